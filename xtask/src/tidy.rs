@@ -56,9 +56,10 @@ pub fn examine(root: &Path) -> anyhow::Result<Vec<String>> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("rs") => faults.extend(rust(&name, &text)),
             Some("md") => faults.extend(markdown(&name, &text)),
-            _ => continue,
+            _ => {}
         }
-        if name.ends_with(".rs") {
+        if name.ends_with(".rs") || name.ends_with(".html") {
+            faults.extend(sentences::apart(&name, &text));
             sources.push((name, text));
         }
     }

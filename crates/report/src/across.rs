@@ -11,6 +11,7 @@ use crate::refusal::Unlike;
 use crate::sentences::{self, Span};
 use crate::{caution, limiter, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
+use words::say;
 
 /// Compares run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed, workload
 /// and level. Both sides of a contrast carry the name of the bed; [`Comparison::runs`] names the runs.
@@ -79,7 +80,7 @@ fn assemble(
     alike: Alike,
 ) -> Comparison {
     let names = naming::run_names(above, below);
-    let question = format!("Does {} differ from {}?", names.0, names.1);
+    let question = say!("answer-question-of-runs", run = names.0, baseline = names.1);
     let mut comparison = Comparison {
         title: above.run.title.clone(),
         question: Some(question),
@@ -112,18 +113,13 @@ fn assemble(
     comparison.excluded.extend(excluded.map(|cell| ExcludedCell { of_baseline: true, ..cell }));
     let mut warnings: Vec<String> = caution::others::apart(above, below, &comparison).into_iter().collect();
     warnings.extend(whose(of_run, of_baseline, comparison.runs.as_ref()));
-    warnings.extend(
-        alike
-            .unused
-            .iter()
-            .map(|name| format!("`{name}` was named as varied, and is the same in both runs.")),
-    );
+    warnings.extend(alike.unused.iter().map(|name| say!("caution-named-but-same", name)));
     comparison.warnings = warnings;
     comparison.spans = match &comparison.headline {
         Some(contrast) => {
             sentences::answer(contrast, &comparison.names(&contrast.treatment_bed, &contrast.baseline_bed))
         }
-        None => vec![Span::Plain("No verdict: no cell of the two runs could be compared.".to_owned())],
+        None => vec![Span::Plain(say!("answer-no-common-cell").to_owned())],
     };
     comparison.answer = sentences::join(&comparison.spans);
     comparison
@@ -134,7 +130,7 @@ fn whose(of_run: Vec<String>, of_baseline: Vec<String>, names: Option<&(String, 
     let Some((run, baseline)) = names else { return of_run };
     let only = |name: &str, these: &[String], others: &[String]| -> Vec<String> {
         let apart = these.iter().filter(|warning| !others.contains(warning));
-        apart.map(|warning| format!("Of {name}: {warning}")).collect()
+        apart.map(|warning| say!("caution-of-run", run = name, warning)).collect()
     };
     let apart = [only(run, &of_run, &of_baseline), only(baseline, &of_baseline, &of_run)].concat();
     let mut told: Vec<String> = Vec::new();

@@ -7,6 +7,7 @@ use crate::finding;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::sentences::{self, Span};
 use notebook::CellState;
+use words::say;
 
 /// The answer of a comparison of beds, in pieces.
 pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
@@ -29,16 +30,14 @@ pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     }
     let valid = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
     if valid == 0 {
-        let total = sentences::count(loaded.cells.len(), "planned cell", "planned cells");
-        return vec![Span::Plain(format!("Nothing can be said yet: none of the {total} is valid."))];
+        return vec![Span::Plain(say!("answer-nothing-yet", cells = sentences::grouped(loaded.cells.len())))];
     }
     if loaded.beds.len() == 1 {
         return single_bed(loaded, comparison);
     }
     let reason = throughput_unjudged(loaded, comparison);
-    let reason =
-        reason.unwrap_or_else(|| "no bed has valid cells at a level that the baseline has, too.".to_owned());
-    vec![Span::Plain("No verdict: ".to_owned()), Span::Plain(reason)]
+    let reason = reason.unwrap_or_else(|| say!("answer-no-common-level").to_owned());
+    vec![Span::Plain(say!("answer-no-verdict", reason))]
 }
 
 /// The reason why the throughput could not be compared at the highest level.
@@ -52,7 +51,6 @@ fn throughput_unjudged(loaded: &LoadedRun, comparison: &Comparison) -> Option<St
 
 /// One bed is described at its highest level, not compared.
 fn single_bed(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
-    let plain = |text: String| Span::Plain(text);
     let bed = &loaded.beds[0];
     for workload in loaded.workloads() {
         let Some(metric) = loaded.kind(workload).throughput.shown() else { continue };
@@ -62,17 +60,16 @@ fn single_bed(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
                 continue;
             };
             let at = sentences::level(level, loaded.level_name(workload));
-            let repeats = sentences::count(point.repeats.len(), "repeat", "repeats");
-            let sure = match point.interval {
-                Some(_) => format!(" (95 % interval {}, {repeats})", point.interval_shown()),
-                None => format!(" ({repeats}, so without an interval)"),
-            };
-            return vec![
-                plain(format!("At {at}, {} reached ", comparison.shown(&bed.name))),
-                Span::Strong(format!("{} {}", point.shown(), metric.axis_label)),
-                plain(format!("{sure}. There is one bed only, so nothing is compared.")),
-            ];
+            let repeats = sentences::grouped(point.repeats.len());
+            let reached = sentences::strong(&format!("{} {}", point.shown(), metric.axis_label));
+            let bed = comparison.shown(&bed.name);
+            return sentences::spans(&match point.interval {
+                Some(_) => {
+                    say!("answer-one-bed", at, bed, reached, interval = point.interval_shown(), repeats)
+                }
+                None => say!("answer-one-bed-no-interval", at, bed, reached, repeats),
+            });
         }
     }
-    vec![plain(format!("{} has valid cells, but none with a throughput.", comparison.shown(&bed.name)))]
+    vec![Span::Plain(say!("answer-no-throughput", bed = comparison.shown(&bed.name)))]
 }

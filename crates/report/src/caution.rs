@@ -9,7 +9,7 @@ use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences;
 use notebook::{CellState, RunState};
-use words::{EventKind, Metric, NoteKind};
+use words::{EventKind, Metric, NoteKind, say};
 
 /// More contrasts than this without a verdict are counted, not told one by one.
 const UNJUDGED_TOLD_MOST: usize = 3;
@@ -48,46 +48,25 @@ fn unfinished(loaded: &LoadedRun) -> Option<String> {
         .iter()
         .filter(|m| matches!(m.cell.state, CellState::Planned | CellState::Running))
         .count();
-    let done = sentences::count(loaded.cells.len() - open, "cell", "cells");
+    let done = sentences::grouped(loaded.cells.len() - open);
+    let (all, run) = (loaded.cells.len(), loaded.run.id.to_string());
     match loaded.run.state {
         RunState::Finished if open == 0 => None,
-        RunState::Finished => {
-            Some(format!("{} of the plan were not run.", sentences::count(open, "cell", "cells")))
-        }
-        RunState::Running => {
-            Some(format!("The run is not complete: {done} of {} are recorded.", loaded.cells.len()))
-        }
-        RunState::Interrupted => Some(format!(
-            "The run was interrupted after {done} of {}; `drivetrain resume {}` completes it.",
-            loaded.cells.len(),
-            loaded.run.id
-        )),
-        RunState::Killed => Some(format!(
-            "The run was killed after {done} of {}; `drivetrain resume {}` completes it.",
-            loaded.cells.len(),
-            loaded.run.id
-        )),
-        RunState::Failed => {
-            let why =
-                loaded.notes_of(NoteKind::Error).last().map(|why| format!(": {why}")).unwrap_or_default();
-            Some(format!(
-                "The run failed after {done} of {}{why}; once that is mended, `drivetrain resume {}` goes on.",
-                loaded.cells.len(),
-                loaded.run.id
-            ))
-        }
+        RunState::Finished => Some(say!("caution-not-run", open = sentences::grouped(open))),
+        RunState::Running => Some(say!("caution-running", done, all)),
+        RunState::Interrupted => Some(say!("caution-interrupted", done, all, run)),
+        RunState::Killed => Some(say!("caution-killed", done, all, run)),
+        RunState::Failed => Some(match loaded.notes_of(NoteKind::Error).last() {
+            Some(why) => say!("caution-failed-why", done, all, why, run),
+            None => say!("caution-failed", done, all, run),
+        }),
     }
 }
 
 fn generator_bound(comparison: &Comparison) -> Vec<String> {
-    let mut cautions = by_bed(comparison, Limiters::is_generator, |bed, levels| {
-        format!("The load generator was what bounded {bed} at {levels}: its storage was not measured there.")
-    });
-    cautions.extend(by_bed(comparison, Limiters::is_paced, |bed, levels| {
-        format!(
-            "{bed} kept the rate that was asked for at {levels}: latency is that of this rate, and how much more it could do was not measured."
-        )
-    }));
+    let mut cautions =
+        by_bed(comparison, Limiters::is_generator, |bed, levels| say!("caution-generator", bed, levels));
+    cautions.extend(by_bed(comparison, Limiters::is_paced, |bed, levels| say!("caution-paced", bed, levels)));
     cautions
 }
 
@@ -113,34 +92,23 @@ fn few_repeats(comparison: &Comparison) -> Option<String> {
         .filter(|contrast| contrast.primary && contrast.judgement.exploratory)
         .count();
     let all = comparison.contrasts.iter().filter(|contrast| contrast.primary).count();
-    (few > 0).then(|| {
-        format!(
-            "{few} of {all} primary contrasts rest on too few repeats (fewer than 6 pairs, or 4 and 4 unpaired cells) \
-             and are exploratory: a hint, no finding."
-        )
-    })
+    (few > 0).then(|| say!("caution-few-repeats", few, all))
 }
 
 fn order(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut cautions = Vec::new();
     if loaded.run.order == "sequential" {
-        cautions.push(
-            "The order was not randomised: each bed ran as a block, so a drift of the machine looks like a difference of beds."
-                .to_owned(),
-        );
+        cautions.push(say!("caution-order").to_owned());
     }
     for noise in comparison.noise.iter() {
         let Some(drift) = noise.drift else { continue };
         let metric = noise.metric.short();
-        let remedy = if loaded.run.order == "sequential" {
-            "and the order of cells does not cancel it"
-        } else {
-            "interleaved pairs cancel most of it"
-        };
-        let direction = if drift > 0.0 { "rose" } else { "fell" };
-        cautions.push(format!(
-            "{metric} {direction} by {} from the first repeat to the last on all beds alike; {remedy}.",
-            number::percent((drift.abs() * 1000.0).round() / 1000.0)
+        cautions.push(say!(
+            "caution-drift",
+            metric,
+            direction = if drift > 0.0 { "up" } else { "down" },
+            by = number::percent((drift.abs() * 1000.0).round() / 1000.0),
+            order = &loaded.run.order,
         ));
     }
     cautions
@@ -148,28 +116,18 @@ fn order(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
 
 fn left_out(loaded: &LoadedRun) -> Option<String> {
     let count = |state| loaded.cells.iter().filter(|m| m.cell.state == state).count();
-    let parts: Vec<String> = [(CellState::Invalid, "invalid"), (CellState::Interrupted, "interrupted")]
-        .into_iter()
-        .filter_map(|(state, word)| Some((count(state), word)).filter(|(count, _)| *count > 0))
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    let one = count(CellState::Invalid) + count(CellState::Interrupted) == 1;
-    let verb = if one { "cell is" } else { "cells are" };
-    (!parts.is_empty()).then(|| {
-        format!(
-            "{} {verb} left out of every figure and verdict; the reasons are listed.",
-            parts.join(" and ")
-        )
-    })
+    match (count(CellState::Invalid), count(CellState::Interrupted)) {
+        (0, 0) => None,
+        (invalid, 0) => Some(say!("caution-left-out-invalid", invalid)),
+        (0, interrupted) => Some(say!("caution-left-out-interrupted", interrupted)),
+        (invalid, interrupted) => Some(say!("caution-left-out", invalid, interrupted)),
+    }
 }
 
 fn unjudged(comparison: &Comparison) -> Vec<String> {
     let mut sentences = comparison.unjudged_sentences(true);
     if sentences.len() > UNJUDGED_TOLD_MOST {
-        let count = sentences.len();
-        sentences.truncate(1);
-        sentences.insert(0, format!("{count} primary contrasts could not be judged. The first:"));
-        sentences = vec![sentences.join(" ")];
+        sentences = vec![say!("caution-unjudged", count = sentences.len(), first = sentences[0])];
     }
     sentences
 }
@@ -180,12 +138,11 @@ fn late(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String
     let late: Vec<_> = late.filter(|(_, share)| *share > LATE_MOST_PERCENT).collect();
     let worst = late.iter().map(|(_, share)| *share).fold(0.0, f64::max);
     let (first, _) = late.iter().min_by(|(a, _), (b, _)| a.cell.level.total_cmp(&b.cell.level))?;
-    Some(format!(
-        "Up to {} % of the I/O of {} completed later than its drive model said, the first at {}: this machine could not keep \
-         up, so the bed looks slower than the modelled drive.",
-        number::plain(worst),
-        comparison.shown(bed),
-        sentences::level(first.cell.level, &first.cell.level_name)
+    Some(say!(
+        "caution-late",
+        percent = number::plain(worst),
+        bed = comparison.shown(bed),
+        at = sentences::level(first.cell.level, &first.cell.level_name),
     ))
 }
 
@@ -194,7 +151,11 @@ fn late(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String
 fn floor_flags(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Vec<String> {
     let facts = loaded.scope(&format!("floor:{bed}"));
     let flags = facts.into_iter().flatten().filter(|(key, value)| is_flag(key) && !value.is_empty());
-    flags.map(|(_, flag)| format!("On {}: {}", comparison.shown(bed), sentences::sentence(flag))).collect()
+    flags
+        .map(|(_, flag)| {
+            say!("caution-on-bed", bed = comparison.shown(bed), sentence = sentences::sentence(flag))
+        })
+        .collect()
 }
 
 /// True if a fact of a floor is its flag rather than a figure.
@@ -205,22 +166,19 @@ pub(crate) fn is_flag(key: &str) -> bool {
 fn few_samples(loaded: &LoadedRun) -> Option<String> {
     let sampled = |m: &&Measured| m.cell.state == CellState::Done;
     let fewest = loaded.cells.iter().filter(sampled).filter_map(|m| m.samples).min()?;
-    (fewest < SAMPLES_FOR_P99).then(|| {
-        format!(
-            "The p99 of some cells rests on as few as {} latencies; {SAMPLES_FOR_P99} are the least that bound a p99.",
-            number::count(fewest)
-        )
-    })
+    (fewest < SAMPLES_FOR_P99)
+        .then(|| say!("caution-few-samples", fewest = number::count(fewest), least = SAMPLES_FOR_P99))
 }
 
 fn errors(loaded: &LoadedRun) -> Option<String> {
     let valid = || loaded.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let total: f64 = valid().filter_map(|m| m.values.get(Metric::Errors)).sum();
     let first = valid().flat_map(|m| &m.events).find(|event| event.kind.contains("error"));
-    let said = first
-        .map(|event| format!(", the first: {}", sentences::sentence(&event.message)))
-        .unwrap_or_else(|| ".".to_owned());
-    (total > 0.0).then(|| format!("{} errors were counted in valid cells{said}", number::count(total as u64)))
+    let errors = number::count(total as u64);
+    (total > 0.0).then(|| match first {
+        Some(event) => say!("caution-errors-first", errors, first = sentences::sentence(&event.message)),
+        None => say!("caution-errors", errors),
+    })
 }
 
 /// Valid cells that carry warnings: requests that were answered late or never, times in which nobody was
@@ -232,15 +190,12 @@ fn warned(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
     let first = warned.first()?;
     let said: Vec<&str> =
         first.events.iter().filter(is_warning).map(|event| event.message.as_str()).collect();
-    Some(format!(
-        "{} to be read with care; the first, of {} at {}: {}",
-        match warned.len() {
-            1 => "One valid cell is".to_owned(),
-            many => format!("{} are", sentences::count(many, "valid cell", "valid cells")),
-        },
-        comparison.shown(&first.cell.bed),
-        sentences::level(first.cell.level, &first.cell.level_name),
-        sentences::sentence(&said.join("; "))
+    Some(say!(
+        "caution-warned",
+        cells = sentences::grouped(warned.len()),
+        bed = comparison.shown(&first.cell.bed),
+        at = sentences::level(first.cell.level, &first.cell.level_name),
+        first = sentences::sentence(&said.join("; ")),
     ))
 }
 
@@ -250,10 +205,10 @@ fn inputs(loaded: &LoadedRun) -> Option<String> {
     let strayed: Vec<&Measured> =
         valid.filter(|m| m.events.iter().any(|event| event.kind == EventKind::Input)).collect();
     let first = strayed.first()?.events.iter().find(|event| event.kind == EventKind::Input)?;
-    Some(format!(
-        "In {} the inputs strayed from the bands of clause 5.5.1.5, as short cells do by chance; the first: {}",
-        sentences::count(strayed.len(), "valid cell", "valid cells"),
-        sentences::sentence(&first.message)
+    Some(say!(
+        "caution-inputs",
+        cells = sentences::grouped(strayed.len()),
+        first = sentences::sentence(&first.message),
     ))
 }
 
@@ -264,12 +219,8 @@ fn effect_below_noise(comparison: &Comparison) -> Option<String> {
     let noise =
         comparison.noise.iter().find(|n| n.workload == headline.workload && n.metric == headline.metric)?;
     let effect = headline.judgement.ratio.value.ln().abs();
-    (effect < noise.variation && effect > 0.0).then(|| {
-        format!(
-            "The difference is smaller than the spread of one bed from cell to cell ({}).",
-            number::percent_rounded(noise.variation)
-        )
-    })
+    (effect < noise.variation && effect > 0.0)
+        .then(|| say!("caution-below-noise", variation = number::percent_rounded(noise.variation)))
 }
 
 /// Cells that were left out, for lists.

@@ -18,7 +18,7 @@ use crate::nuisance;
 use crate::sentences;
 use crate::wear;
 use notebook::{Notebook, RunId};
-use words::{Metric, NoteKind, Realm, Shown};
+use words::{Metric, NoteKind, Realm, Shown, say};
 
 /// Compares every bed of a run with its baseline.
 ///
@@ -78,10 +78,10 @@ fn baseline(loaded: &LoadedRun) -> String {
 /// The kind of these numbers.
 pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
     let kind = match Realm::of(&loaded.run.realm) {
-        Some(Realm::Real) => sentences::basis::REAL,
-        Some(Realm::Mixed) => sentences::basis::MIXED,
-        Some(Realm::Simulated) => sentences::basis::SIMULATED,
-        _ => sentences::basis::EMULATED,
+        Some(Realm::Real) => say!("basis-real"),
+        Some(Realm::Mixed) => say!("basis-mixed"),
+        Some(Realm::Simulated) => say!("basis-simulated"),
+        _ => say!("basis-emulated"),
     };
     let mut basis = vec![kind.to_owned()];
     basis.extend(loaded.notes_of(NoteKind::Model).map(str::to_owned));

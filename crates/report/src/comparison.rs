@@ -14,7 +14,7 @@ use crate::sentences::{self, Names, Span};
 use crate::table::Table;
 use crate::wear::{self, Wear};
 use notebook::CellState;
-use words::{Metric, Reasons};
+use words::{Metric, Reasons, say};
 
 /// A cell that was run but does not count.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl ExcludedCell {
     /// The reasons, in words.
     #[must_use]
     pub fn reason(&self) -> String {
-        self.reasons.text().unwrap_or_else(|| "no reason was recorded".to_owned())
+        self.reasons.text().unwrap_or_else(|| say!("left-out-no-reason").to_owned())
     }
 }
 
@@ -118,7 +118,8 @@ impl Comparison {
         match &self.runs {
             None => Names { treatment: above.to_owned(), baseline: below.to_owned() },
             Some((a, b)) => {
-                Names { treatment: format!("{above} in {a}"), baseline: format!("{below} in {b}") }
+                let of_run = |bed: &str, run: &str| say!("answer-bed-in-run", bed, run);
+                Names { treatment: of_run(above, a), baseline: of_run(below, b) }
             }
         }
     }

@@ -2,12 +2,12 @@
 //! Nothing is compared; a bed keeps its promises or it does not.
 
 use notebook::CellState;
-use words::Metric;
+use words::{Metric, say};
 
 use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences::{self, Span};
-use crate::table::{Entry, Table, Tone};
+use crate::table::{Entry, Table, Tone, columns};
 
 /// The rounds of one bed.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,37 +71,28 @@ pub(crate) fn answer<'a>(all: &'a [Crashes], shown: impl Fn(&'a str) -> &'a str)
     (!spans.is_empty()).then_some(spans)
 }
 
-fn sentence(bed: &str, crashes: &Crashes) -> [Span; 3] {
-    let plain = |text: String| Span::Plain(text);
+fn sentence(bed: &str, crashes: &Crashes) -> Vec<Span> {
     let whole = |number: u64| number::level(number as f64);
-    let rounds = sentences::count(crashes.rounds, "crash", "crashes");
+    let (rounds, acknowledged) = (sentences::grouped(crashes.rounds), whole(crashes.acknowledged));
     if crashes.passed == crashes.rounds {
-        return [
-            plain(format!("{bed} kept its promises: after {rounds} under load ")),
-            Span::Strong(format!("none of {} acknowledged orders was lost", whole(crashes.acknowledged))),
-            plain(".".to_owned()),
-        ];
+        let outcome = sentences::strong(&say!("crash-none-lost", acknowledged));
+        return sentences::spans(&say!("crash-promises-kept", bed, rounds, outcome));
     }
     let failed = crashes.rounds - crashes.passed;
-    [
-        plain(format!("{bed} did not keep its promises: after {failed} of {rounds} under load ")),
-        Span::Strong(format!(
-            "{} of {} acknowledged orders were lost",
-            whole(crashes.lost),
-            whole(crashes.acknowledged)
-        )),
-        plain(" or the data were damaged; every such round is listed with its reason.".to_owned()),
-    ]
+    let outcome = sentences::strong(&say!("crash-orders-lost", lost = whole(crashes.lost), acknowledged));
+    sentences::spans(&say!("crash-promises-broken", bed, failed, rounds, outcome))
 }
 
 /// One line for each bed of the durability test.
 pub(crate) fn table<'a>(crashes: &'a [Crashes], shown: impl Fn(&'a str) -> &'a str) -> Table {
-    let heads =
-        ["bed", "#crashes", "#passed", "#orders acknowledged", "#orders lost", "#longest recovery (s)"];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(
+        columns![text say!("column-bed"), number say!("column-crashes"), number say!("column-passed"), number say!("column-orders-acknowledged"), number say!("column-orders-lost"), number say!("column-longest-recovery")],
+    );
     for crashes in crashes {
         let tone = if crashes.lost > 0 { Tone::Flag } else { Tone::Plain };
-        let recovery = crashes.longest_recovery_s.map_or("never".to_owned(), |s| format!("{s:.1}"));
+        let recovery = crashes
+            .longest_recovery_s
+            .map_or(say!("crash-never-recovered").to_owned(), |s| format!("{s:.1}"));
         table.row([
             Entry::from(shown(&crashes.bed)),
             Entry::from(crashes.rounds.to_string()),

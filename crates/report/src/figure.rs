@@ -19,7 +19,7 @@ use crate::svg::label;
 use crate::svg::scale::{self, Scale, Spread};
 use crate::svg::{Anchor, BedMark, Canvas, width};
 use crate::table::Table;
-use words::Axis;
+use words::{Axis, say};
 
 /// A finished figure.
 #[derive(Debug)]
@@ -162,7 +162,7 @@ impl ValueAxis {
     fn heading(&self, label: &str) -> String {
         match self.spread {
             Spread::Linear => label.to_owned(),
-            Spread::Log => format!("{label}, log scale"),
+            Spread::Log => say!("axis-log", axis = label),
         }
     }
 }

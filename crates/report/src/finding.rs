@@ -5,8 +5,8 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number::{self, Digits};
 use crate::sentences::Span;
-use crate::table::{Entry, Table, Tone};
-use words::{MetricName, WorkloadKind};
+use crate::table::{Entry, Table, Tone, columns};
+use words::{MetricName, WorkloadKind, say};
 
 /// The result of one workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,7 +144,9 @@ impl Finding {
     /// `low to high`, or a dash.
     pub(crate) fn interval_shown(&self) -> String {
         match self.interval {
-            Some((low, high)) => format!("{} to {}", self.digits().show(low), self.digits().show(high)),
+            Some((low, high)) => {
+                say!("figure-from-to", low = self.digits().show(low), high = self.digits().show(high))
+            }
             None => "-".to_owned(),
         }
     }
@@ -162,8 +164,8 @@ impl Finding {
     /// `1.42x (1.30 to 1.55)`.
     pub(crate) fn in_words(&self) -> String {
         match self.interval {
-            Some(_) => format!("{} (95 % interval {})", self.shown(), self.interval_shown()),
-            None => format!("{} (one repeat, so without an interval)", self.shown()),
+            Some(_) => say!("figure-with-interval", value = self.shown(), interval = self.interval_shown()),
+            None => say!("figure-without-interval", value = self.shown()),
         }
     }
 }
@@ -178,7 +180,9 @@ pub(crate) fn answer(operations: &[Operation]) -> Option<Vec<Span>> {
 impl Operation {
     /// Every figure on a line of its own.
     pub(crate) fn table(&self, shown: impl Fn(&str) -> String) -> Table {
-        let mut table = Table::new(&["bed", "at", "what", "#value", "#95 % interval", "#repeats"]);
+        let mut table = Table::new(
+            columns![text say!("column-bed"), text say!("column-at"), text say!("column-what"), number say!("column-value"), number say!("column-interval-95"), number say!("column-repeats")],
+        );
         for finding in &self.findings {
             table.row([
                 Entry::from(shown(&finding.bed)),

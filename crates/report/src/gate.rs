@@ -10,7 +10,7 @@ use crate::contrast::{Contrast, Unjudged};
 use crate::number;
 use crate::sentences;
 use measure::Verdict;
-use words::Metric;
+use words::{Metric, say};
 
 /// The meaning of a comparison for a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Comparison {
         let mut others: Vec<String> = self.unjudged_primary().map(|u| self.not_judged(u)).collect();
         others.extend(self.not_counted());
         if primary.is_empty() && others.is_empty() {
-            others.push("no declared metric was measured in both runs".to_owned());
+            others.push(say!("gate-no-metric").to_owned());
         }
         if open.is_empty() && others.is_empty() {
             return self.answer(Outcome::Passed, Vec::new(), Vec::new());
@@ -89,33 +89,29 @@ impl Comparison {
         let (above, below) = ratio.pairs_or_runs;
         let so_far = sentences::verdict(judgement.verdict);
         let verdict = match (judgement.exploratory, judgement.verdict) {
-            (true, Verdict::Inconclusive) => "inconclusive".to_owned(),
-            (true, _) => format!("{so_far} so far: a hint, no finding"),
-            (false, _) => so_far.to_owned(),
+            (true, Verdict::Inconclusive) | (false, _) => so_far.to_owned(),
+            (true, _) => say!("gate-hint", verdict = so_far),
         };
         let settles = match judgement.repeats_to_settle() {
             _ if is_finding(contrast, judgement.verdict) => {
-                format!("the smallest effect is {}", number::percent(judgement.smallest_effect))
+                say!("gate-smallest-effect", smallest = number::percent(judgement.smallest_effect))
             }
-            Some(repeats) => format!(
-                "about {repeats} repeats in each run would settle it (--set design.repeats={repeats})"
-            ),
-            None => "not even 500 more repeats would settle it: the difference is too near the smallest effect for its noise".to_owned(),
+            Some(repeats) => say!("gate-more-repeats", repeats),
+            None => say!("gate-no-repeats-settle").to_owned(),
         };
-        format!(
-            "{}: {value} of the baseline ({interval}, {above} + {below} cells), {verdict}; {settles}",
-            self.place(
-                contrast.metric,
-                &contrast.workload,
-                (contrast.level, &contrast.level_name),
-                &contrast.treatment_bed
-            )
-        )
+        let at = (contrast.level, contrast.level_name.as_str());
+        let place = self.place(contrast.metric, &contrast.workload, at, &contrast.treatment_bed);
+        say!("gate-reason", place, value, interval, above, below, verdict, settles)
     }
 
     fn place(&self, metric: Metric, workload: &str, (level, name): (f64, &str), bed: &str) -> String {
-        let title = metric.short();
-        format!("{title} of {workload} at {} on {}", sentences::level(level, name), self.shown(bed))
+        say!(
+            "gate-place",
+            metric = metric.short(),
+            workload,
+            at = sentences::level(level, name),
+            bed = self.shown(bed)
+        )
     }
 
     fn unjudged_primary(&self) -> impl Iterator<Item = &Unjudged> {
@@ -126,18 +122,15 @@ impl Comparison {
     fn not_judged(&self, unjudged: &Unjudged) -> String {
         let at = (unjudged.level, unjudged.level_name.as_str());
         let place = self.place(unjudged.metric, &unjudged.workload, at, &unjudged.treatment_bed);
-        format!("{place} could not be judged: {}", unjudged.reason)
+        say!("gate-not-judged", place, reason = unjudged.reason.to_string())
     }
 
     /// Cells of the judged run that do not count.
     fn not_counted(&self) -> Option<String> {
         let cells: Vec<_> = self.excluded.iter().filter(|cell| !cell.of_baseline).collect();
         let first = cells.first()?;
-        let count = sentences::count(cells.len(), "cell of the run does", "cells of the run do");
-        Some(format!(
-            "{count} not count, so what they would have shown is open; the first: {}",
-            self.excluded_sentence(first)
-        ))
+        let cells = sentences::grouped(cells.len());
+        Some(say!("gate-not-counted", cells, first = self.excluded_sentence(first)))
     }
 }
 

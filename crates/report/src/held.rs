@@ -2,8 +2,8 @@
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
-use crate::table::{Entry, Table};
-use words::{EventKind, Metric};
+use crate::table::{Entry, Table, columns};
+use words::{EventKind, Metric, say};
 
 /// The limits of one bed's instances at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +48,9 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Held> {
 
 /// One line for each bed and level.
 pub(crate) fn table<'a>(all: &'a [Held], shown: impl Fn(&'a str) -> &'a str) -> Table {
-    let heads = ["bed", "workload", "#load", "limits of each instance", "#held back, s", "#most memory, MB"];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(
+        columns![text say!("column-bed"), text say!("column-workload"), number say!("column-load"), text say!("column-limits"), number say!("column-held-back"), number say!("column-most-memory")],
+    );
     for held in all {
         let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number::plain);
         table.row([

@@ -16,6 +16,11 @@ pub(crate) fn prose(text: &str) -> String {
     html
 }
 
+/// Markup that a reader opens.
+pub(crate) fn details(summary: &str, body: &str) -> String {
+    format!("<details><summary>{}</summary>{body}</details>", escape(summary))
+}
+
 /// A list of sentences as markup; nothing for no sentence.
 pub(crate) fn list(sentences: &[String]) -> String {
     if sentences.is_empty() {

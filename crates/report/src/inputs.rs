@@ -1,32 +1,33 @@
 //! The check of the users' input against clause 5.5.1.5: its shares over all valid cells of a workload.
 
+use crate::sentences::Text;
 use notebook::CellState;
-use words::MetricName;
+use words::{MetricName, say};
 
 use crate::loaded_run::LoadedRun;
-use crate::table::{Entry, Table, Tone};
+use crate::table::{Entry, Table, Tone, columns};
 
 /// A share of the input and the limits that TPC-C 5.5.1.5 sets to it.
 struct Rule {
     /// Name in the notebook, behind `input_`.
     name: &'static str,
-    title: &'static str,
+    title: Text,
     unit: &'static str,
     low: f64,
     high: f64,
 }
 
-const fn rule(name: &'static str, title: &'static str, unit: &'static str, low: f64, high: f64) -> Rule {
+const fn rule(name: &'static str, title: Text, unit: &'static str, low: f64, high: f64) -> Rule {
     Rule { name, title, unit, low, high }
 }
 
 const RULES: [Rule; 6] = [
-    rule("rollbacks", "New orders rolled back", "%", 0.9, 1.1),
-    rule("lines_per_order", "Lines of an order", "", 9.5, 10.5),
-    rule("remote_lines", "Lines supplied by another warehouse", "%", 0.95, 1.05),
-    rule("remote_payments", "Payments of another warehouse's customer", "%", 14.0, 16.0),
-    rule("payments_by_name", "Payments by last name", "%", 57.0, 63.0),
-    rule("order_status_by_name", "Order statuses by last name", "%", 57.0, 63.0),
+    rule("rollbacks", || say!("input-rollbacks"), "%", 0.9, 1.1),
+    rule("lines_per_order", || say!("input-lines"), "", 9.5, 10.5),
+    rule("remote_lines", || say!("input-remote-lines"), "%", 0.95, 1.05),
+    rule("remote_payments", || say!("input-remote-payments"), "%", 14.0, 16.0),
+    rule("payments_by_name", || say!("input-payments-by-name"), "%", 57.0, 63.0),
+    rule("order_status_by_name", || say!("input-order-status-by-name"), "%", 57.0, 63.0),
 ];
 
 /// One share of the input of one workload.
@@ -64,9 +65,9 @@ impl InputShare {
 
     fn verdict(&self) -> Entry {
         match (self.is_inside(), self.is_conclusive()) {
-            (true, _) => Entry::from("yes"),
-            (false, false) => Entry::toned("too few to tell", Tone::Soft),
-            (false, true) => Entry::toned("no", Tone::Flag),
+            (true, _) => Entry::from(say!("input-inside")),
+            (false, false) => Entry::toned(say!("input-too-few"), Tone::Soft),
+            (false, true) => Entry::toned(say!("input-outside"), Tone::Flag),
         }
     }
 }
@@ -85,7 +86,7 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<InputShare> {
             if inputs > 0.0 {
                 shares.push(InputShare {
                     workload: workload.to_owned(),
-                    title,
+                    title: title(),
                     unit,
                     value: sum / inputs,
                     sample: inputs as u64,
@@ -108,15 +109,20 @@ fn deviation(unit: &str, low: f64, high: f64) -> f64 {
 
 /// The shares of the input beside their limits.
 pub(crate) fn table(inputs: &[InputShare]) -> Table {
-    let heads = ["workload", "input", "#asked", "#limits (5.5.1.5)", "within", "#inputs"];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(
+        columns![text say!("column-workload"), text say!("column-input"), number say!("column-asked"), number say!("column-limits-5-5-1-5"), text say!("column-within"), number say!("column-inputs")],
+    );
     for share in inputs {
         let unit = if share.unit.is_empty() { String::new() } else { format!(" {}", share.unit) };
         table.row([
             Entry::from(share.workload.clone()),
             Entry::from(share.title),
             Entry::from(format!("{:.2}{unit}", share.value)),
-            Entry::from(format!("{} to {}{unit}", share.limits.0, share.limits.1)),
+            Entry::from(say!(
+                "figure-from-to",
+                low = share.limits.0.to_string(),
+                high = format!("{}{unit}", share.limits.1)
+            )),
             share.verdict(),
             Entry::from(share.sample.to_string()),
         ]);

@@ -2,8 +2,8 @@
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
-use crate::table::{Entry, Table};
-use words::{Family, Metric, MetricName};
+use crate::table::{Entry, Table, columns};
+use words::{Family, Metric, MetricName, say};
 
 /// The results of one bed's instances at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,18 +53,9 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>, metric: Metric) -> Option<Instan
 
 /// One line for each bed and level.
 pub(crate) fn table<'a>(instances: &'a [Instances], shown: impl Fn(&'a str) -> &'a str) -> Table {
-    let heads = [
-        "bed",
-        "workload",
-        "#load of each",
-        "#instances",
-        "rate",
-        "#all",
-        "#slowest",
-        "#fastest",
-        "#fairness (Jain)",
-    ];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(
+        columns![text say!("column-bed"), text say!("column-workload"), number say!("column-load-of-each"), number say!("column-instances"), text say!("column-rate"), number say!("column-all"), number say!("column-slowest"), number say!("column-fastest"), number say!("column-fairness")],
+    );
     for of in instances {
         let rate = |value: f64| Entry::from(Digits::alone(value).show(value));
         table.row([

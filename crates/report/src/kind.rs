@@ -16,8 +16,9 @@ use crate::finding::{Found, Operation};
 use crate::loaded_run::LoadedRun;
 use crate::naming::BedName;
 use crate::second::{self, Drawn};
+use crate::sentences::{Text, TextOf};
 use crate::source::Source;
-use words::{Metric, PhaseName, WorkloadKind};
+use words::{Metric, PhaseName, WorkloadKind, say};
 
 /// Finds what the cells of a workload came to.
 type Find = fn(&LoadedRun, &str, &[BedName]) -> Found;
@@ -41,25 +42,25 @@ pub(crate) struct ReportKind {
     pub(crate) summary: &'static [Metric],
     /// Metrics of the table of all cells.
     pub(crate) columns: &'static [Metric],
-    /// Metrics drawn against the levels, with the line that says how to read each; `{marks}` stands for the
-    /// meaning of the marks.
-    pub(crate) drawn: &'static [(Metric, &'static str)],
+    /// Metrics drawn against the levels, with the line that says how to read each, made with the meaning of
+    /// the marks.
+    pub(crate) drawn: &'static [(Metric, TextOf)],
     /// Series drawn second by second, in the order of the page.
     pub(crate) series: &'static [Drawn],
     /// The meaning of the shading behind those series.
-    pub(crate) shaded: &'static str,
+    pub(crate) shaded: Text,
     /// The one phase that is shaded; all of them where there is none.
     pub(crate) shaded_phase: Option<PhaseName>,
     /// Histograms drawn as distributions, with their titles.
-    pub(crate) distributions: &'static [(&'static str, &'static str)],
+    pub(crate) distributions: &'static [(&'static str, Text)],
     /// The unit of those histograms' counts.
-    pub(crate) counted: &'static str,
+    pub(crate) counted: Text,
     /// The level that the question is about; the highest one where there is none.
     pub(crate) asked_level: Option<f64>,
     /// True if it runs on a database.
     pub(crate) has_database: bool,
     /// The limits of its numbers.
-    pub(crate) limits: Option<&'static str>,
+    pub(crate) limits: Option<Text>,
     /// True if its cells name their limiter.
     pub(crate) has_limiter: bool,
     /// True if its users run transactions of order entry and nothing else.
@@ -85,10 +86,10 @@ const NOTHING: ReportKind = ReportKind {
     columns: &[],
     drawn: &[],
     series: &second::OF_LOADS,
-    shaded: "Shaded: not measured.",
+    shaded: || say!("shaded-not-measured"),
     shaded_phase: None,
     distributions: &[],
-    counted: "cells",
+    counted: || say!("counted-cells"),
     asked_level: None,
     has_database: true,
     limits: None,

@@ -1,7 +1,7 @@
 //! The limiters of the cells, bed by bed and level by level.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
-use words::{Limiter, LimiterFigures};
+use words::{Limiter, LimiterFigures, say};
 
 /// The limiters of the valid cells of one bed at one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ impl Limiters {
     /// `drive` or, when the cells disagree, `drive 5, CPU 1`.
     pub fn shown(&self) -> String {
         match self.counts.as_slice() {
-            [] => "no valid cell".to_owned(),
+            [] => say!("limiter-no-valid-cell").to_owned(),
             [(only, _)] => only.clone(),
             many => many.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", "),
         }
@@ -50,24 +50,18 @@ impl Limiters {
 /// The meaning of a limiter, in one sentence without its end.
 fn meaning(limiter: Limiter) -> &'static str {
     match limiter {
-        Limiter::Drive => "most waited for reads or writes of the drive",
-        Limiter::LogFlush => "most waited until the log of transactions was on the drive",
-        Limiter::Locks => "most waited for each other",
-        Limiter::Cpu => "the processors had no time left for the database and its clients",
-        Limiter::Client => {
-            "the program that makes the load took the processors, so the storage was not measured"
-        }
-        Limiter::Kernel => "the kernel's way to the storage took the processors",
-        Limiter::OtherPrograms => {
-            "programs that are no part of the measurement took the processors; measure again when they are quiet"
-        }
-        Limiter::Pacing => "the rate that was asked for was kept; how much more is possible was not measured",
-        Limiter::NoAnswer => "nothing was answered for a tenth of the time or more while requests waited",
-        Limiter::FixedWaits => {
-            "waits inside the modelled engine that every batch has, whatever the drive, the processors and the number of users"
-        }
-        Limiter::Network => "most waited for the network between client and server",
-        Limiter::NotKnown => "no cell said what bounded it",
+        Limiter::Drive => say!("limiter-drive"),
+        Limiter::LogFlush => say!("limiter-log-flush"),
+        Limiter::Locks => say!("limiter-locks"),
+        Limiter::Cpu => say!("limiter-cpu"),
+        Limiter::Client => say!("limiter-client"),
+        Limiter::Kernel => say!("limiter-kernel"),
+        Limiter::OtherPrograms => say!("limiter-other-programs"),
+        Limiter::Pacing => say!("limiter-pacing"),
+        Limiter::NoAnswer => say!("limiter-no-answer"),
+        Limiter::FixedWaits => say!("limiter-fixed-waits"),
+        Limiter::Network => say!("limiter-network"),
+        Limiter::NotKnown => say!("limiter-not-known"),
     }
 }
 
@@ -76,7 +70,7 @@ pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
     let occurs =
         |limiter: &Limiter| all.iter().any(|one| one.counts.iter().any(|(known, _)| known == limiter));
     let known = Limiter::ALL.iter().copied().filter(occurs);
-    known.map(|limiter| format!("{limiter}: {}.", meaning(limiter))).collect()
+    known.map(|limiter| say!("limiter-meaning", limiter, meaning = meaning(limiter))).collect()
 }
 
 /// The limiters of every bed at every level of every workload.

@@ -5,6 +5,7 @@
 
 use crate::loaded_run::LoadedRun;
 use crate::svg::{BedMark, width};
+use words::say;
 
 /// The name of one bed.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +29,7 @@ const LABEL_WIDTH_MOST: f64 = 132.0;
 pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
     let name = |(slot, bed): (usize, &notebook::Bed)| {
         let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
-        let lettered = format!("bed {}", letter(slot));
+        let lettered = say!("name-bed", letter = letter(slot));
         let short =
             if width::of(&label, 12.5, true) <= LABEL_WIDTH_MOST { label.clone() } else { bed.name.clone() };
         let (shown, short) = if by_treatment { (label.clone(), short) } else { (lettered.clone(), lettered) };
@@ -56,12 +57,12 @@ fn letter(slot: usize) -> String {
 
 /// Short names for two runs: `run 3`, with its start when both have the same number in different notebooks.
 pub(crate) fn run_names(above: &LoadedRun, below: &LoadedRun) -> (String, String) {
-    let number = |loaded: &LoadedRun| format!("run {}", loaded.run.id);
+    let number = |loaded: &LoadedRun| say!("name-run", number = loaded.run.id.to_string());
     let same_minute = minute(&above.run.started_at) == minute(&below.run.started_at);
     let dated = |loaded: &LoadedRun| {
         let start = &loaded.run.started_at;
         let start = if same_minute { start.replace('T', " ").replace('Z', "") } else { minute(start) };
-        format!("{} of {start}", number(loaded))
+        say!("name-run-of-time", run = number(loaded), start)
     };
     if above.run.id == below.run.id { (dated(above), dated(below)) } else { (number(above), number(below)) }
 }

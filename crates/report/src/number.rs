@@ -4,6 +4,7 @@
 //! Machine formats (JSON, CSV) never pass through here.
 
 use measure::Judgement;
+use words::say;
 
 /// The digits of a value that may be shown: the decimal place of the last digit that its uncertainty leaves
 /// standing.
@@ -122,7 +123,7 @@ pub(crate) fn ratio(value: f64, low: f64, high: f64) -> [String; 3] {
 pub(crate) fn decided(judgement: &Judgement) -> [String; 2] {
     let deciding = judgement.deciding();
     let [value, low, high] = ratio(judgement.ratio.value, deciding.low, deciding.high);
-    [value, format!("{} % interval {low} to {high}", deciding.percent)]
+    [value, say!("figure-interval", percent = deciding.percent.to_string(), low, high)]
 }
 
 /// One ratio beside others, two decimals (three significant digits below 0.1).
@@ -159,13 +160,13 @@ pub(crate) fn p_value(p: f64) -> String {
 /// A scale as it is said: 1/600 for a small one, `full size` for 1, else the number.
 pub(crate) fn scale(scale: f64) -> String {
     if scale >= 1.0 {
-        return "full size".to_owned();
+        return say!("scale-full").to_owned();
     }
     let parts = 1.0 / scale;
     if (parts - parts.round()).abs() < 0.01 * parts {
-        format!("scale 1/{}", Digits::decimals(0).show(parts.round()))
+        say!("scale-part", parts = Digits::decimals(0).show(parts.round()))
     } else {
-        format!("scale {}", plain(scale))
+        say!("scale-other", scale = plain(scale))
     }
 }
 

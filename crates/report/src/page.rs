@@ -16,7 +16,7 @@ mod surroundings;
 mod tiles;
 
 use std::borrow::Cow;
-use words::NoteKind;
+use words::{NoteKind, say};
 
 use crate::compare;
 use crate::error::ReportError;
@@ -165,30 +165,30 @@ fn mark(loaded: &LoadedRun) -> String {
 /// element is left out.
 fn running(source: &Source<'_>) -> String {
     let run = &source.loaded.run;
-    let text = format!("{} \u{b7} {} \u{b7} seed {}", run.title, source.mark, run.seed);
+    let text = say!("page-running", title = run.title, mark = source.mark, seed = run.seed.to_string());
     text.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
 }
 
 fn kicker(source: &Source<'_>) -> String {
     let run = &source.loaded.run;
-    let title = if run.question.is_some() { format!("{} \u{b7} ", run.title) } else { String::new() };
-    format!(
-        "{title}{} \u{b7} {} UTC \u{b7} {}",
-        run.name,
-        crate::naming::minute(&run.started_at),
-        source.mark
-    )
+    let kicker = say!(
+        "page-kicker",
+        name = run.name,
+        start = crate::naming::minute(&run.started_at),
+        mark = source.mark,
+    );
+    if run.question.is_some() { format!("{} \u{b7} {kicker}", run.title) } else { kicker }
 }
 
 fn footer(source: &Source<'_>) -> Vec<String> {
     let run = &source.loaded.run;
-    let mut lines = vec![format!(
-        "drivetrain {} \u{b7} run {} of {} \u{b7} seed {} \u{b7} {}.",
-        run.tool_version,
-        run.id,
-        run.name,
-        run.seed,
-        cells::tally(source.loaded)
+    let mut lines = vec![say!(
+        "page-footer",
+        version = run.tool_version,
+        run = run.id.to_string(),
+        name = run.name,
+        seed = run.seed.to_string(),
+        cells = cells::tally(source.loaded),
     )];
     lines.extend(source.loaded.notes_of(NoteKind::Disclaimer).map(str::to_owned));
     lines

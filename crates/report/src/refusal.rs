@@ -1,6 +1,7 @@
 //! The refusal to compare two runs: everything in which they are not alike, and what lifts it.
 
 use notebook::RunId;
+use words::say;
 
 /// One thing in which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl std::error::Error for Refusal {}
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} is not compared with {}:", self.run.1, self.baseline.1)?;
+        f.write_str(&say!("refusal", run = self.run.1, baseline = self.baseline.1))?;
         for reason in &self.reasons {
             write!(f, "\n  - {reason}")?;
         }
@@ -47,12 +48,8 @@ impl std::fmt::Display for Refusal {
         names.sort_unstable();
         names.dedup();
         match (self.reasons.is_empty(), names.is_empty()) {
-            (true, false) => write!(
-                f,
-                "\ncompare runs of the same experiment, or name what was varied on purpose: --treat {}",
-                names.join(",")
-            ),
-            (false, false) => write!(f, "\n--treat can name differences of what was asked, not the rest"),
+            (true, false) => write!(f, "\n{}", say!("refusal-name-treatment", names = names.join(","))),
+            (false, false) => write!(f, "\n{}", say!("refusal-not-all")),
             (_, true) => Ok(()),
         }
     }
@@ -61,7 +58,8 @@ impl std::fmt::Display for Refusal {
 impl std::fmt::Display for Unlike {
     /// `bed.nvme.memory: 32MiB -> 64MiB`: the baseline's value first.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let shown = |value: &Option<String>| value.as_deref().map_or("nothing".to_owned(), short);
+        let shown =
+            |value: &Option<String>| value.as_deref().map_or(say!("refusal-nothing").to_owned(), short);
         write!(f, "{}: {} -> {}", self.what, shown(&self.baseline), shown(&self.run))
     }
 }

@@ -1,49 +1,44 @@
 //! The series that a report draws second by second.
 
-use words::{Axis, Latency, Metric, Statistic};
+use crate::sentences::Text;
+use words::{Axis, Latency, Metric, Statistic, say};
 
 /// A series that is drawn second by second.
 #[derive(Clone, Copy)]
 pub(crate) struct Drawn {
     pub(crate) metric: Metric,
-    pub(crate) title: &'static str,
-    pub(crate) axis_label: &'static str,
+    pub(crate) title: Text,
+    pub(crate) axis_label: Text,
     pub(crate) axis: Axis,
     /// True if it takes a whole row.
     pub(crate) wide: bool,
 }
 
-const fn drawn_series(
-    metric: Metric,
-    title: &'static str,
-    axis_label: &'static str,
-    axis: Axis,
-    wide: bool,
-) -> Drawn {
+const fn drawn_series(metric: Metric, title: Text, axis_label: Text, axis: Axis, wide: bool) -> Drawn {
     Drawn { metric, title, axis_label, axis, wide }
 }
 
 /// Drawn for every kind of load that has them.
-const TPM: Drawn = drawn_series(
-    Metric::Tpm,
-    "Transactions per minute, second by second",
-    "transactions per minute",
-    Axis::FromZero,
-    true,
+const TPM: Drawn =
+    drawn_series(Metric::Tpm, || say!("second-tpm"), || say!("second-axis-tpm"), Axis::FromZero, true);
+const CPU_IDLE: Drawn = drawn_series(
+    Metric::CpuIdle,
+    || say!("second-cpu-idle"),
+    || say!("second-axis-cpu"),
+    Axis::Percent,
+    false,
 );
-const CPU_IDLE: Drawn =
-    drawn_series(Metric::CpuIdle, "CPU idle, second by second", "% of CPU time", Axis::Percent, false);
 const DRIVE_READS: Drawn = drawn_series(
     Metric::DriveReads,
-    "Reads at the drive, second by second",
-    "reads per second",
+    || say!("second-drive-reads"),
+    || say!("second-axis-reads"),
     Axis::FromZero,
     false,
 );
 const DRIVE_WRITES: Drawn = drawn_series(
     Metric::DriveWrites,
-    "Writes at the drive, second by second",
-    "writes per second",
+    || say!("second-drive-writes"),
+    || say!("second-axis-writes"),
     Axis::FromZero,
     false,
 );
@@ -51,55 +46,55 @@ const DRIVE_WRITES: Drawn = drawn_series(
 /// Of loads, in the order of the page.
 pub(crate) const OF_LOADS: [Drawn; 8] = [
     TPM,
+    drawn_series(Metric::Tps, || say!("second-tps"), || say!("second-axis-tps"), Axis::FromZero, true),
+    drawn_series(Metric::Iops, || say!("second-iops"), || say!("second-axis-iops"), Axis::FromZero, true),
     drawn_series(
-        Metric::Tps,
-        "Transactions per second, second by second",
-        "transactions per second",
-        Axis::FromZero,
+        Metric::LATENCY_P99,
+        || say!("second-p99"),
+        || say!("second-axis-ms"),
+        Axis::LogWhenWide,
         true,
     ),
-    drawn_series(
-        Metric::Iops,
-        "I/O operations per second, second by second",
-        "I/O operations per second",
-        Axis::FromZero,
-        true,
-    ),
-    drawn_series(Metric::LATENCY_P99, "p99 latency, second by second", "ms", Axis::LogWhenWide, true),
     CPU_IDLE,
     DRIVE_READS,
     DRIVE_WRITES,
-    drawn_series(Metric::Bandwidth, "Bandwidth, second by second", "MB per second", Axis::FromZero, false),
+    drawn_series(
+        Metric::Bandwidth,
+        || say!("second-bandwidth"),
+        || say!("second-axis-mb"),
+        Axis::FromZero,
+        false,
+    ),
 ];
 
 /// Of backups, scans and neighbours: what the drive does meanwhile comes first.
 pub(crate) const OF_OPERATIONS: [Drawn; 9] = [
     drawn_series(
         Metric::ReadBandwidth,
-        "Read from the drive, second by second",
-        "MB per second",
+        || say!("second-read-bandwidth"),
+        || say!("second-axis-mb"),
         Axis::FromZero,
         true,
     ),
     drawn_series(
         Metric::WriteBandwidth,
-        "Written to the drive, second by second",
-        "MB per second",
+        || say!("second-write-bandwidth"),
+        || say!("second-axis-mb"),
         Axis::FromZero,
         true,
     ),
     TPM,
     drawn_series(
         Metric::Latency(Latency::DriveRead, Statistic::Mean),
-        "Mean read latency of the drive, second by second",
-        "ms",
+        || say!("second-read-latency"),
+        || say!("second-axis-ms"),
         Axis::LogWhenWide,
         false,
     ),
     drawn_series(
         Metric::Latency(Latency::DriveWrite, Statistic::Mean),
-        "Mean write latency of the drive, second by second",
-        "ms",
+        || say!("second-write-latency"),
+        || say!("second-axis-ms"),
         Axis::LogWhenWide,
         false,
     ),
@@ -107,8 +102,8 @@ pub(crate) const OF_OPERATIONS: [Drawn; 9] = [
     DRIVE_WRITES,
     drawn_series(
         Metric::NeighbourRate,
-        "The neighbour's own progress, second by second",
-        "MB per second",
+        || say!("second-neighbour"),
+        || say!("second-axis-mb"),
         Axis::FromZero,
         false,
     ),

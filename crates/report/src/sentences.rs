@@ -8,7 +8,7 @@
 use crate::contrast::{Contrast, Unjudged};
 use crate::number::{self, Digits};
 use measure::{Direction, Judgement, Ratio, StatisticsError, Verdict};
-use words::{Arm, LevelName, Metric};
+use words::{Arm, Grouped, LevelName, Metric, say};
 
 /// A piece of a sentence; the page sets strong pieces and verdicts apart, the terminal joins them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +35,50 @@ pub(crate) fn join(spans: &[Span]) -> String {
     spans.iter().map(Span::text).collect()
 }
 
-fn plain(text: impl Into<String>) -> Span {
-    Span::Plain(text.into())
+/// A text without data that a constant list holds.
+pub(crate) type Text = fn() -> &'static str;
+
+/// A text with one datum that a constant list holds.
+pub(crate) type TextOf = fn(&str) -> String;
+
+/// Marks in the data of a sentence, of the private use area, so that no text of a user has them.
+const STRONG: char = '\u{e000}';
+const VERDICT: char = '\u{e001}';
+const END: char = '\u{e002}';
+
+/// Data that the page sets apart.
+pub(crate) fn strong(text: &str) -> String {
+    format!("{STRONG}{text}{END}")
+}
+
+/// A sentence in its pieces.
+pub(crate) fn spans(said: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for part in said.split_inclusive(END) {
+        let (plain, marked) = part.split_at(part.find([STRONG, VERDICT]).unwrap_or(part.len()));
+        if !plain.is_empty() {
+            spans.push(Span::Plain(plain.to_owned()));
+        }
+        let text = |mark: char| Some(marked.strip_prefix(mark)?.trim_end_matches(END).to_owned());
+        spans.extend(text(STRONG).map(Span::Strong).or_else(|| text(VERDICT).map(Span::Verdict)));
+    }
+    spans
+}
+
+/// A count as data of a sentence.
+pub(crate) fn grouped(count: usize) -> Grouped {
+    Grouped(count)
+}
+
+/// `1 cell`, `2 cells`.
+pub(crate) fn cells(count: usize) -> String {
+    say!("count-cells", count = grouped(count))
+}
+
+/// `a and b`.
+pub(crate) fn and(texts: &[&str]) -> String {
+    let joined = texts.iter().map(|text| (*text).to_owned());
+    joined.reduce(|first, second| say!("list-and", first, second)).unwrap_or_default()
 }
 
 /// The verdict as a word.
@@ -61,14 +103,14 @@ pub(crate) fn depth_of_each(workers: u32) -> String {
 pub(crate) fn level(level: f64, level_name: &str) -> String {
     let value = number::level(level);
     match LevelName::of(level_name) {
-        Some(LevelName::VirtualUsers) if level == 0.0 => "no virtual users".to_owned(),
-        Some(LevelName::VirtualUsers) if level == 1.0 => "1 virtual user".to_owned(),
-        Some(LevelName::Depth) => format!("queue depth {value}"),
-        Some(LevelName::Iops) => format!("{value} IOPS offered"),
+        Some(LevelName::VirtualUsers) if level == 0.0 => say!("level-no-users").to_owned(),
+        Some(LevelName::VirtualUsers) if level == 1.0 => say!("level-one-user").to_owned(),
+        Some(LevelName::Depth) => say!("level-depth", value),
+        Some(LevelName::Iops) => say!("level-iops", value),
         Some(LevelName::Arm) => arm(level).0.to_owned(),
-        Some(LevelName::Pieces) if level == 0.0 => "one piece".to_owned(),
-        None if level_name.ends_with(OF_EACH) => {
-            format!("{}queue depth {value}", level_name.trim_end_matches(LevelName::Depth.name()))
+        Some(LevelName::Pieces) if level == 0.0 => say!("level-one-piece").to_owned(),
+        None if let Some(workers) = level_name.strip_suffix(OF_EACH) => {
+            say!("level-depth-of-each", workers, value)
         }
         _ => format!("{value} {level_name}"),
     }
@@ -84,22 +126,17 @@ pub(crate) fn level_under(level: f64, level_name: &str) -> String {
 /// column.
 fn arm(number: f64) -> (&'static str, &'static str) {
     match Arm::of_number(number) {
-        Some(Arm::Alone) => ("each victim alone", "alone"),
-        Some(Arm::Together) => ("victims together", "together"),
-        Some(Arm::WithNeighbour) => ("victims with neighbour", "with neighbour"),
-        Some(Arm::Mitigated) => ("victims with neighbour, mitigated", "mitigated"),
-        Some(Arm::NeighbourAlone) | None => ("neighbour alone", "neighbour alone"),
+        Some(Arm::Alone) => (say!("arm-alone"), say!("arm-alone.short")),
+        Some(Arm::Together) => (say!("arm-together"), say!("arm-together.short")),
+        Some(Arm::WithNeighbour) => (say!("arm-with-neighbour"), say!("arm-with-neighbour.short")),
+        Some(Arm::Mitigated) => (say!("arm-mitigated"), say!("arm-mitigated.short")),
+        Some(Arm::NeighbourAlone) | None => (say!("arm-neighbour-alone"), say!("arm-neighbour-alone.short")),
     }
 }
 
 /// The unit of levels, in one word for a narrow column: `users`.
 pub(crate) fn level_short(level_name: &str) -> &str {
     level_name.rsplit(' ').next().unwrap_or(level_name)
-}
-
-/// `1 cell`, `2 cells`.
-pub(crate) fn count(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", number::count(count as u64), if count == 1 { one } else { many })
 }
 
 /// The pair of a bed in a run compared with another: names as they stand in a sentence.
@@ -114,85 +151,63 @@ pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
     let [value, interval] = number::decided(&contrast.judgement);
     let at = level(contrast.level, &contrast.level_name);
     let Names { treatment, baseline } = names;
-    let (before, after) = match contrast.metric {
-        Metric::Nopm => {
-            (format!("At {at}, {treatment} completed "), format!(" the new orders per minute of {baseline} "))
-        }
-        Metric::Tps => (
-            format!("At {at}, {treatment} completed "),
-            format!(" the transactions per second of {baseline} "),
-        ),
-        Metric::Iops => (
-            format!("At {at}, {treatment} delivered "),
-            format!(" the I/O operations per second of {baseline} "),
-        ),
-        metric => {
-            let title = metric.short();
-            (format!("At {at}, the {title} of {treatment} was "), format!(" that of {baseline} "))
-        }
+    let sure = say!("answer-sure", interval, basis = basis(ratio));
+    let value = strong(&value);
+    let compared = match contrast.metric {
+        Metric::Nopm => say!("answer-nopm", at, treatment, value, baseline, sure),
+        Metric::Tps => say!("answer-tps", at, treatment, value, baseline, sure),
+        Metric::Iops => say!("answer-iops", at, treatment, value, baseline, sure),
+        metric => say!("answer-metric", at, metric = metric.short(), treatment, value, baseline, sure),
     };
-    vec![
-        plain(before),
-        Span::Strong(value),
-        plain(after),
-        plain(format!("({interval}, {})", basis(ratio))),
-        plain(": "),
-        Span::Verdict(verdict(contrast.verdict()).to_owned()),
-        plain(reason(&contrast.judgement, contrast.verdict())),
-    ]
+    let verdict = format!("{VERDICT}{}{END}", self::verdict(contrast.verdict()));
+    let why = reason(&contrast.judgement, contrast.verdict());
+    spans(&say!("answer-verdict", compared, verdict, why))
 }
 
 /// Two beds that are the same: an A/A comparison in one sentence.
 pub(crate) fn same_bed(contrast: &Contrast, names: &Names) -> String {
     let [value, interval] = number::decided(&contrast.judgement);
-    let metric = contrast.metric.short();
-    format!(
-        "{} and {} are the same bed twice (A/A): at {} the ratio of their {metric} is {value} ({interval}), {}; what lies within is noise.",
-        names.treatment,
-        names.baseline,
-        level(contrast.level, &contrast.level_name),
-        verdict(contrast.verdict()),
+    say!(
+        "answer-same-bed",
+        treatment = names.treatment,
+        baseline = names.baseline,
+        at = level(contrast.level, &contrast.level_name),
+        metric = contrast.metric.short(),
+        value,
+        interval,
+        verdict = verdict(contrast.verdict()),
     )
 }
 
 /// `6 interleaved pairs` or `6 and 5 cells, not paired`.
 pub(crate) fn basis(ratio: &Ratio) -> String {
     match (ratio.paired, ratio.pairs_or_runs) {
-        (true, (pairs, _)) => format!("{pairs} interleaved {}", if pairs == 1 { "pair" } else { "pairs" }),
-        (false, (treatment, baseline)) => format!("{treatment} and {baseline} cells, not paired"),
+        (true, (pairs, _)) => say!("basis-pairs", pairs),
+        (false, (treatment, baseline)) => say!("basis-cells", treatment, baseline),
     }
 }
 
 /// The text after the verdict word, up to the full stop.
 fn reason(judgement: &Judgement, verdict: Verdict) -> String {
     let smallest = number::percent(judgement.smallest_effect);
-    let unit = if judgement.ratio.paired { "pairs" } else { "cells on each side" };
     let measure::Interval { low, high, .. } = judgement.deciding();
     let reason = match verdict {
-        Verdict::Better | Verdict::Worse => {
-            format!(", by more than the declared smallest effect of {smallest}")
-        }
-        Verdict::Equivalent => {
-            format!(", any difference is within the declared smallest effect of {smallest}")
-        }
+        Verdict::Better | Verdict::Worse => say!("why-different", smallest),
+        Verdict::Equivalent => say!("why-equivalent", smallest),
         Verdict::Inconclusive => {
-            let known = if low > 1.0 || high < 1.0 {
-                format!(
-                    ", the direction is clear but not that it exceeds the declared smallest effect of {smallest}"
-                )
-            } else {
-                format!(", neither a difference beyond {smallest} nor its absence is shown")
+            let known = match low > 1.0 || high < 1.0 {
+                true => say!("why-direction-only", smallest),
+                false => say!("why-nothing-shown", smallest),
             };
-            match judgement.more_runs {
-                Some(more) => {
-                    format!("{known}; about {} more {unit} would settle it", number::count(more as u64))
-                }
+            let more = judgement.more_runs.map(|more| number::count(more as u64));
+            match more {
+                Some(more) if judgement.ratio.paired => say!("why-more-pairs", why = known, more),
+                Some(more) => say!("why-more-cells", why = known, more),
                 None => known,
             }
         }
     };
-    let few = if judgement.exploratory { "; too few repeats to be more than exploratory" } else { "" };
-    format!("{reason}{few}.")
+    if judgement.exploratory { say!("why-few-repeats", why = reason) } else { reason }
 }
 
 /// A text from elsewhere as a sentence: with a full stop at its end.
@@ -205,19 +220,19 @@ pub(crate) fn sentence(text: &str) -> String {
 pub(crate) fn lower_or_higher(ratio: f64) -> String {
     let times = |ratio: f64| number::ratio_alone(ratio);
     if ratio < 1.0 && ratio > 0.0 {
-        format!("{} lower", times(1.0 / ratio))
+        say!("ratio-lower", times = times(1.0 / ratio))
     } else if ratio > 1.0 {
-        format!("{} higher", times(ratio))
+        say!("ratio-higher", times = times(ratio))
     } else {
-        "the same".to_owned()
+        say!("ratio-same").to_owned()
     }
 }
 
 /// `higher is better` or `lower is better`.
 pub(crate) fn direction(direction: Direction) -> &'static str {
     match direction {
-        Direction::HigherIsBetter => "higher is better",
-        Direction::LowerIsBetter => "lower is better",
+        Direction::HigherIsBetter => say!("better-higher"),
+        Direction::LowerIsBetter => say!("better-lower"),
     }
 }
 
@@ -227,34 +242,21 @@ pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
     let at = level(unjudged.level, &unjudged.level_name);
     let Names { treatment, baseline } = names;
     let why = match &unjudged.reason {
-        StatisticsError::TooFew { treatment: above, baseline: below } => format!(
-            "{treatment} has {} with this metric and {baseline} {}; an interval needs two or more of each",
-            count(*above, "valid cell", "valid cells"),
-            below
-        ),
+        StatisticsError::TooFew { treatment: above, baseline: below } => {
+            say!("unjudged-too-few", treatment, cells = grouped(*above), baseline, baseline_cells = *below)
+        }
         StatisticsError::NotPositive { value, .. } => {
-            format!("a cell measured {}, of which no ratio can be taken", Digits::alone(*value).show(*value))
+            say!("unjudged-not-positive", value = Digits::alone(*value).show(*value))
         }
         other => other.to_string(),
     };
-    format!("{metric} of {treatment} at {at} could not be compared: {why}.")
+    say!("unjudged", metric, treatment, at, why)
 }
 
 /// The kind of these numbers.
 pub(crate) mod basis {
     use crate::number;
-
-    /// Emulated drives.
-    pub(crate) const EMULATED: &str = "Emulated drives: the bytes, the transactions and the database are real; the time of each I/O comes \
-         from a model of the drive, waited for in real time.";
-    /// Real storage.
-    pub(crate) const REAL: &str = "Real storage: every I/O went to the path that each bed names.";
-    /// Whole beds in virtual time.
-    pub(crate) const SIMULATED: &str = "Simulated: no byte was moved and no database ran; users, processors, memory, log and storage of \
-         whole test beds are models in virtual time.";
-    /// Both.
-    pub(crate) const MIXED: &str = "Some beds use real storage and some emulated drives, whose times come from a model: \
-         the two kinds are not measured alike.";
+    use words::say;
 
     /// The scaled parts.
     pub(crate) fn scaled(scale: f64, statement: &str) -> String {
@@ -262,7 +264,8 @@ pub(crate) mod basis {
         let mut letters = scale.chars();
         let scale = letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str());
         let end = if statement.ends_with('.') { "" } else { "." };
-        format!("{}: {statement}{end} No number here equals one of the full size.", scale.unwrap_or_default())
+        let statement = format!("{statement}{end}");
+        say!("basis-scaled", scale = scale.unwrap_or_default(), statement)
     }
 }
 

@@ -8,10 +8,10 @@ use crate::limiter;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::sentences;
-use crate::table::Table;
+use crate::table::{Column, Table, columns};
 use crate::text::wrap;
 use notebook::{CellState, Notebook, RunId};
-use words::Shown;
+use words::{Shown, say};
 
 /// A summary for `show`: plain text, ending with a line end.
 ///
@@ -21,21 +21,29 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     let loaded = LoadedRun::read(notebook, run)?;
     let comparison = compare::of_book(&loaded);
     let done = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
-    let mut text = wrap(&format!("{} ({}), run {}", loaded.run.title, loaded.run.name, loaded.run.id), "");
-    text.push_str(&format!(
-        "{}, begun {} UTC, {done} of {} valid, seed {}, {}, {}\n\n",
-        loaded.run.state,
-        crate::naming::minute(&loaded.run.started_at),
-        sentences::count(loaded.cells.len(), "cell", "cells"),
-        loaded.run.seed,
-        loaded.run.realm,
-        number::scale(loaded.run.scale),
+    let mut text = wrap(
+        &say!(
+            "summary-title",
+            title = loaded.run.title,
+            name = loaded.run.name,
+            run = loaded.run.id.to_string(),
+        ),
+        "",
+    );
+    text.push_str(&say!(
+        "summary-run",
+        state = loaded.run.state.to_string(),
+        start = crate::naming::minute(&loaded.run.started_at),
+        valid = done,
+        cells = sentences::grouped(loaded.cells.len()),
+        seed = loaded.run.seed.to_string(),
+        realm = loaded.run.realm,
+        scale = number::scale(loaded.run.scale),
     ));
+    text.push_str("\n\n");
     text.push_str(&wrap(&comparison.answer, ""));
     for workload in loaded.workloads() {
-        text.push_str(&format!(
-            "\n{workload}: geometric mean over repeats and half width of its 95 % interval\n"
-        ));
+        text.push_str(&format!("\n{}\n", say!("summary-means", workload)));
         text.push_str(&means(&loaded, &comparison, workload).to_text("  "));
     }
     text.extend(limiter::meanings(&comparison.limiters).iter().map(|meaning| wrap(meaning, "  ")));
@@ -50,13 +58,16 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
 fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     let metrics: Vec<Shown> =
         loaded.kind(workload).summary.iter().filter_map(|metric| metric.shown()).collect();
-    let mut heads = vec![format!("#{}", loaded.level_name(workload)), "bed".to_owned(), "#valid".to_owned()];
+    let mut columns = columns![
+        number loaded.level_name(workload),
+        text say!("column-bed"),
+        number say!("column-valid"),
+    ];
     for metric in &metrics {
-        heads.push(format!("#{} ({})", metric.short, metric.unit));
-        heads.push("#\u{b1}".to_owned());
+        columns.extend(columns![number format!("{} ({})", metric.short, metric.unit), number "\u{b1}"]);
     }
-    heads.push("limited by".to_owned());
-    let mut table = Table::new(&heads);
+    columns.push(Column::text(say!("column-limited-by")));
+    let mut table = Table::new(columns);
     for level in loaded.levels(workload) {
         for bed in &loaded.beds {
             let place = GroupKey { workload, level, bed: &bed.name };

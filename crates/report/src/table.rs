@@ -58,6 +58,26 @@ pub(crate) struct Column {
     pub(crate) number: bool,
 }
 
+impl Column {
+    /// A column of words.
+    pub(crate) fn text(head: impl Into<String>) -> Column {
+        Column { head: head.into(), number: false }
+    }
+
+    /// A column of numbers, such as `NOPM (1/min)`.
+    pub(crate) fn number(head: impl Into<String>) -> Column {
+        Column { head: head.into(), number: true }
+    }
+}
+
+/// The columns of a table: `columns![text say!("column-bed"), number say!("column-cells")]`.
+macro_rules! columns {
+    ($($kind:ident $head:expr),* $(,)?) => {
+        vec![$($crate::table::Column::$kind($head)),*]
+    };
+}
+pub(crate) use columns;
+
 /// Rows under headers.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Table {
@@ -66,13 +86,9 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table whose columns are words (`"bed"`) or, marked with a leading `#`, numbers (`"#NOPM (1/min)"`).
-    pub(crate) fn new<S: AsRef<str>>(heads: &[S]) -> Table {
-        let columns = heads.iter().map(|head| match head.as_ref().strip_prefix('#') {
-            Some(head) => Column { head: head.to_owned(), number: true },
-            None => Column { head: head.as_ref().to_owned(), number: false },
-        });
-        Table { columns: columns.collect(), rows: Vec::new() }
+    /// A table without rows.
+    pub(crate) fn new(columns: Vec<Column>) -> Table {
+        Table { columns, rows: Vec::new() }
     }
 
     /// Adds a row; one that is too short is filled up, one that is too long is cut.
@@ -184,7 +200,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Table {
-        let mut table = Table::new(&["bed", "#NOPM (1/min)", "verdict"]);
+        let mut table = Table::new(columns![text "bed", number "NOPM (1/min)", text "verdict"]);
         table.row(["nvme", "9,100", "better"]);
         table.row([Entry::from("<eco>"), Entry::from("980"), Entry::toned("equivalent", Tone::Verdict)]);
         table
@@ -206,7 +222,7 @@ mod tests {
 
     #[test]
     fn rows_of_the_wrong_length_are_made_to_fit() {
-        let mut table = Table::new(&["a", "b"]);
+        let mut table = Table::new(columns![text "a", text "b"]);
         table.row(["1"]);
         table.row(["1", "2", "3"]);
         assert!(table.rows.iter().all(|row| row.len() == 2));

@@ -7,9 +7,9 @@ use crate::limiter;
 use crate::nuisance::Nuisance;
 use crate::number::{self, Digits};
 use crate::sentences;
-use crate::table::{Entry, Table, Tone};
+use crate::table::{Column, Entry, Table, Tone, columns};
 use std::fmt::Write as _;
-use words::Metric;
+use words::{Metric, say};
 
 /// Lines of prose are broken at this many characters.
 const WIDTH: usize = 100;
@@ -40,7 +40,7 @@ impl Comparison {
         text.push_str(&self.input_text());
         text.push_str(&self.noise_text());
         text.push_str(&self.excluded_text());
-        text.push_str(&bullets("Careful", &self.warnings));
+        text.push_str(&bullets(say!("heading-careful"), &self.warnings));
         text
     }
 
@@ -61,20 +61,19 @@ impl Comparison {
         if self.runs.is_none() || self.treatment.is_empty() {
             return String::new();
         }
-        let what = sentences::count(self.treatment.len(), "thing was", "things were");
-        let heading = wrap(&format!("{what} varied between the runs on purpose:"), "");
+        let heading = wrap(&say!("text-varied", count = sentences::grouped(self.treatment.len())), "");
         heading + &self.differing_table(&self.treatment).to_text("  ")
     }
 
     /// Factors as rows, sides as columns.
     fn differing_table(&self, differing: &[Nuisance]) -> Table {
-        let mut table = Table::new(&["factor"]);
+        let mut table = Table::new(columns![text say!("column-factor")]);
         for (side, _) in differing.first().into_iter().flat_map(|first| &first.values) {
-            table.columns.push(crate::table::Column { head: self.shown(side).to_owned(), number: false });
+            table.columns.push(Column::text(self.shown(side)));
         }
         for nuisance in differing {
             let values = nuisance.values.iter().map(|(_, value)| value.clone());
-            let values = values.map(|value| value.unwrap_or_else(|| "not recorded".to_owned()));
+            let values = values.map(|value| value.unwrap_or_else(|| say!("not-recorded").to_owned()));
             table.row([nuisance.fact.clone()].into_iter().chain(values));
         }
         table
@@ -83,16 +82,20 @@ impl Comparison {
     fn nuisance_text(&self) -> String {
         if self.nuisances.is_empty() {
             return match self.runs {
-                Some(_) => "Nothing that was recorded around the two runs differs.\n".to_owned(),
+                Some(_) => format!("{}\n", say!("text-no-nuisance-of-runs")),
                 None if self.beds.len() < 2 => String::new(),
-                None => "The beds differ in nothing that was recorded besides the treatment.\n".to_owned(),
+                None => format!("{}\n", say!("text-no-nuisance")),
             };
         }
         let mut text = wrap(&self.nuisance_sentence(), "");
         text.push_str(&self.differing_table(&self.nuisances).to_text("  "));
         if !self.named_by_treatment {
             for bed in &self.beds {
-                let _ = writeln!(text, "  {} is {} ({})", bed.shown, bed.label, bed.storage);
+                let _ = writeln!(
+                    text,
+                    "  {}",
+                    say!("text-lettered-bed", bed = bed.shown, label = bed.label, storage = bed.storage)
+                );
             }
         }
         text
@@ -100,16 +103,11 @@ impl Comparison {
 
     /// The consequence of the nuisances.
     pub(crate) fn nuisance_sentence(&self) -> String {
-        let count = sentences::count(self.nuisances.len(), "factor", "factors");
-        if self.runs.is_some() {
-            return format!(
-                "What surrounds the two runs differs in {count}; a difference may come from any of them."
-            );
+        let count = sentences::grouped(self.nuisances.len());
+        match self.runs {
+            Some(_) => say!("text-nuisances-of-runs", count),
+            None => say!("text-nuisances", count),
         }
-        format!(
-            "The beds differ in {count} besides the treatment. So they are called by letters, and no difference can be put \
-             down to the treatment alone."
-        )
     }
 
     fn metric_text(&self, workload: &str, metric: Metric) -> String {
@@ -118,34 +116,43 @@ impl Comparison {
         let mut heading = String::new();
         let many = self.metrics(true).iter().any(|(other, _)| other != workload);
         let title = metric.shown().map_or_else(|| metric.name(), |shown| shown.title.to_owned());
-        let before = if many { format!("{workload}: ") } else { String::new() };
-        let _ = writeln!(
-            heading,
-            "\n{before}{title} ({}, {}; smallest effect {}; means are geometric)",
-            first.unit,
-            sentences::direction(first.direction),
-            number::percent(first.judgement.smallest_effect)
+        let title = if many { format!("{workload}: {title}") } else { title };
+        let of_metric = say!(
+            "text-metric",
+            title,
+            unit = first.unit,
+            direction = sentences::direction(first.direction),
+            smallest = number::percent(first.judgement.smallest_effect),
         );
+        let _ = writeln!(heading, "\n{of_metric}");
         heading + &self.contrast_table(&contrasts, false).to_text("  ")
     }
 
     /// A table of contrasts by level and bed; with several metrics the metric comes first and the p corrected
     /// for their number last.
     pub(crate) fn contrast_table(&self, contrasts: &[&Contrast], with_metric: bool) -> Table {
-        let level_name = contrasts.first().map_or("level", |contrast| contrast.level_name.as_str());
+        let level_name =
+            contrasts.first().map_or(say!("column-level"), |contrast| contrast.level_name.as_str());
         let (above, below) = match &self.runs {
             Some((above, below)) => (above.clone(), below.clone()),
             // Geometric means, as the heading says: their quotient is the ratio.
-            None => ("mean".to_owned(), self.shown(&self.baseline).to_owned()),
+            None => (say!("column-mean").to_owned(), self.shown(&self.baseline).to_owned()),
         };
-        let mut heads = if with_metric { vec!["metric".to_owned()] } else { Vec::new() };
-        heads.extend([format!("#{level_name}"), "bed".to_owned(), format!("#{above}"), format!("#{below}")]);
-        heads.extend(["#ratio", "#deciding interval", "from"].map(str::to_owned));
+        let mut columns = if with_metric { columns![text say!("column-metric")] } else { Vec::new() };
+        columns.extend(columns![
+            number level_name,
+            text say!("column-bed"),
+            number above,
+            number below,
+            number say!("column-ratio"),
+            number say!("column-deciding-interval"),
+            text say!("column-from"),
+        ]);
         if with_metric {
-            heads.push("#p (Holm)".to_owned());
+            columns.push(Column::number(say!("column-p-holm")));
         }
-        heads.push("verdict".to_owned());
-        let mut table = Table::new(&heads);
+        columns.push(Column::text(say!("column-verdict")));
+        let mut table = Table::new(columns);
         for contrast in contrasts {
             table.row(self.contrast_row(contrast, with_metric));
         }
@@ -170,7 +177,7 @@ impl Comparison {
             mean(contrast.treatment_value).into(),
             mean(contrast.baseline_value).into(),
             Entry::toned(value, Tone::Strong),
-            format!("{low} to {high} ({} %)", deciding.percent).into(),
+            say!("figure-from-to-at", low, high, percent = deciding.percent.to_string()).into(),
             Entry::toned(basis_short(contrast), Tone::Soft),
         ]);
         if with_metric {
@@ -192,37 +199,33 @@ impl Comparison {
             levels.fold(f64::NEG_INFINITY, f64::max)
         };
         let shown: Vec<&Contrast> = contrasts.iter().copied().filter(|c| c.level == highest(c)).collect();
-        let rest = if shown.len() < contrasts.len() { " Shown at the highest level only." } else { "" };
+        let rest = if shown.len() < contrasts.len() { say!("text-highest-level-only") } else { "" };
         format!(
             "\n{}{}",
-            wrap(&format!("{heading}{rest}"), ""),
+            wrap(&format!("{heading} {rest}"), ""),
             self.contrast_table(&shown, true).to_text("  ")
         )
     }
 
     /// The meaning of "exploratory" here.
     pub(crate) fn exploratory_sentence(&self, count: usize) -> String {
-        format!(
-            "Exploratory: {} in metrics that were not declared before the run; a difference counts only if p, raised by \
-             Holm's rule for their number, stays at or below 0.05.",
-            sentences::count(count, "contrast", "contrasts")
-        )
+        say!("text-exploratory", count = sentences::grouped(count))
     }
 
     fn crash_text(&self) -> String {
         if self.crashes.is_empty() {
             return String::new();
         }
-        format!("\nThe durability test (clause 3.5.4)\n{}", self.crash_table().to_text("  "))
+        format!("\n{}\n{}", say!("heading-durability"), self.crash_table().to_text("  "))
     }
 
     fn operation_text(&self) -> String {
         let mut text = String::new();
         for of in &self.operations {
-            let _ = writeln!(text, "\n{} in figures", of.workload);
+            let _ = writeln!(text, "\n{}", say!("heading-in-figures", workload = of.workload));
             text.extend(of.sentences.iter().map(|sentence| wrap(sentence, "  ")));
             text.push_str(&of.table(|bed| self.shown(bed).to_owned()).to_text("  "));
-            text.push_str(&bullets("What could not be concluded", &of.limits));
+            text.push_str(&bullets(say!("heading-not-concluded"), &of.limits));
         }
         text
     }
@@ -231,21 +234,21 @@ impl Comparison {
         if self.instances.is_empty() {
             return String::new();
         }
-        format!("\nInstances side by side (means over repeats)\n{}", self.instance_table().to_text("  "))
+        format!("\n{}\n{}", say!("heading-instances"), self.instance_table().to_text("  "))
     }
 
     fn held_text(&self) -> String {
         if self.held.is_empty() {
             return String::new();
         }
-        format!("\nLimits of the instances (means over repeats)\n{}", self.held_table().to_text("  "))
+        format!("\n{}\n{}", say!("heading-limits"), self.held_table().to_text("  "))
     }
 
     fn input_text(&self) -> String {
         if self.inputs.is_empty() {
             return String::new();
         }
-        format!("\nWhat the users asked (all valid cells)\n{}", self.input_table().to_text("  "))
+        format!("\n{}\n{}", say!("heading-inputs"), self.input_table().to_text("  "))
     }
 
     fn limiter_text(&self) -> String {
@@ -256,7 +259,7 @@ impl Comparison {
         for workload in workloads {
             let level_name =
                 self.limiters.iter().find(|l| l.workload == workload).map_or("", |l| &l.level_name);
-            let _ = write!(text, "\nWhat bounded the cells of {workload}, by {level_name}\n");
+            let _ = writeln!(text, "\n{}", say!("heading-limiters", workload, level = level_name));
             text.push_str(&self.limiter_table(workload).to_text("  "));
         }
         text.extend(limiter::meanings(&self.limiters).iter().map(|meaning| wrap(meaning, "  ")));
@@ -269,16 +272,16 @@ impl Comparison {
         let mut levels: Vec<f64> = here().map(|limiters| limiters.level).collect();
         levels.sort_by(f64::total_cmp);
         levels.dedup();
-        let mut heads = vec!["bed".to_owned()];
-        heads.extend(levels.iter().map(|level| number::level(*level)));
-        let mut table = Table::new(&heads);
+        let mut columns = columns![text say!("column-bed")];
+        columns.extend(levels.iter().map(|level| Column::text(number::level(*level))));
+        let mut table = Table::new(columns);
         for bed in &self.beds {
             let mut row = vec![Entry::from(bed.shown.clone())];
             row.extend(levels.iter().map(|level| {
                 match here().find(|limiters| limiters.bed == bed.name && limiters.level == *level) {
                     Some(l) if l.is_generator() || l.counts.is_empty() => Entry::toned(l.shown(), Tone::Flag),
                     Some(limiters) => Entry::from(limiters.shown()),
-                    None => Entry::toned("not planned", Tone::Soft),
+                    None => Entry::toned(say!("limiter-not-planned"), Tone::Soft),
                 }
             }));
             table.row(row);
@@ -289,41 +292,37 @@ impl Comparison {
     fn noise_text(&self) -> String {
         let mut text = String::new();
         for noise in &self.noise {
-            let metric = noise.metric.short();
-            let _ = writeln!(
-                text,
-                "  {} {metric}: coefficient of variation {} (median of {}), largest {}; largest (max - min) / median {}",
-                noise.workload,
-                number::percent_rounded(noise.variation),
-                sentences::count(noise.groups, "bed and level", "beds and levels"),
-                number::percent_rounded(noise.variation_most),
-                number::percent_rounded(noise.range_over_median_most),
+            let of_metric = say!(
+                "text-noise",
+                workload = noise.workload,
+                metric = noise.metric.short(),
+                variation = number::percent_rounded(noise.variation),
+                groups = sentences::grouped(noise.groups),
+                most = number::percent_rounded(noise.variation_most),
+                range = number::percent_rounded(noise.range_over_median_most),
             );
+            let _ = writeln!(text, "  {of_metric}");
         }
         text.extend(self.same_bed_sentences().iter().map(|sentence| wrap(sentence, "  ")));
-        if text.is_empty() {
-            text
-        } else {
-            format!("\nNoise: one bed against itself, from repeat to repeat\n{text}")
-        }
+        if text.is_empty() { text } else { format!("\n{}\n{text}", say!("heading-noise")) }
     }
 
     /// The cells that were left out, each with its reason; empty when none was.
     pub(crate) fn excluded_text(&self) -> String {
         let lines: Vec<String> = self.excluded.iter().map(|cell| self.excluded_sentence(cell)).collect();
-        bullets("Left out", &lines)
+        bullets(say!("heading-left-out"), &lines)
     }
 
     /// One line of the list of cells that were left out.
     pub(crate) fn excluded_sentence(&self, cell: &crate::comparison::ExcludedCell) -> String {
-        format!(
-            "Cell {}: {} at {}, repeat {}, {}: {}",
-            cell.position + 1,
-            self.shown(&cell.bed),
-            sentences::level(cell.level, &cell.level_name),
-            cell.repeat + 1,
-            cell.state.as_str(),
-            sentences::sentence(&cell.reason())
+        say!(
+            "left-out-cell",
+            cell = (cell.position + 1).to_string(),
+            bed = self.shown(&cell.bed),
+            at = sentences::level(cell.level, &cell.level_name),
+            repeat = (cell.repeat + 1).to_string(),
+            state = cell.state.as_str(),
+            reason = sentences::sentence(&cell.reason()),
         )
     }
 }
@@ -332,8 +331,11 @@ impl Comparison {
 fn basis_short(contrast: &Contrast) -> String {
     let ratio = &contrast.judgement.ratio;
     let (above, below) = ratio.pairs_or_runs;
-    let basis = if ratio.paired { format!("{above} pairs") } else { format!("{above} + {below} cells") };
-    if contrast.judgement.exploratory { format!("{basis}, few") } else { basis }
+    let basis = match ratio.paired {
+        true => say!("from-pairs", pairs = above),
+        false => say!("from-cells", above, below),
+    };
+    if contrast.judgement.exploratory { say!("from-few", basis) } else { basis }
 }
 
 fn bullets(heading: &str, lines: &[String]) -> String {

@@ -2,8 +2,8 @@
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
-use crate::table::{Entry, Table};
-use words::Metric;
+use crate::table::{Entry, Table, columns};
+use words::{Metric, say};
 
 /// The bytes written to one bed's drives at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,17 +51,9 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Wear> {
 
 /// One line for each bed and level.
 pub(crate) fn table<'a>(all: &'a [Wear], shown: impl Fn(&'a str) -> &'a str) -> Table {
-    let heads = [
-        "bed",
-        "workload",
-        "#load",
-        "#cells",
-        "#under load, MB",
-        "#per transaction, kB",
-        "#whole cell, MB",
-        "#by the drive's log, MB",
-    ];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(
+        columns![text say!("column-bed"), text say!("column-workload"), number say!("column-load"), number say!("column-cells"), number say!("column-under-load-mb"), number say!("column-per-transaction-kb"), number say!("column-whole-cell-mb"), number say!("column-by-drive-log")],
+    );
     for wear in all {
         let figure = |bytes: Option<f64>, unit: f64| {
             Entry::from(bytes.map_or_else(|| "-".to_owned(), |bytes| number::plain(bytes / unit)))

@@ -20,7 +20,9 @@ macro_rules! files {
 }
 
 /// The messages of the one language, by file. A second language is a second list, and a choice in [`SPOKEN`].
-pub const ENGLISH: &[(&str, &str)] = files!("en": "limiter" "metric" "reason" "remark");
+pub const ENGLISH: &[(&str, &str)] = files!(
+    "en": "limiter" "metric" "reason" "remark" "report-answer" "report-backup" "report-block" "report-caution" "report-figure" "report-fragmentation" "report-gate" "report-kind" "report-limiter" "report-limits" "report-neighbour" "report-order-entry" "report-page" "report-phrase" "report-published" "report-refusal" "report-scan" "report-second" "report-sysbench" "report-table" "report-text"
+);
 
 type Bundle = FluentBundle<FluentResource>;
 

@@ -9,6 +9,7 @@ use crate::loaded_run::LoadedRun;
 use experiment::{Bed, Experiment, Storage, Workload};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use words::say;
 
 /// Values by their place.
 type Asked = BTreeMap<Path, String>;
@@ -22,8 +23,9 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
         // One text is one question, whether or not this program can read it.
         _ if run.run.experiment_toml == baseline.run.experiment_toml => {}
         (old, new) => {
-            let said =
-                |read: Result<Experiment, String>| Some(read.err().unwrap_or("another text".to_owned()));
+            let said = |read: Result<Experiment, String>| {
+                Some(read.err().unwrap_or(say!("alike-another-text").to_owned()))
+            };
             found.push(Unlike::new(&Path::of("experiment"), said(old), said(new)));
         }
     }
@@ -33,7 +35,7 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
 /// The experiment of a run, or why it is not known.
 fn read(loaded: &LoadedRun) -> Result<Experiment, String> {
     experiment::parse(&loaded.run.experiment_toml, &loaded.run.name)
-        .map_err(|_| "a text that this version cannot read".to_owned())
+        .map_err(|_| say!("alike-unreadable-text").to_owned())
 }
 
 /// The values of the run itself; of its beds, their realms where those of the runs do not say it already.
@@ -113,7 +115,7 @@ fn of_bed(experiment: &Experiment, bed: &Bed, simulated: bool) -> Asked {
         add(at.key("simulated"), bed.simulated.clone());
     }
     // A log of its own or none is asked here; on what it and the data lie is found out elsewhere.
-    let log = if bed.log.is_some() { "a drive of its own" } else { "on the data's drive" };
+    let log = if bed.log.is_some() { say!("alike-own-log") } else { say!("alike-log-with-data") };
     add(at.key("log").treated("log"), Some(log.to_owned()));
     asked
 }

@@ -10,10 +10,8 @@ use crate::loaded_run::{Facts, LoadedRun};
 use experiment::Storage;
 use notebook::CellState;
 use std::collections::BTreeSet;
-use words::EventKind;
+use words::{EventKind, say};
 
-/// Words for a fact that a notebook does not hold.
-const UNKNOWN: &str = "not recorded";
 /// Facts of a drive that stay when its firmware, its queue and its name change.
 const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
 /// More numbers of one drive than this are counted, not told one by one.
@@ -65,8 +63,8 @@ fn numbers(at: &Path, old: &Facts, new: &Facts) -> Vec<Unlike> {
         return unlike.into_iter().map(told).collect();
     }
     let shown = |facts: &Facts| {
-        let value = facts.get(first).map_or(UNKNOWN, String::as_str);
-        Some(format!("{} other numbers, the first {first} {value}", unlike.len()))
+        let value = facts.get(first).map_or(say!("not-recorded"), String::as_str);
+        Some(say!("alike-numbers", count = unlike.len(), first, value))
     };
     vec![Unlike::new(at, shown(old), shown(new))]
 }
@@ -89,10 +87,10 @@ impl Pair<'_> {
         let database = asked::has_database(self.run) || asked::has_database(self.baseline);
         let unlike = old != new || (old.is_none() && database);
         let new = match (&old, new) {
-            (None, None) => "not recorded either, so that nobody knows whether they are the same".to_owned(),
-            (_, new) => new.unwrap_or(UNKNOWN.to_owned()),
+            (None, None) => say!("alike-not-recorded-either").to_owned(),
+            (_, new) => new.unwrap_or(say!("not-recorded").to_owned()),
         };
-        let old = old.unwrap_or(UNKNOWN.to_owned());
+        let old = old.unwrap_or(say!("not-recorded").to_owned());
         unlike.then(|| Unlike::new(&self.at().key("engine").key("version"), Some(old), Some(new)))
     }
 
@@ -154,7 +152,7 @@ impl Pair<'_> {
 
     /// Two modelled drives: by their numbers where both are recorded, else by their names.
     fn modelled(&self, at: &Path, old: (&str, &Facts), new: (&str, &Facts)) -> Vec<Unlike> {
-        let emulated = |name: &str| Some(format!("emulated {name}"));
+        let emulated = |name: &str| Some(say!("alike-emulated", name));
         if !old.1.is_empty() && !new.1.is_empty() {
             return match old.0 == new.0 {
                 _ if old.1 == new.1 => Vec::new(),
@@ -168,7 +166,7 @@ impl Pair<'_> {
             return Vec::new();
         }
         let known = |(name, facts): (&str, &Facts)| match facts.is_empty() && old.0 == new.0 {
-            true => Some(format!("emulated {name}, its numbers {UNKNOWN}")),
+            true => Some(say!("alike-emulated-unknown", name)),
             false => emulated(name),
         };
         vec![Unlike::new(at, known(old), known(new))]
@@ -195,11 +193,15 @@ impl Side {
     fn shown(&self) -> Option<String> {
         let storage = self.storage.as_ref()?;
         if matches!(storage, Storage::Real { .. }) && self.facts.is_empty() {
-            return Some(format!("{storage}, its drive {UNKNOWN}"));
+            return Some(say!("alike-drive-unknown", storage = storage.to_string()));
         }
         let below = ["model", "source", "serial"].iter().filter_map(|key| self.facts.get(*key));
         let below = below.map(String::as_str).collect::<Vec<_>>().join(" ");
-        Some(if below.is_empty() { storage.to_string() } else { format!("{storage} on {below}") })
+        Some(if below.is_empty() {
+            storage.to_string()
+        } else {
+            say!("alike-storage-on", storage = storage.to_string(), below)
+        })
     }
 
     /// True if two real paths lie on one drive. Firmware, queue and file system may have changed: they are

@@ -4,6 +4,7 @@
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use crate::sentences;
 use notebook::{CellState, RunState};
+use words::say;
 
 /// A run and what it is called.
 type Named<'a> = (&'a LoadedRun, &'a str);
@@ -12,11 +13,11 @@ type Named<'a> = (&'a LoadedRun, &'a str);
 pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
     if is_same(run.0, baseline.0) {
         let (id, base) = (run.0.run.id, baseline.0.run.id);
-        let which = if id == base { format!("run {id}") } else { format!("run {id}, a copy of run {base},") };
-        return vec![format!(
-            "{which} is the baseline itself, and nothing is judged by itself; where a newer run was meant, it was not recorded: look \
-             with `drivetrain ls`"
-        )];
+        let run = id.to_string();
+        return vec![match id == base {
+            true => say!("refusal-same-run", run),
+            false => say!("refusal-copied-run", run, base = base.to_string()),
+        }];
     }
     let mut reasons: Vec<String> = [run, baseline].into_iter().filter_map(unfinished).collect();
     reasons.extend(missing(run, baseline));
@@ -38,11 +39,13 @@ fn unfinished((loaded, name): Named<'_>) -> Option<String> {
     let ended = loaded.cells.iter().filter(|m| m.cell.state.is_final()).count();
     let whole = loaded.run.state == RunState::Finished && ended == loaded.cells.len();
     (!whole).then(|| {
-        format!(
-            "{name} is not finished ({}, {ended} of {}): complete it with `drivetrain resume {}`",
-            loaded.run.state,
-            sentences::count(loaded.cells.len(), "cell", "cells"),
-            loaded.run.id
+        say!(
+            "refusal-not-finished",
+            run = name,
+            state = loaded.run.state.to_string(),
+            ended,
+            cells = sentences::grouped(loaded.cells.len()),
+            id = loaded.run.id.to_string(),
         )
     })
 }
@@ -51,18 +54,19 @@ fn unfinished((loaded, name): Named<'_>) -> Option<String> {
 fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
     let mut reasons = Vec::new();
     for ((here, name), (there, other)) in [(run, baseline), (baseline, run)] {
-        let mut lacks = |what: String| reasons.push(format!("{what} is in {name} and not in {other}"));
+        let mut lacks = |what: String| reasons.push(say!("refusal-missing", what, run = name, other));
         let lacks_bed = |bed: &str| there.beds.iter().all(|other| other.name != bed);
         for bed in here.beds.iter().filter(|bed| lacks_bed(&bed.name)) {
-            lacks(format!("the bed `{}`", bed.name));
+            lacks(say!("refusal-bed", bed = bed.name));
         }
         for workload in here.workloads() {
             if !there.workloads().contains(&workload) {
-                lacks(format!("the workload `{workload}`"));
+                lacks(say!("refusal-workload", workload));
                 continue;
             }
             for level in here.levels(workload) {
-                let at = format!("{workload} at {}", sentences::level(level, here.level_name(workload)));
+                let at =
+                    say!("refusal-level", workload, at = sentences::level(level, here.level_name(workload)));
                 if !there.levels(workload).contains(&level) {
                     lacks(at);
                     continue;
@@ -70,7 +74,7 @@ fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
                 for bed in here.beds.iter().filter(|bed| !lacks_bed(&bed.name)) {
                     let place = GroupKey { workload, level, bed: &bed.name };
                     if !here.group(&place).is_empty() && there.group(&place).is_empty() {
-                        lacks(format!("{at} on `{}`", bed.name));
+                        lacks(say!("refusal-level-on-bed", at, bed = bed.name));
                     }
                 }
             }
@@ -85,16 +89,20 @@ fn without_result((loaded, name): Named<'_>) -> Vec<String> {
     let sentence = |place: GroupKey<'_>| {
         let cells = loaded.group(&place);
         let at = sentences::level(place.level, loaded.level_name(place.workload));
-        let why = first_reason(&cells);
-        format!("{name} has no valid cell of {} at {at} on `{}`{why}", place.workload, place.bed)
+        let (workload, bed) = (place.workload, place.bed);
+        match first_reason(&cells) {
+            Some((invalid, first)) => {
+                say!("refusal-no-valid-cell-first", run = name, workload, at, bed, invalid, first)
+            }
+            None => say!("refusal-no-valid-cell", run = name, workload, at, bed),
+        }
     };
     loaded.places().filter(empty).map(sentence).collect()
 }
 
-fn first_reason(cells: &[&Measured]) -> String {
+/// The number of invalid cells and the first reason.
+fn first_reason(cells: &[&Measured]) -> Option<(usize, String)> {
     let invalid = cells.iter().filter(|m| m.cell.state == CellState::Invalid);
-    match invalid.clone().find_map(|m| m.cell.reasons.text()) {
-        Some(reason) => format!(" ({} invalid, the first: {})", invalid.count(), super::short(&reason)),
-        None => String::new(),
-    }
+    let first = invalid.clone().find_map(|m| m.cell.reasons.text())?;
+    Some((invalid.count(), super::short(&first)))
 }

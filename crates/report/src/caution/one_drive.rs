@@ -3,8 +3,9 @@
 
 use crate::comparison::Comparison;
 use crate::loaded_run::{Facts, LoadedRun};
+use crate::sentences;
 use notebook::Bed;
-use words::Realm;
+use words::{Realm, say};
 
 /// A sentence about the first beds that share a drive, where the run declares the storage to be its
 /// treatment.
@@ -26,11 +27,11 @@ pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison) -> Option<Str
     let (beds, facts) = shared?;
     let names: Vec<&str> = beds.iter().map(|bed| comparison.shown(&bed.name)).collect();
     let fact = |key: &str| facts.get(key).map_or("", String::as_str);
-    Some(format!(
-        "{} keep their data on one file system ({}, mounted at {}): a difference between them is not one of their drives.",
-        names.join(" and "),
-        fact("data.source"),
-        fact("data.mount")
+    Some(say!(
+        "caution-one-drive",
+        beds = sentences::and(&names),
+        source = fact("data.source"),
+        mount = fact("data.mount"),
     ))
 }
 

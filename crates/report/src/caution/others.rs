@@ -4,7 +4,7 @@
 use crate::comparison::Comparison;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::sentences;
-use words::Metric;
+use words::{Metric, say};
 
 /// The share of the machine's processors that other programs took, in per cent of all their time.
 const METRIC: Metric = Metric::CpuOthers;
@@ -24,11 +24,11 @@ pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) ->
         }
     }
     let (share, place) = worst?;
-    Some(format!(
-        "Other programs took up to {share:.0} % of the processor time while {} was measured (at {}): its figures are of a machine that did \
-         something else as well.",
-        comparison.shown(bed),
-        sentences::level(place.level, loaded.level_name(place.workload))
+    Some(say!(
+        "caution-others",
+        percent = format!("{share:.0}"),
+        bed = comparison.shown(bed),
+        at = sentences::level(place.level, loaded.level_name(place.workload)),
     ))
 }
 
@@ -45,13 +45,14 @@ pub(crate) fn apart(above: &LoadedRun, below: &LoadedRun, comparison: &Compariso
     let (run, baseline, place) = both.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     let names = comparison.runs.as_ref()?;
     ((run - baseline).abs() > APART_MOST_PERCENT).then(|| {
-        format!(
-            "Other programs took {run:.0} % of the processor time in {} and {baseline:.0} % in {} ({} at {}): a difference may come from that \
-             alone. Measure both while the machine does nothing else.",
-            names.0,
-            names.1,
-            comparison.shown(place.bed),
-            sentences::level(place.level, above.level_name(place.workload))
+        say!(
+            "caution-others-apart",
+            percent = format!("{run:.0}"),
+            run = names.0,
+            baseline_percent = format!("{baseline:.0}"),
+            baseline = names.1,
+            bed = comparison.shown(place.bed),
+            at = sentences::level(place.level, above.level_name(place.workload)),
         )
     })
 }

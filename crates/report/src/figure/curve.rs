@@ -5,8 +5,8 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
 use crate::svg::{Anchor, Canvas};
-use crate::table::Table;
-use words::Axis;
+use crate::table::{Table, columns};
+use words::{Axis, say};
 
 /// One load of a bed: what came about, and how long it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,12 +54,12 @@ pub(crate) fn figure(caption: Caption, lines: &[Line]) -> Figure {
 pub(crate) fn describe(lines: &[Line]) -> String {
     let line = |line: &Line| {
         let knee = line.knee()?;
-        Some(format!(
-            "{}: knee at {}, {} I/Os per second in {} ms.",
-            line.bed.name,
-            knee.name,
-            Digits::alone(knee.iops).show(knee.iops),
-            number::plain(knee.service_ms)
+        Some(say!(
+            "curve-knee",
+            bed = line.bed.name,
+            load = knee.name,
+            iops = Digits::alone(knee.iops).show(knee.iops),
+            ms = number::plain(knee.service_ms)
         ))
     };
     lines.iter().filter_map(line).collect::<Vec<_>>().join(" ")
@@ -78,7 +78,7 @@ fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> Strin
     let mut canvas = Canvas::new();
     frame.draw_value_axis(&mut canvas, axis, "ms");
     let ticks: Vec<(f64, String)> = steps.iter().map(|step| (x.place(*step), number::level(*step))).collect();
-    frame.draw_bottom_axis(&mut canvas, &ticks, "I/O operations per second");
+    frame.draw_bottom_axis(&mut canvas, &ticks, say!("axis-iops"));
     let mut ends = Vec::new();
     for line in lines {
         let mut sorted: Vec<&CurvePoint> = line.loads.iter().filter(|load| load.service_ms > 0.0).collect();
@@ -87,19 +87,19 @@ fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> Strin
         let points: Vec<(f64, f64)> = sorted.iter().map(|load| place(load)).collect();
         canvas.polyline(&format!("line {}", line.bed.line_class()), &points);
         for (load, point) in sorted.iter().zip(&points) {
-            let hint = format!(
-                "{}, {}: {} I/Os per second, mean {} ms",
-                line.bed.name,
-                load.name,
-                Digits::alone(load.iops).show(load.iops),
-                number::plain(load.service_ms)
+            let hint = say!(
+                "curve-hint",
+                bed = line.bed.name,
+                load = load.name,
+                iops = Digits::alone(load.iops).show(load.iops),
+                ms = number::plain(load.service_ms)
             );
             canvas.marker(&line.bed, *point, 3.8, Some(&hint));
         }
         if let Some(knee) = line.knee() {
             let (knee_x, knee_y) = place(knee);
             canvas.hollow_marker((knee_x, knee_y), 8.0);
-            canvas.text("tick", (knee_x, knee_y - 12.0), Anchor::Middle, "knee");
+            canvas.text("tick", (knee_x, knee_y - 12.0), Anchor::Middle, say!("curve-knee-mark"));
         }
         if let Some(last) = points.last() {
             ends.push(LineEnd { bed: line.bed.clone(), at: *last, value: String::new() });
@@ -111,8 +111,9 @@ fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> Strin
 }
 
 fn table(lines: &[Line]) -> Table {
-    let heads = ["bed", "load", "#I/Os per second", "#mean service time (ms)", "#p99 latency (ms)", "knee"];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(
+        columns![text say!("column-bed"), text say!("column-load"), number say!("column-i-os-per-second"), number say!("column-mean-service-time-ms"), number say!("column-p99-latency-ms"), text say!("column-knee")],
+    );
     for line in lines {
         let knee = line.knee().cloned();
         for load in &line.loads {
@@ -122,7 +123,7 @@ fn table(lines: &[Line]) -> Table {
                 Digits::alone(load.iops).show(load.iops),
                 number::plain(load.service_ms),
                 load.p99_ms.map_or("-".to_owned(), number::plain),
-                if knee.as_ref() == Some(load) { "knee" } else { "" }.to_owned(),
+                if knee.as_ref() == Some(load) { say!("curve-knee-mark") } else { "" }.to_owned(),
             ]);
         }
     }

@@ -5,6 +5,7 @@ use super::{BedMark, Caption, Figure, Width};
 use crate::svg::scale::{Scale, Spread, log_ticks, thin};
 use crate::svg::{Anchor, Canvas, width};
 use crate::table::Table;
+use words::say;
 
 /// One ratio.
 #[derive(Clone, Debug)]
@@ -136,7 +137,7 @@ fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> String {
         draw_row(&mut canvas, &layout, &x, row, *y);
     }
     let middle = (layout.left + layout.right) / 2.0;
-    canvas.text("axis", (middle, height - 4.0), Anchor::Middle, "ratio (log scale)");
+    canvas.text("axis", (middle, height - 4.0), Anchor::Middle, say!("axis-ratio"));
     let id = format!("{}-{}", caption.id, at.class());
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
@@ -144,7 +145,8 @@ fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> String {
 fn draw_axis(canvas: &mut Canvas, layout: &Layout, ground: &Ground, ticks: &[f64], x: &Scale, ys: &[f64]) {
     let stretches = layout.stretches(ys);
     let (from, to) = (x.place(ground.zone.0), x.place(ground.zone.1));
-    let hint = format!("too small to matter: {:.2}x to {:.2}x", ground.zone.0, ground.zone.1);
+    let hint =
+        say!("forest-zone", low = format!("{:.2}", ground.zone.0), high = format!("{:.2}", ground.zone.1));
     for (top, bottom) in stretches.iter().filter(|_| ground.zone.0 < ground.zone.1) {
         canvas.rect("zone", (from, *top), (to - from, bottom - top), &hint);
     }

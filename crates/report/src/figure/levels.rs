@@ -7,8 +7,8 @@ use crate::number;
 use crate::sentences;
 use crate::svg::Canvas;
 use crate::svg::scale::{Scale, Spread};
-use crate::table::Table;
-use words::Shown;
+use crate::table::{Table, columns};
+use words::{Shown, say};
 
 /// A figure of one metric over the levels. With one level only it becomes a strip of beds.
 pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: &[Line]) -> Figure {
@@ -61,7 +61,7 @@ fn draw(
     frame.draw_value_axis(&mut canvas, axis, metric.axis_label);
     let ticks: Vec<(f64, String)> =
         levels.iter().map(|&level| (x.place(level), number::level(level))).collect();
-    let name = if log { format!("{level_name} (log scale)") } else { level_name.to_owned() };
+    let name = if log { say!("axis-level-log", level_name) } else { level_name.to_owned() };
     frame.draw_bottom_axis(&mut canvas, &ticks, &name);
     for line in lines {
         draw_band(&mut canvas, line, &x, &y);
@@ -121,14 +121,15 @@ fn draw_line(canvas: &mut Canvas, metric: &Shown, level_name: &str, line: &Line,
         .collect();
     canvas.dots(&format!("dots {}", line.bed.class()), &dots);
     for (point, place) in line.points.iter().zip(means) {
-        let hint = format!(
-            "{}, {} {level_name}: {} {} (95 % interval {}), {} repeats",
-            line.bed.name,
-            number::level(point.level),
-            point.shown(),
-            metric.unit,
-            point.interval_shown(),
-            point.repeats.len()
+        let hint = say!(
+            "levels-hint",
+            bed = line.bed.name,
+            level = number::level(point.level),
+            level_name,
+            value = point.shown(),
+            unit = metric.unit,
+            interval = point.interval_shown(),
+            repeats = point.repeats.len()
         );
         canvas.marker(&line.bed, place, 3.8, Some(&hint));
     }
@@ -136,14 +137,16 @@ fn draw_line(canvas: &mut Canvas, metric: &Shown, level_name: &str, line: &Line,
 
 /// Rows are levels, and each bed has its mean, its interval and its number of valid repeats.
 fn table(metric: &Shown, level_name: &str, levels: &[f64], lines: &[Line]) -> Table {
-    let mut heads = vec![format!("#{level_name}")];
+    let mut columns = columns![number level_name];
     for line in lines {
         let unit = if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
-        heads.push(format!("#{}{unit}", line.bed.name));
-        heads.push("#95 % interval".to_owned());
-        heads.push("#repeats".to_owned());
+        columns.extend(columns![
+            number format!("{}{unit}", line.bed.name),
+            number say!("column-interval-95"),
+            number say!("column-repeats"),
+        ]);
     }
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(columns);
     for &level in levels {
         let mut row = vec![number::level(level)];
         for line in lines {

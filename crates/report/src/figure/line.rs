@@ -3,7 +3,7 @@
 use super::BedMark;
 use crate::number::Digits;
 use measure::Estimate;
-use words::Shown;
+use words::{Shown, say};
 
 /// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart and
 /// would hide them.
@@ -48,7 +48,9 @@ impl Point {
     /// `low to high`, or a dash.
     pub(crate) fn interval_shown(&self) -> String {
         match self.interval {
-            Some((low, high)) => format!("{} to {}", self.digits().show(low), self.digits().show(high)),
+            Some((low, high)) => {
+                say!("figure-from-to", low = self.digits().show(low), high = self.digits().show(high))
+            }
             None => "-".to_owned(),
         }
     }

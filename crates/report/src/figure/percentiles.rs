@@ -4,9 +4,9 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::number;
 use crate::svg::Canvas;
 use crate::svg::scale::{Scale, Spread};
-use crate::table::Table;
+use crate::table::{Column, Table, columns};
 use measure::Histogram;
-use words::Axis;
+use words::{Axis, say};
 
 /// Quantiles that are marked and tabled, with their names.
 const MARKED: [(f64, &str); 6] =
@@ -17,7 +17,7 @@ const POINTS_PER_DECADE: usize = 24;
 /// The name of a quantile of the latencies of several repeats thrown together. It is not the mean of the
 /// repeats' own quantiles, which tables and charts over levels show under the plain name.
 fn pooled(name: &str) -> String {
-    format!("pooled {name}")
+    say!("percentile-pooled", name)
 }
 
 /// All latencies of one bed, merged over its valid repeats.
@@ -32,7 +32,11 @@ pub(crate) fn describe(curve: &Curve) -> String {
     let supported = MARKED.iter().filter(|(quantile, _)| curve.histogram.supports(*quantile));
     let texts: Vec<String> = supported
         .map(|(quantile, name)| {
-            format!("{} {} ms", pooled(name), number::plain(milliseconds(&curve.histogram, *quantile)))
+            say!(
+                "percentile-value",
+                name = pooled(name),
+                ms = number::plain(milliseconds(&curve.histogram, *quantile))
+            )
         })
         .collect();
     format!("{}: {}.", curve.bed.name, texts.join(", "))
@@ -91,7 +95,7 @@ fn draw(
     frame.draw_value_axis(&mut canvas, axis, "ms");
     let shown = MARKED.iter().filter(|(q, name)| nines(*q) <= last + 1e-9 && *name != "p95");
     let ticks: Vec<(f64, String)> = shown.map(|(q, name)| (x.place(nines(*q)), (*name).to_owned())).collect();
-    let share = format!("share of {counted} that were at least as fast");
+    let share = say!("axis-share", counted);
     frame.draw_bottom_axis(&mut canvas, &ticks, &share);
     let mut labels = Vec::new();
     for ((bed, points), curve) in lines.iter().zip(curves) {
@@ -99,7 +103,7 @@ fn draw(
         canvas.polyline(&format!("line {}", bed.line_class()), &places);
         for (quantile, name) in MARKED.iter().filter(|(q, _)| curve.histogram.supports(*q)) {
             let ms = milliseconds(&curve.histogram, *quantile);
-            let hint = format!("{}, {}: {} ms", bed.name, pooled(name), number::plain(ms));
+            let hint = say!("percentile-hint", bed = bed.name, name = pooled(name), ms = number::plain(ms));
             canvas.marker(bed, (x.place(nines(*quantile)), y.place(ms)), 3.8, Some(&hint));
         }
         if let Some(end) = places.last() {
@@ -117,20 +121,20 @@ fn end_text(histogram: &Histogram, at: Width) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
     last.map(|(quantile, name)| {
         let name = if at == Width::Narrow { (*name).to_owned() } else { pooled(name) };
-        format!("{name} {} ms", number::plain(milliseconds(histogram, *quantile)))
+        say!("percentile-value", name, ms = number::plain(milliseconds(histogram, *quantile)))
     })
     .unwrap_or_default()
 }
 
 fn table(counted: &str, curves: &[Curve]) -> Table {
-    let mut heads = vec!["percentile".to_owned()];
-    heads.extend(curves.iter().map(|curve| format!("#{} (ms)", curve.bed.name)));
-    let mut table = Table::new(&heads);
+    let mut columns = columns![text say!("column-percentile")];
+    columns.extend(curves.iter().map(|curve| Column::number(format!("{} (ms)", curve.bed.name))));
+    let mut table = Table::new(columns);
     for (quantile, name) in MARKED {
         let mut row = vec![pooled(name)];
         row.extend(curves.iter().map(|curve| match curve.histogram.supports(quantile) {
             true => number::plain(milliseconds(&curve.histogram, quantile)),
-            false => "too few".to_owned(),
+            false => say!("percentile-too-few").to_owned(),
         }));
         table.row(row);
     }
@@ -139,8 +143,8 @@ fn table(counted: &str, curves: &[Curve]) -> Table {
         row.extend(curves.iter().map(|curve| show(&curve.histogram)));
         row
     };
-    table.row(of(&pooled("mean"), |histogram| number::plain(histogram.mean_ns() / 1e6)));
-    table.row(of("longest", |histogram| number::plain(histogram.max_ns() as f64 / 1e6)));
+    table.row(of(&pooled(say!("percentile-mean")), |histogram| number::plain(histogram.mean_ns() / 1e6)));
+    table.row(of(say!("percentile-longest"), |histogram| number::plain(histogram.max_ns() as f64 / 1e6)));
     table.row(of(counted, |histogram| number::count(histogram.len())));
     table
 }

@@ -4,10 +4,10 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
 use crate::svg::{Anchor, Canvas, width};
-use crate::table::Table;
+use crate::table::{Column, Table, columns};
 use measure::Series;
 use notebook::Phase;
-use words::{Axis, PhaseName};
+use words::{Axis, PhaseName, say};
 
 /// The series of one bed.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
         .into_iter()
         .map(|second| (x.place(second), number::level(second)))
         .collect();
-    frame.draw_bottom_axis(&mut canvas, &ticks, "seconds since the start of the cell");
+    frame.draw_bottom_axis(&mut canvas, &ticks, say!("axis-seconds"));
     let mut ends = Vec::new();
     for trace in traces {
         let class = format!("trace {}", trace.bed.line_class());
@@ -107,7 +107,12 @@ fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], 
             continue;
         }
         let class = if phase.name == PhaseName::Measure { "measured" } else { "phase" };
-        let hint = format!("{}, {:.1} to {:.1} s", phase.name, phase.start_s, phase.end_s);
+        let hint = say!(
+            "seconds-phase",
+            phase = phase.name,
+            from = format!("{:.1}", phase.start_s),
+            to = format!("{:.1}", phase.end_s)
+        );
         canvas.rect(class, (from, frame.top), (to - from, frame.bottom - frame.top), &hint);
         canvas.line("phasemark", (from, frame.top - 14.0), (from, frame.bottom));
         if width::of(&phase.name, frame.at.font(), false) + 6.0 <= to - from {
@@ -160,13 +165,13 @@ fn typical_end(series: &Series) -> Option<(f64, f64)> {
 fn table(axis_label: &str, traces: &[Trace]) -> Table {
     let (start, end) = span_s(traces);
     let seconds = ((end - start) / ROWS_MOST as f64).ceil().max(1.0);
-    let mut heads = vec!["#seconds".to_owned()];
-    heads.extend(traces.iter().map(|trace| format!("#{} ({axis_label})", trace.bed.name)));
-    let mut table = Table::new(&heads);
+    let mut columns = columns![number say!("column-seconds")];
+    columns.extend(traces.iter().map(|trace| Column::number(format!("{} ({axis_label})", trace.bed.name))));
+    let mut table = Table::new(columns);
     let mut from = start;
     while from < end && !traces.is_empty() {
         let to = (from + seconds).min(end);
-        let mut row = vec![format!("{} to {}", number::level(from), number::level(to))];
+        let mut row = vec![say!("figure-from-to", low = number::level(from), high = number::level(to))];
         row.extend(traces.iter().map(|trace| mean_between(&trace.series, from, to)));
         table.row(row);
         from += seconds;

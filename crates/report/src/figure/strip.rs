@@ -4,7 +4,7 @@ use super::line::{Line, Point, end_value};
 use super::{Caption, ValueAxis, Width};
 use crate::svg::scale::{self, Scale};
 use crate::svg::{Anchor, Canvas, width};
-use words::Shown;
+use words::{Shown, say};
 
 /// Height of a bed's row.
 const ROW: f64 = 42.0;
@@ -38,7 +38,7 @@ pub(crate) fn draw(
         canvas.text(&format!("end {}", line.bed.class()), (0.0, y + 4.0), Anchor::Start, &name);
         match line.points.first() {
             Some(point) => draw_bed(&mut canvas, metric, line, point, &x, y, at),
-            None => canvas.text("tick", (left + 8.0, y + 4.0), Anchor::Start, "no valid cell"),
+            None => canvas.text("tick", (left + 8.0, y + 4.0), Anchor::Start, say!("limiter-no-valid-cell")),
         }
     }
     let id = format!("{}-{}", caption.id, at.class());

@@ -3,7 +3,7 @@
 mod points;
 
 use super::{NOTHING, ReportKind};
-use words::{Metric, WorkloadKind};
+use words::{Metric, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Block,
@@ -22,24 +22,19 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::Errors,
     ],
     drawn: &[
-        (Metric::Iops, "{marks} Higher is better."),
-        (Metric::Bandwidth, "Bytes moved per second, reads and writes together; 1 MB is a million bytes."),
-        (Metric::LATENCY_MEAN, "From the intended start of an I/O to its completion. Lower is better."),
-        (
-            Metric::LATENCY_P99,
-            "One I/O in a hundred takes longer. Each dot is the p99 of one cell; p99s are never averaged within a cell.",
-        ),
-        (Metric::ReadIops, "Reads only."),
-        (Metric::WriteIops, "Writes only."),
-        (Metric::CpuPerIo, "Processor time that the load generator itself spent on one I/O."),
-        (Metric::CpuIdle, "Processor time that nothing used."),
+        (Metric::Iops, |marks| say!("reading-higher-is-better", marks)),
+        (Metric::Bandwidth, |_| say!("reading-bandwidth").to_owned()),
+        (Metric::LATENCY_MEAN, |_| say!("reading-io-latency").to_owned()),
+        (Metric::LATENCY_P99, |_| say!("reading-io-p99").to_owned()),
+        (Metric::ReadIops, |_| say!("reading-reads").to_owned()),
+        (Metric::WriteIops, |_| say!("reading-writes").to_owned()),
+        (Metric::CpuPerIo, |_| say!("reading-io-cpu").to_owned()),
+        (Metric::CpuIdle, |_| say!("reading-cpu-idle").to_owned()),
     ],
-    distributions: &[("latency", "Latency distribution")],
-    counted: "I/Os",
+    distributions: &[("latency", || say!("distribution"))],
+    counted: || say!("counted-ios"),
     has_database: false,
-    limits: Some(
-        "What a database makes of these numbers: a block load has neither transactions nor a cache of its own.",
-    ),
+    limits: Some(|| say!("block-limit")),
     has_limiter: true,
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING

@@ -6,7 +6,8 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number;
 use crate::second;
-use words::{Metric, WorkloadKind};
+use crate::sentences::Text;
+use words::{Metric, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Fragmentation,
@@ -16,26 +17,23 @@ pub(super) static KIND: ReportKind = ReportKind {
     summary: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     columns: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     drawn: &[
-        (Metric::ColdScanTime, "{marks} At 0 the file was allocated at once. Lower is better."),
-        (
-            Metric::Fragments,
-            "Pieces that do not lie side by side on the drive, as the file system tells (FIEMAP).",
-        ),
+        (Metric::ColdScanTime, |marks| say!("reading-one-allocation", marks)),
+        (Metric::Fragments, |_| say!("reading-fragments").to_owned()),
     ],
     series: &second::OF_OPERATIONS,
-    shaded: "Shaded: what the first bed's cell did.",
+    shaded: || say!("shaded-first-cell"),
     answers_first: true,
     find: Some(find),
     ..NOTHING
 };
 
 /// Metric, name in the table, unit.
-const FIGURES: [(Metric, &str, &str); 5] = [
-    (Metric::FragmentsAsCopied, "fragments as copied", "pieces"),
-    (Metric::Fragments, "fragments as laid out", "pieces"),
-    (Metric::FragmentSize, "mean piece", "KiB"),
-    (Metric::ColdScanTime, "cold scan", "s"),
-    (Metric::ColdScanBandwidth, "cold scan, of the table's files", "MB/s"),
+const FIGURES: [(Metric, Text, &str); 5] = [
+    (Metric::FragmentsAsCopied, || say!("fragments-as-copied"), "pieces"),
+    (Metric::Fragments, || say!("fragments-as-laid-out"), "pieces"),
+    (Metric::FragmentSize, || say!("fragments-mean-piece"), "KiB"),
+    (Metric::ColdScanTime, || say!("fragments-cold-scan"), "s"),
+    (Metric::ColdScanBandwidth, || say!("fragments-cold-scan-rate"), "MB/s"),
 ];
 
 fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
@@ -46,26 +44,23 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
         for level in loaded.levels(workload) {
             let at = pieces(level);
             for (metric, what, unit) in FIGURES {
-                found.mean(loaded, &place(level), metric, &at, what, unit);
+                found.mean(loaded, &place(level), metric, &at, what(), unit);
             }
             let here = loaded.values(&place(level), Metric::ColdScanTime);
-            let against = format!("{at} / in one piece");
-            let ratio = Finding::ratio(&bed.name, &against, "time of a cold scan", &here, &whole);
+            let against = say!("fragments-against-one", at);
+            let ratio = Finding::ratio(&bed.name, &against, say!("fragments-time-of-scan"), &here, &whole);
             if let Some(ratio) = ratio.filter(|_| level > 0.0) {
-                found.sentences.push(format!(
-                    "On {}, a cold scan of a file grown in {at} took {} the time of one in one piece.",
-                    place_name(&found.name(&bed.name), workload, loaded),
-                    ratio.in_words()
+                found.sentences.push(say!(
+                    "fragments-sentence",
+                    bed = place_name(&found.name(&bed.name), workload, loaded),
+                    at,
+                    times = ratio.in_words()
                 ));
                 found.findings.push(ratio);
             }
         }
     }
-    found.limits.push(
-        "The bytes are the same in every layout, and every scan begins with an empty buffer pool and the files out of the host's page \
-         cache; what the drive itself still holds in its cache is not emptied."
-            .to_owned(),
-    );
+    found.limits.push(say!("fragments-limit").to_owned());
     found
 }
 
@@ -76,8 +71,8 @@ fn place_name(bed: &str, workload: &str, loaded: &LoadedRun) -> String {
 
 fn pieces(level: f64) -> String {
     match level {
-        0.0 => "in one piece".to_owned(),
-        kib if kib >= 1024.0 => format!("pieces of {} MiB", number::level(kib / 1024.0)),
-        kib => format!("pieces of {} KiB", number::level(kib)),
+        0.0 => say!("fragments-one-piece").to_owned(),
+        kib if kib >= 1024.0 => say!("fragments-mib", size = number::level(kib / 1024.0)),
+        kib => say!("fragments-kib", size = number::level(kib)),
     }
 }

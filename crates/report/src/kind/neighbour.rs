@@ -7,9 +7,10 @@ use crate::finding::{Finding, Found};
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::second;
-use crate::sentences;
+use crate::sentences::{self, Text};
 use crate::source::Source;
-use words::{Arm, Metric, PhaseName, WorkloadKind};
+use measure::Verdict;
+use words::{Arm, Metric, PhaseName, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Neighbour,
@@ -25,10 +26,10 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::WrittenBytes,
     ],
     series: &second::OF_OPERATIONS,
-    shaded: "Shaded: the neighbour at work, in the first bed's cell.",
+    shaded: || say!("shaded-neighbour"),
     shaded_phase: Some(PhaseName::Neighbour),
-    distributions: &[("latency", "Latency distribution of all victims")],
-    counted: "transactions",
+    distributions: &[("latency", || say!("distribution-victims"))],
+    counted: || say!("counted-transactions"),
     asked_level: Some(Arm::WithNeighbour.number()),
     answers_first: true,
     find: Some(find),
@@ -37,20 +38,20 @@ pub(super) static KIND: ReportKind = ReportKind {
 };
 
 /// The compared arms, and the meaning of each comparison.
-const AGAINST: [(Arm, Arm, &str); 3] = [
-    (Arm::Together, Arm::Alone, "together / alone"),
-    (Arm::WithNeighbour, Arm::Together, "with neighbour / together"),
-    (Arm::Mitigated, Arm::Together, "mitigated / together"),
+const AGAINST: [(Arm, Arm, Text); 3] = [
+    (Arm::Together, Arm::Alone, || say!("neighbour-together-alone")),
+    (Arm::WithNeighbour, Arm::Together, || say!("neighbour-beside-together")),
+    (Arm::Mitigated, Arm::Together, || say!("neighbour-mitigated-together")),
 ];
 /// More victims than any experiment has.
 const VICTIMS_MAX: u32 = 64;
 /// Metric of a victim, what its growth is called, and whether more of it is better (then the ratio is turned
 /// over: above 1 is worse).
-const HARMS: [(Metric, &str, bool); 4] = [
-    (Metric::Nopm, "slowdown", true),
-    (Metric::LATENCY_P99, "p99 inflation", false),
-    (Metric::LATENCY_P999, "p99.9 inflation", false),
-    (Metric::WorstSecond, "slowdown of the worst second in a hundred", true),
+const HARMS: [(Metric, Text, bool); 4] = [
+    (Metric::Nopm, || say!("neighbour-slowdown"), true),
+    (Metric::LATENCY_P99, || say!("neighbour-p99-inflation"), false),
+    (Metric::LATENCY_P999, || say!("neighbour-p999-inflation"), false),
+    (Metric::WorstSecond, || say!("neighbour-slowdown-worst"), true),
 ];
 
 fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
@@ -59,12 +60,7 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
         let fewer = fewer_victims(loaded, workload, &bed.name);
         match fewer {
             Some((before, after)) => {
-                let why = format!(
-                    "{}: no slowdown can be computed. {before} victims share the storage in the arm `together`, and {after} beside the \
-                     neighbours: those that remain have it with fewer others than before, so that a neighbour that harms them and one \
-                     that does not can look the same. Run the corrected design, which keeps the victims.",
-                    found.name(&bed.name)
-                );
+                let why = say!("neighbour-fewer-victims", bed = found.name(&bed.name), before, after);
                 found.sentences.push(why.clone());
                 found.limits.push(why);
             }
@@ -79,6 +75,7 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
 fn compare(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     for (above, below, name) in AGAINST {
         for (metric, what, more_is_better) in HARMS {
+            let (name, what) = (name(), what());
             let turned = |values: [Vec<(u32, f64)>; 2]| {
                 if more_is_better {
                     let [a, b] = values;
@@ -91,8 +88,8 @@ fn compare(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
             let [numerator, denominator] = turned(of_all);
             let Some(finding) = Finding::ratio(bed, name, what, &numerator, &denominator) else { continue };
             let told = match metric {
-                Metric::Nopm => sentence(name, &found.name(bed), &finding),
-                Metric::LATENCY_P999 => tail(name, &found.name(bed), &finding),
+                Metric::Nopm => sentence(above, &found.name(bed), &finding),
+                Metric::LATENCY_P999 => tail(above, &found.name(bed), &finding),
                 _ => None,
             };
             found.sentences.extend(told);
@@ -103,38 +100,36 @@ fn compare(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
                     break;
                 }
                 let [numerator, denominator] = turned(values);
-                let what = format!("{what}, victim {victim}");
+                let what = say!("neighbour-of-victim", what, victim);
                 found.findings.extend(Finding::ratio(bed, name, &what, &numerator, &denominator));
             }
         }
     }
 }
 
-/// The arm of a pair that a sentence is made of, as the sentence begins.
-fn beginning(pair: &str) -> Option<&'static str> {
-    match pair {
-        "with neighbour / together" => Some("Beside the neighbour"),
-        "mitigated / together" => Some("With the mitigation"),
+/// Tails suffer before rates do: told where the interval shows it.
+fn tail(arm: Arm, bed: &str, finding: &Finding) -> Option<String> {
+    finding.interval.filter(|(low, _)| *low > 1.0)?;
+    let to = finding.in_words();
+    match arm {
+        Arm::WithNeighbour => Some(say!("neighbour-tail", bed, to)),
+        Arm::Mitigated => Some(say!("neighbour-tail-mitigated", bed, to)),
         _ => None,
     }
 }
 
-/// Tails suffer before rates do: told where the interval shows it.
-fn tail(pair: &str, bed: &str, finding: &Finding) -> Option<String> {
-    let who = beginning(pair)?;
-    finding.interval.filter(|(low, _)| *low > 1.0)?;
-    Some(format!("{who} the p99.9 latency of the victims on {bed} rose to {}.", finding.in_words()))
-}
-
-fn sentence(pair: &str, bed: &str, finding: &Finding) -> Option<String> {
-    let who = beginning(pair)?;
-    let contains_one = finding.interval.is_some_and(|(low, high)| low <= 1.0 && high >= 1.0);
-    let sure = match finding.interval {
-        None => "; one repeat shows no more than that",
-        Some(_) if contains_one => "; the interval contains 1, so no slowdown is shown",
-        Some(_) => "",
+fn sentence(arm: Arm, bed: &str, finding: &Finding) -> Option<String> {
+    let by = finding.in_words();
+    let slowed = match arm {
+        Arm::WithNeighbour => say!("neighbour-slowed", bed, by),
+        Arm::Mitigated => say!("neighbour-slowed-mitigated", bed, by),
+        _ => return None,
     };
-    Some(format!("{who} the victims on {bed} were slowed down {}{sure}.", finding.in_words()))
+    Some(match finding.interval {
+        None => say!("neighbour-one-repeat", slowed),
+        Some((low, high)) if low <= 1.0 && high >= 1.0 => say!("neighbour-not-shown", slowed),
+        Some(_) => say!("neighbour-shown", slowed),
+    })
 }
 
 /// The result of each arm, the neighbour's own progress included.
@@ -143,18 +138,18 @@ fn describe(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
         let place = GroupKey { workload, level, bed };
         let at = sentences::level(level, loaded.level_name(workload));
         for (metric, what, unit) in [
-            (Metric::Nopm, "new orders of all victims", "1/min"),
-            (Metric::LATENCY_P99, "p99 of all victims", "ms"),
-            (Metric::LATENCY_P999, "p99.9 of all victims", "ms"),
-            (Metric::Fairness, "fairness among the victims (Jain)", ""),
-            (Metric::NeighbourRate, "the neighbour's own progress", "MB/s"),
-            (Metric::NeighbourActions, "what the neighbour finished", "actions"),
-            (Metric::NeighbourActionTime, "time of one of the neighbour's actions", "s"),
-            (Metric::NeighbourNopm, "the neighbour's own new orders", "1/min"),
-            (Metric::NeighbourRecoveryTime, "recovery after an action, to 90 % of calm seconds", "s"),
-            (Metric::WrittenBytes, "written to the drive", "B"),
-            (Metric::WrittenBytesPerTransaction, "written by the victims for each transaction", "B"),
-            (Metric::OwnCpu, "this program's own share of the processors", "%"),
+            (Metric::Nopm, say!("neighbour-orders"), "1/min"),
+            (Metric::LATENCY_P99, say!("neighbour-p99"), "ms"),
+            (Metric::LATENCY_P999, say!("neighbour-p999"), "ms"),
+            (Metric::Fairness, say!("neighbour-fairness"), ""),
+            (Metric::NeighbourRate, say!("neighbour-rate"), "MB/s"),
+            (Metric::NeighbourActions, say!("neighbour-finished"), "actions"),
+            (Metric::NeighbourActionTime, say!("neighbour-action-time"), "s"),
+            (Metric::NeighbourNopm, say!("neighbour-own-orders"), "1/min"),
+            (Metric::NeighbourRecoveryTime, say!("neighbour-recovery"), "s"),
+            (Metric::WrittenBytes, say!("neighbour-written"), "B"),
+            (Metric::WrittenBytesPerTransaction, say!("neighbour-written-each"), "B"),
+            (Metric::OwnCpu, say!("figure-own-share"), "%"),
         ] {
             found.mean(loaded, &place, metric, &at, what, unit);
         }
@@ -167,10 +162,10 @@ fn price(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     let rate =
         |arm: Arm| loaded.values(&GroupKey { workload, level: arm.number(), bed }, Metric::NeighbourRate);
     for (above, name) in [
-        (Arm::WithNeighbour, "with neighbour / neighbour alone"),
-        (Arm::Mitigated, "mitigated / neighbour alone"),
+        (Arm::WithNeighbour, say!("neighbour-beside-alone")),
+        (Arm::Mitigated, say!("neighbour-mitigated-alone")),
     ] {
-        let what = "the neighbour's progress that is left";
+        let what = say!("neighbour-progress-left");
         found.findings.extend(Finding::ratio(bed, name, what, &rate(above), &rate(Arm::NeighbourAlone)));
     }
 }
@@ -220,7 +215,7 @@ fn geometric_means(
 
 /// The figures that are drawn: all victims' slowdown and p99 inflation of every pair of arms.
 fn slowdown_rows(findings: &[Finding]) -> Vec<&Finding> {
-    let drawn = ["slowdown", "p99 inflation"];
+    let drawn = [say!("neighbour-slowdown"), say!("neighbour-p99-inflation")];
     findings.iter().filter(|finding| drawn.contains(&finding.what.as_str())).collect()
 }
 
@@ -240,14 +235,14 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
         .into_iter()
         .map(|finding| Row {
             bed: mark(&finding.bed),
-            what: short(finding),
+            what: short(finding).to_owned(),
             value: finding.value,
             interval: finding.interval,
             shown: finding.shown(),
             word: match finding.interval {
-                Some((low, _)) if low > 1.0 => "worse".to_owned(),
-                Some((_, high)) if high < 1.0 => "better".to_owned(),
-                _ => "inconclusive".to_owned(),
+                Some((low, _)) if low > 1.0 => sentences::verdict(Verdict::Worse).to_owned(),
+                Some((_, high)) if high < 1.0 => sentences::verdict(Verdict::Better).to_owned(),
+                _ => sentences::verdict(Verdict::Inconclusive).to_owned(),
             },
             hollow: false,
         })
@@ -258,17 +253,18 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let described =
         rows.iter().map(|row| format!("{}: {}.", row.bed.name, row.shown)).collect::<Vec<_>>().join(" ");
     let caption = Caption {
-        id: format!("slowdown-{}", source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)),
-        title: "What the arms do to the same victims".to_owned(),
-        reading: "Ratio with its 95 % interval over repeats, geometric mean over victims; above 1 is worse. An interval that contains 1 \
-                  shows no slowdown."
-            .to_owned(),
+        id: format!(
+            "slowdown-{}",
+            source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)
+        ),
+        title: say!("neighbour-arms-title").to_owned(),
+        reading: say!("neighbour-arms-reading").to_owned(),
         description: described,
     };
     let ground = Ground {
         zone: (1.0, 1.0),
         heading: String::new(),
-        sides: ("\u{2190} better".to_owned(), "worse \u{2192}".to_owned()),
+        sides: (say!("side-left-better").to_owned(), say!("side-right-worse").to_owned()),
     };
     let table = operation.table(|bed| source.comparison.shown(bed).to_owned());
     let mut figure = forest::figure(caption, &ground, &rows, table);
@@ -277,11 +273,14 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
 }
 
 /// The arm and the figure, short enough for the side of a drawing.
-fn short(finding: &Finding) -> String {
-    let arm = match finding.at.as_str() {
-        "together / alone" => "together",
-        "with neighbour / together" => "neighbour",
-        _ => "mitigated",
-    };
-    if finding.what == "slowdown" { format!("{arm}, rate") } else { format!("{arm}, p99") }
+fn short(finding: &Finding) -> &'static str {
+    let pair = AGAINST.iter().find(|(_, _, name)| name() == finding.at);
+    match (pair.map(|(above, ..)| *above), finding.what == say!("neighbour-slowdown")) {
+        (Some(Arm::Together), true) => say!("neighbour-short-together-rate"),
+        (Some(Arm::Together), false) => say!("neighbour-short-together-p99"),
+        (Some(Arm::WithNeighbour), true) => say!("neighbour-short-beside-rate"),
+        (Some(Arm::WithNeighbour), false) => say!("neighbour-short-beside-p99"),
+        (_, true) => say!("neighbour-short-mitigated-rate"),
+        (_, false) => say!("neighbour-short-mitigated-p99"),
+    }
 }

@@ -1,7 +1,7 @@
 //! Order entry derived from TPC-C.
 
 use super::{NOTHING, ReportKind};
-use words::{Latency, Metric, Statistic, WorkloadKind};
+use words::{Latency, Metric, Statistic, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Tpcc,
@@ -30,40 +30,21 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::Errors,
     ],
     drawn: &[
-        (Metric::Nopm, "{marks} Higher is better."),
-        (Metric::Tpm, "All five transactions, committed, counted at the client; rollbacks are left out."),
-        (
-            Metric::TpmPerUser,
-            "What one user gets done. A falling line: users wait for storage, for a processor or for each other.",
-        ),
-        (Metric::LATENCY_MEAN, "From sending a transaction to its answer, all five kinds. Lower is better."),
-        (
-            Metric::LATENCY_P99,
-            "One transaction in a hundred takes longer. Each dot is the p99 of one cell; p99s are never averaged within a cell.",
-        ),
-        (
-            Metric::CpuIdle,
-            "Processor time that nothing used. What stays idle under load waits for storage or something else.",
-        ),
-        (
-            Metric::IosPerTransaction,
-            "Reads, writes and syncs that reached the drive, per committed transaction.",
-        ),
-        (
-            Metric::BytesPerTransaction,
-            "Bytes read and written at the drive, the log included, per committed transaction.",
-        ),
-        (
-            Metric::BufferReadsPerTransaction,
-            "Pages that the server asked the operating system for, per transaction: what more memory would save. The \
-             operating system's own cache may have answered.",
-        ),
+        (Metric::Nopm, |marks| say!("reading-higher-is-better", marks)),
+        (Metric::Tpm, |_| say!("reading-tpm").to_owned()),
+        (Metric::TpmPerUser, |_| say!("reading-tpm-per-user").to_owned()),
+        (Metric::LATENCY_MEAN, |_| say!("reading-latency-of-five").to_owned()),
+        (Metric::LATENCY_P99, |_| say!("reading-p99").to_owned()),
+        (Metric::CpuIdle, |_| say!("reading-cpu-idle-load").to_owned()),
+        (Metric::IosPerTransaction, |_| say!("reading-ios").to_owned()),
+        (Metric::BytesPerTransaction, |_| say!("reading-bytes").to_owned()),
+        (Metric::BufferReadsPerTransaction, |_| say!("reading-pool-misses").to_owned()),
     ],
     distributions: &[
-        ("latency", "Latency distribution, all transactions"),
-        ("new_order", "Latency distribution, new orders"),
+        ("latency", || say!("distribution-all")),
+        ("new_order", || say!("distribution-new-orders")),
     ],
-    counted: "transactions",
+    counted: || say!("counted-transactions"),
     has_limiter: true,
     is_order_entry: true,
     ..NOTHING

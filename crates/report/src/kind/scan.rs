@@ -9,8 +9,9 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number;
 use crate::second;
+use crate::sentences::{Text, TextOf};
 use crate::source::Source;
-use words::{Metric, Read, ReadFigure, WorkloadKind};
+use words::{Metric, Read, ReadFigure, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Scan,
@@ -32,9 +33,9 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::Read(Read::LookupWarm, ReadFigure::Time),
         Metric::LookupOverScanCold,
     ],
-    drawn: &[(Metric::LookupOverScanCold, "{marks} Above 1 the scan is faster.")],
+    drawn: &[(Metric::LookupOverScanCold, |marks| say!("reading-lookup-over-scan", marks))],
     series: &second::OF_OPERATIONS,
-    shaded: "Shaded: what the first bed's cell did.",
+    shaded: || say!("shaded-first-cell"),
     answers_first: true,
     find: Some(find),
     first_figures: |source, workload| {
@@ -47,8 +48,10 @@ pub(super) static KIND: ReportKind = ReportKind {
 struct State {
     /// In names of figures.
     name: &'static str,
+    /// Title of its figure.
+    title: Text,
     /// In sentences.
-    words: &'static str,
+    words: Text,
     scan: Read,
     lookup: Read,
     /// Lookups that were stopped because the scan had won.
@@ -59,7 +62,8 @@ struct State {
 const STATES: [State; 2] = [
     State {
         name: "cold",
-        words: "cold cache",
+        title: || say!("scan-title-cold"),
+        words: || say!("scan-cold-cache"),
         scan: Read::ScanCold,
         lookup: Read::LookupCold,
         lost: Metric::LookupColdLost,
@@ -67,7 +71,8 @@ const STATES: [State; 2] = [
     },
     State {
         name: "warm",
-        words: "warm cache",
+        title: || say!("scan-title-warm"),
+        words: || say!("scan-warm-cache"),
         scan: Read::ScanWarm,
         lookup: Read::LookupWarm,
         lost: Metric::LookupWarmLost,
@@ -75,13 +80,13 @@ const STATES: [State; 2] = [
     },
 ];
 
-/// Figure, name in the table behind that of the read, unit.
-const FIGURES: [(ReadFigure, &str, &str); 5] = [
-    (ReadFigure::Time, "", "s"),
-    (ReadFigure::Cpu, ": processor time", "s"),
-    (ReadFigure::LogicalReads, ": logical reads", "pages"),
-    (ReadFigure::PhysicalReads, ": physical reads", "pages"),
-    (ReadFigure::ReadAhead, ": read ahead", "pages"),
+/// Figure, its name in the table by that of the read, unit.
+const FIGURES: [(ReadFigure, TextOf, &str); 5] = [
+    (ReadFigure::Time, str::to_owned, "s"),
+    (ReadFigure::Cpu, |read| say!("scan-read-cpu", read), "s"),
+    (ReadFigure::LogicalReads, |read| say!("scan-read-logical", read), "pages"),
+    (ReadFigure::PhysicalReads, |read| say!("scan-read-physical", read), "pages"),
+    (ReadFigure::ReadAhead, |read| say!("scan-read-ahead", read), "pages"),
 ];
 
 fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
@@ -95,31 +100,21 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
         ended(&mut found, loaded, workload, &bed.name);
         for level in loaded.levels(workload) {
             let place = GroupKey { workload, level, bed: &bed.name };
-            let at = format!("{} % of the rows", number::level(level));
+            let at = say!("scan-share", share = number::level(level));
             for state in &STATES {
-                for (way, read) in [("scan", state.scan), ("lookup", state.lookup)] {
+                for (way, read) in [(say!("scan-scan"), state.scan), (say!("scan-lookup"), state.lookup)] {
                     if read == state.lookup && lost(loaded, &place, state) {
                         continue;
                     }
-                    let of = format!("{way}, {}", state.words);
+                    let of = format!("{way}, {}", (state.words)());
                     for (figure, what, unit) in FIGURES {
-                        found.mean(
-                            loaded,
-                            &place,
-                            Metric::Read(read, figure),
-                            &at,
-                            &format!("{of}{what}"),
-                            unit,
-                        );
+                        found.mean(loaded, &place, Metric::Read(read, figure), &at, &what(&of), unit);
                     }
                 }
             }
         }
     }
-    found.limits.push(
-        "Pages are counted as the engine counts them: what PostgreSQL has the operating system read ahead is in no counter of its own."
-            .to_owned(),
-    );
+    found.limits.push(say!("scan-limit").to_owned());
     found
 }
 
@@ -131,10 +126,7 @@ fn ended(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     let smallest = loaded.levels(workload).into_iter().filter(was_ended).reduce(f64::min);
     if let Some(smallest) = smallest {
         let (name, smallest) = (found.name(bed), number::level(smallest));
-        found.limits.push(format!(
-            "{name}: lookups of {smallest} % of the rows and more were ended when they had taken ten times as long as the scan; how long \
-             they would have taken is not known, and their curve ends before."
-        ));
+        found.limits.push(say!("scan-ended", name, smallest));
     }
 }
 
@@ -146,7 +138,7 @@ fn lost(loaded: &LoadedRun, place: &GroupKey<'_>, state: &State) -> bool {
 
 /// The share at which the lookup's time overtakes the scan's, repeat by repeat.
 fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, state: &State) {
-    let words = state.words;
+    let words = (state.words)();
     let mut by_repeat: std::collections::BTreeMap<u32, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
     for level in loaded.levels(workload) {
         for (repeat, ratio) in loaded.values(&GroupKey { workload, level, bed }, state.ratio) {
@@ -159,7 +151,7 @@ fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, 
         .filter_map(|c| if let Crossing::At(share) = c { Some(share.ln()) } else { None })
         .collect();
     if !logs.is_empty() && logs.len() == all.len() {
-        let mean = Finding::mean(bed, words, ("break-even", "% of the rows"), &logs);
+        let mean = Finding::mean(bed, words, (say!("scan-break-even"), say!("scan-share-of-rows")), &logs);
         if let Some(mean) = mean {
             let finding = Finding {
                 value: mean.value.exp(),
@@ -168,24 +160,24 @@ fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, 
                 ..mean
             };
             if state.name == "cold" {
-                found.sentences.push(format!(
-                    "On {}, from a cold cache, lookups by the index lose to a full scan above {}.",
-                    found.name(bed),
-                    finding.in_words()
+                found.sentences.push(say!(
+                    "scan-sentence",
+                    bed = found.name(bed),
+                    share = finding.in_words()
                 ));
             }
             found.findings.push(finding);
         }
     } else if let Some(first) = all.first() {
         let why = match first {
-            Crossing::AlwaysLookup => "the lookup was faster at every share that was asked for",
-            Crossing::AlwaysScan => "the scan was faster at every share that was asked for",
-            Crossing::At(_) => "repeats disagree whether there is one",
+            Crossing::AlwaysLookup => say!("scan-always-lookup"),
+            Crossing::AlwaysScan => say!("scan-always-scan"),
+            Crossing::At(_) => say!("scan-repeats-disagree"),
         };
         let name = found.name(bed);
-        found.limits.push(format!("{name}, {words}: no break-even; {why}."));
+        found.limits.push(say!("scan-no-break-even", name, words, why));
         if state.name == "cold" {
-            found.sentences.push(format!("On {name}, from a cold cache, there is no break-even: {why}."));
+            found.sentences.push(say!("scan-no-break-even-sentence", name, why));
         }
     }
 }
@@ -242,7 +234,9 @@ fn scans(source: &Source<'_>, workload: &str, state: &State) -> Option<Figure> {
     };
     let lines: Vec<Line> = beds
         .iter()
-        .flat_map(|bed| [line(bed, 0, "scan", state.scan), line(bed, 1, "lookup", state.lookup)])
+        .flat_map(|bed| {
+            [line(bed, 0, say!("scan-scan"), state.scan), line(bed, 1, say!("scan-lookup"), state.lookup)]
+        })
         .filter(|line| !line.points.is_empty())
         .collect();
     if lines.is_empty() {
@@ -250,10 +244,13 @@ fn scans(source: &Source<'_>, workload: &str, state: &State) -> Option<Figure> {
     }
     let (name, metric) = (state.name, Metric::Read(state.scan, ReadFigure::Time).shown()?);
     let caption = Caption {
-        id: format!("scans-{name}-{}", source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)),
-        title: format!("The same rows by a scan and by the index, from a {name} cache"),
-        reading: "Where the two lines of a bed cross, the lookup begins to lose. Dots: every repeat. Lower is better.".to_owned(),
-        description: format!("{} lines over the share of the rows; the table holds the values.", lines.len()),
+        id: format!(
+            "scans-{name}-{}",
+            source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)
+        ),
+        title: (state.title)().to_owned(),
+        reading: say!("scan-reading").to_owned(),
+        description: say!("scan-description", lines = lines.len()),
     };
     let mut figure = levels::figure(caption, &metric, source.loaded.level_name(workload), &lines);
     figure.wide = false;

@@ -1,7 +1,7 @@
 //! sysbench's tests.
 
 use super::{NOTHING, ReportKind};
-use words::{Metric, WorkloadKind};
+use words::{Metric, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Sysbench,
@@ -21,27 +21,15 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::Errors,
     ],
     drawn: &[
-        (Metric::Tps, "{marks} Higher is better."),
-        (
-            Metric::Qps,
-            "All statements of completed transactions, BEGIN and COMMIT among them, as sysbench counts.",
-        ),
-        (Metric::LATENCY_MEAN, "From sending a transaction to its answer. Lower is better."),
-        (
-            Metric::LATENCY_P99,
-            "One transaction in a hundred takes longer. Each dot is the p99 of one cell; p99s are never averaged within a cell.",
-        ),
-        (
-            Metric::ClientCpuPerTransaction,
-            "Processor time that the load generator itself spent on one transaction.",
-        ),
-        (
-            Metric::CpuIdle,
-            "Processor time that nothing used. What stays idle under load waits for storage or something else.",
-        ),
+        (Metric::Tps, |marks| say!("reading-higher-is-better", marks)),
+        (Metric::Qps, |_| say!("reading-qps").to_owned()),
+        (Metric::LATENCY_MEAN, |_| say!("reading-transaction-latency").to_owned()),
+        (Metric::LATENCY_P99, |_| say!("reading-p99").to_owned()),
+        (Metric::ClientCpuPerTransaction, |_| say!("reading-transaction-cpu").to_owned()),
+        (Metric::CpuIdle, |_| say!("reading-cpu-idle-load").to_owned()),
     ],
-    distributions: &[("latency", "Latency distribution")],
-    counted: "transactions",
+    distributions: &[("latency", || say!("distribution"))],
+    counted: || say!("counted-transactions"),
     has_limiter: true,
     ..NOTHING
 };

@@ -3,9 +3,11 @@
 use crate::comparison::Comparison;
 use crate::naming::BedName;
 use crate::nuisance::Nuisance;
+use crate::sentences;
 use crate::source::Source;
 use crate::svg::Canvas;
-use crate::table::{Entry, Table, Tone};
+use crate::table::{Column, Entry, Table, Tone, columns};
+use words::say;
 
 /// One bed with its line and marker.
 #[derive(Debug)]
@@ -25,16 +27,16 @@ fn key(source: &Source<'_>, bed: &BedName) -> BedKey {
     canvas.line(&format!("line {}", bed.mark.line_class()), (0.0, 8.0), (46.0, 8.0));
     canvas.marker(&bed.mark, (23.0, 8.0), 4.4, None);
     let id = format!("bed-{}", bed.mark.slot);
-    let description = format!("line and marker of {} in every figure", bed.shown);
+    let description = say!("page-swatch", bed = bed.shown);
     let mut detail = Vec::new();
     if bed.label != bed.shown {
         detail.push(bed.label.clone());
     } else if bed.name != bed.shown {
-        detail.push(format!("\u{201c}{}\u{201d} where space is short", bed.name));
+        detail.push(say!("page-bed-short", bed = bed.name));
     }
     detail.push(bed.storage.clone());
     if bed.name == source.comparison.baseline && source.comparison.beds.len() > 1 {
-        detail.push("the baseline".to_owned());
+        detail.push(say!("page-baseline").to_owned());
     }
     BedKey {
         swatch: canvas.finish(&id, "swatch", (46.0, 16.0), &bed.shown, &description),
@@ -50,10 +52,9 @@ pub(super) fn nuisance_sentence(source: &Source<'_>) -> String {
         return String::new();
     }
     if comparison.nuisances.is_empty() {
-        let treatment = source.loaded.run.treatment.join(" and ");
-        return format!(
-            "The beds differ in {treatment} only: everything else that was recorded of host, file system and database is the same."
-        );
+        let treatment: Vec<&str> = source.loaded.run.treatment.iter().map(String::as_str).collect();
+        let treatment = sentences::and(&treatment);
+        return say!("page-no-nuisance", treatment);
     }
     comparison.nuisance_sentence()
 }
@@ -63,13 +64,12 @@ pub(super) fn nuisance_table(comparison: &Comparison) -> String {
     if comparison.nuisances.is_empty() {
         return String::new();
     }
-    differing_table(comparison, &comparison.nuisances)
-        .to_html("Factors in which the beds differ besides the treatment")
+    differing_table(comparison, &comparison.nuisances).to_html(say!("page-nuisances"))
 }
 
 /// Facts by bed.
 pub(super) fn differing_table(comparison: &Comparison, nuisances: &[Nuisance]) -> Table {
-    let mut heads = vec!["factor"];
+    let mut columns = columns![text say!("column-factor")];
     let beds: Vec<&str> =
         nuisances.iter().flat_map(|n| n.values.iter().map(|(bed, _)| bed.as_str())).collect();
     let mut seen: Vec<&str> = Vec::new();
@@ -78,13 +78,13 @@ pub(super) fn differing_table(comparison: &Comparison, nuisances: &[Nuisance]) -
             seen.push(bed);
         }
     }
-    heads.extend(seen.iter().map(|bed| comparison.shown(bed)));
-    let mut table = Table::new(&heads);
+    columns.extend(seen.iter().map(|bed| Column::text(comparison.shown(bed))));
+    let mut table = Table::new(columns);
     for nuisance in nuisances {
         let mut row = vec![Entry::from(nuisance.fact.clone())];
         row.extend(nuisance.values.iter().map(|(_, value)| match value {
             Some(value) => Entry::from(value.clone()),
-            None => Entry::toned("not recorded", Tone::Soft),
+            None => Entry::toned(say!("not-recorded"), Tone::Soft),
         }));
         table.row(row);
     }

@@ -1,14 +1,15 @@
 //! The cells: what bounded them, all of them with their numbers, and those that do not count.
 
 use super::{Section, list};
+use crate::html::details;
 use crate::limiter;
 use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences;
 use crate::source::Source;
-use crate::table::{Entry, Table, Tone};
+use crate::table::{Column, Entry, Table, Tone, columns};
 use notebook::CellState;
-use words::Shown;
+use words::{Shown, say};
 
 /// `72 cells: 70 done, 1 invalid, 1 interrupted`.
 pub(super) fn tally(loaded: &LoadedRun) -> String {
@@ -19,10 +20,13 @@ pub(super) fn tally(loaded: &LoadedRun) -> String {
         .map(|state| (state, loaded.cells.iter().filter(|m| m.cell.state == state).count()))
         .filter(|(_, count)| *count > 0)
         .map(|(state, count)| {
-            format!("{count} {}", if state == CellState::Planned { "not run" } else { state.as_str() })
+            format!(
+                "{count} {}",
+                if state == CellState::Planned { say!("cell-not-run") } else { state.as_str() }
+            )
         })
         .collect();
-    format!("{}: {}", sentences::count(loaded.cells.len(), "cell", "cells"), parts.join(", "))
+    format!("{}: {}", sentences::cells(loaded.cells.len()), parts.join(", "))
 }
 
 /// The findings of the durability test.
@@ -32,14 +36,10 @@ pub(super) fn crashes(source: &Source<'_>) -> Section {
     }
     Section {
         id: "crashes".into(),
-        heading: "Crashes and what was there afterwards".to_owned(),
-        lead: vec![
-            "Users worked, the database was crashed under them at one moment, it recovered, and every order whose commit had \
-             returned was looked for with all its lines (clause 3.5.4)."
-                .to_owned(),
-        ],
+        heading: say!("page-crashes").to_owned(),
+        lead: vec![say!("page-crashes-lead").to_owned()],
         figures: Vec::new(),
-        body: source.comparison.crash_table().to_html(&format!("The durability test, by bed ({})", source.mark)),
+        body: source.comparison.crash_table().to_html(&say!("page-crashes-caption", mark = source.mark)),
     }
 }
 
@@ -50,17 +50,10 @@ pub(super) fn instances(source: &Source<'_>) -> Section {
     }
     Section {
         id: "instances".into(),
-        heading: "Instances side by side".to_owned(),
-        lead: vec![
-            "Equal instances on one storage, started at one moment and driven by one process. The fairness of Jain, Chiu and Hawe \
-             is 1 when all got the same, and 1 divided by their number when one got all."
-                .to_owned(),
-        ],
+        heading: say!("page-instances").to_owned(),
+        lead: vec![say!("page-instances-lead").to_owned()],
         figures: Vec::new(),
-        body: source
-            .comparison
-            .instance_table()
-            .to_html(&format!("Rates of the instances, means over repeats ({})", source.mark)),
+        body: source.comparison.instance_table().to_html(&say!("page-instances-caption", mark = source.mark)),
     }
 }
 
@@ -71,14 +64,10 @@ pub(super) fn inputs(source: &Source<'_>) -> Section {
     }
     Section {
         id: "inputs".into(),
-        heading: "What the users asked".to_owned(),
-        lead: vec![
-            "The shares of clause 5.5.1.5 as they were submitted, over all valid cells. A generator that leaves these limits \
-             measures another workload."
-                .to_owned(),
-        ],
+        heading: say!("page-inputs").to_owned(),
+        lead: vec![say!("page-inputs-lead").to_owned()],
         figures: Vec::new(),
-        body: source.comparison.input_table().to_html(&format!("Input beside its limits ({})", source.mark)),
+        body: source.comparison.input_table().to_html(&say!("page-inputs-caption", mark = source.mark)),
     }
 }
 
@@ -88,15 +77,13 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
     let bounded = |workload: &&str| source.comparison.limiters.iter().any(|l| l.workload == *workload);
     for workload in source.loaded.workloads().into_iter().filter(bounded) {
         let level_name = source.loaded.level_name(workload);
-        let caption =
-            format!("{workload}: limiter by {level_name}; a number where repeats disagree ({})", source.mark);
+        let caption = say!("page-limiters-caption", workload, level_name, mark = source.mark);
         body.push_str(&source.comparison.limiter_table(workload).to_html(&caption));
-        let details = detail_table(source, workload);
-        if !details.rows.is_empty() {
-            let caption =
-                format!("{workload}: a typical cell of each bed and {level_name} ({})", source.mark);
-            let table = details.to_html(&caption);
-            body.push_str(&format!("<details><summary>The figures behind it</summary>{table}</details>"));
+        let behind = detail_table(source, workload);
+        if !behind.rows.is_empty() {
+            let caption = say!("page-limiters-detail", workload, level_name, mark = source.mark);
+            let table = behind.to_html(&caption);
+            body.push_str(&details(say!("page-limiters-figures"), &table));
         }
     }
     if body.is_empty() {
@@ -104,23 +91,22 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
     }
     Section {
         id: "limiters".into(),
-        heading: "What bounded each cell".to_owned(),
-        lead: std::iter::once(
-            "What took the largest part of the time, or left no processor idle. A difference between drives shows in full only where the \
-             drive or the log was the limit, elsewhere as far as they took a part of the time. Every cell's own limiter is in the table of \
-             all cells."
-                .to_owned(),
-        )
-        .chain(limiter::meanings(&source.comparison.limiters))
-        .collect(),
+        heading: say!("page-limiters").to_owned(),
+        lead: std::iter::once(say!("page-limiters-lead").to_owned())
+            .chain(limiter::meanings(&source.comparison.limiters))
+            .collect(),
         figures: Vec::new(),
         body,
     }
 }
 
 fn detail_table(source: &Source<'_>, workload: &str) -> Table {
-    let mut table =
-        Table::new(&[&format!("#{}", source.loaded.level_name(workload)), "bed", "limited by", "figures"]);
+    let mut table = Table::new(columns![
+        number source.loaded.level_name(workload),
+        text say!("column-bed"),
+        text say!("column-limited-by"),
+        text say!("column-figures"),
+    ]);
     for limiters in source.comparison.limiters.iter().filter(|limiters| limiters.workload == workload) {
         let Some(figures) = &limiters.figures else { continue };
         let bed = source.comparison.shown(&limiters.bed);
@@ -136,25 +122,22 @@ pub(super) fn all(source: &Source<'_>) -> Section {
     if !source.comparison.excluded.is_empty() {
         let sentences: Vec<String> =
             source.comparison.excluded.iter().map(|cell| source.comparison.excluded_sentence(cell)).collect();
-        body.push_str(&format!("<p>Left out of every figure and verdict:</p>{}", list(&sentences)));
+        body.push_str(&format!("<p>{}</p>{}", say!("page-left-out"), list(&sentences)));
     }
     for workload in loaded.workloads() {
         let table = cell_table(source, workload);
-        let rows = sentences::count(table.rows.len(), "cell", "cells");
-        let caption = format!("{workload}: every cell in the order in which it was run ({})", source.mark);
-        body.push_str(&format!(
-            "<details><summary>All {rows}</summary>{}</details>",
-            table.to_html(&caption)
-        ));
+        let cells = sentences::grouped(table.rows.len());
+        let caption = say!("page-cells-caption", workload, mark = source.mark);
+        body.push_str(&details(&say!("page-all-cells", cells), &table.to_html(&caption)));
     }
     let order = if loaded.run.order == "interleaved" {
-        "Order: randomised complete blocks, every bed and level once in each block."
+        say!("page-order-interleaved")
     } else {
-        "Order: one bed after the other, not randomised."
+        say!("page-order-sequential")
     };
     Section {
         id: "cells".into(),
-        heading: "All cells".to_owned(),
+        heading: say!("page-cells").to_owned(),
         lead: vec![format!("{}. {order}", tally(loaded))],
         figures: Vec::new(),
         body,
@@ -164,15 +147,19 @@ pub(super) fn all(source: &Source<'_>) -> Section {
 fn cell_table(source: &Source<'_>, workload: &str) -> Table {
     let metrics: Vec<Shown> =
         source.loaded.kind(workload).columns.iter().filter_map(|metric| metric.shown()).collect();
-    let mut heads =
-        vec!["#order".to_owned(), "bed".to_owned(), format!("#{}", source.loaded.level_name(workload))];
-    heads.extend(["#repeat".to_owned(), "state".to_owned()]);
-    heads.extend(metrics.iter().map(|metric| match metric.unit {
-        "" => format!("#{}", metric.short),
-        unit => format!("#{} ({unit})", metric.short),
+    let mut columns = columns![
+        number say!("column-order"),
+        text say!("column-bed"),
+        number source.loaded.level_name(workload),
+        number say!("column-repeat"),
+        text say!("column-state"),
+    ];
+    columns.extend(metrics.iter().map(|metric| match metric.unit {
+        "" => Column::number(metric.short),
+        unit => Column::number(format!("{} ({unit})", metric.short)),
     }));
-    heads.push("limited by".to_owned());
-    let mut table = Table::new(&heads);
+    columns.push(Column::text(say!("column-limited-by")));
+    let mut table = Table::new(columns);
     for measured in source.loaded.of(workload) {
         table.row(cell_row(source, measured, &metrics));
     }
@@ -183,7 +170,7 @@ fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[Shown]) -> Vec<
     let cell = &measured.cell;
     let state = match cell.state {
         CellState::Done => Entry::toned("done", Tone::Soft),
-        CellState::Planned => Entry::toned("not run", Tone::Flag),
+        CellState::Planned => Entry::toned(say!("cell-not-run"), Tone::Flag),
         state => Entry::toned(state.as_str(), Tone::Flag),
     };
     let mut row: Vec<Entry> = vec![

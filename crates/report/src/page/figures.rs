@@ -9,15 +9,16 @@ use crate::figure::line::{Line, Point, REPEATS_DRAWN_MIN};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::seconds::{self, Trace};
 use crate::figure::{Caption, Figure};
+use crate::html::details;
 use crate::kind::ReportKind;
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number;
 use crate::second::Drawn;
-use crate::sentences;
+use crate::sentences::{self, TextOf};
 use crate::source::Source;
 use crate::titles::{id, titled};
 use measure::Direction;
-use words::{Metric, MetricName, Shown};
+use words::{Metric, MetricName, Shown, say};
 
 /// Ratios of the primary metrics to the baseline, at every level.
 pub(super) fn verdicts(source: &Source<'_>) -> Section {
@@ -32,23 +33,16 @@ pub(super) fn verdicts(source: &Source<'_>) -> Section {
     } else {
         let table = comparison.contrast_table(&exploratory, true);
         let heading = comparison.exploratory_sentence(exploratory.len());
-        let caption = format!("Exploratory contrasts ({})", source.mark);
-        format!(
-            "<details><summary>{}</summary><p>{}</p>{}</details>",
-            sentences::count(exploratory.len(), "exploratory contrast", "exploratory contrasts"),
-            crate::svg::escape(&heading),
-            table.to_html(&caption)
-        )
+        let caption = say!("page-exploratory-caption", mark = source.mark);
+        let summary = say!("page-exploratory", count = sentences::grouped(exploratory.len()));
+        details(&summary, &format!("<p>{}</p>{}", crate::svg::escape(&heading), table.to_html(&caption)))
     };
     let mut lead = comparison.same_bed_sentences();
     if figures.is_empty() && !body.is_empty() {
-        lead.push("No primary metric could be compared; the reasons stand above.".to_owned());
+        lead.push(say!("page-no-primary").to_owned());
     }
-    Section { id: "verdicts".into(), heading: "Verdicts".to_owned(), lead, figures, body }
+    Section { id: "verdicts".into(), heading: say!("page-verdicts").to_owned(), lead, figures, body }
 }
-
-/// Said where repeats are too few for an interval that could be drawn.
-const NOT_DRAWN: &str = "Intervals from fewer than three repeats stand in the table alone. ";
 
 /// The deciding interval of a ratio, where it rests on enough repeats to be drawn.
 fn drawn_interval(contrast: &Contrast) -> Option<(f64, f64)> {
@@ -78,8 +72,8 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
         })
         .collect();
     let (left, right) = match first.direction {
-        Direction::HigherIsBetter => ("\u{2190} worse", "better \u{2192}"),
-        Direction::LowerIsBetter => ("\u{2190} better", "worse \u{2192}"),
+        Direction::HigherIsBetter => (say!("side-left-worse"), say!("side-right-better")),
+        Direction::LowerIsBetter => (say!("side-left-better"), say!("side-right-worse")),
     };
     let ground = Ground {
         zone: first.judgement.equivalence_limits(),
@@ -93,18 +87,18 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
             let bed = comparison.shown(&c.treatment_bed);
             let at = sentences::level(c.level, &c.level_name);
             let [value, interval] = number::decided(&c.judgement);
-            format!("{bed} at {at}: {value}, {interval}, {}.", sentences::verdict(c.verdict()))
+            say!("forest-described", bed, at, value, interval, verdict = sentences::verdict(c.verdict()))
         })
         .collect::<Vec<_>>()
         .join(" ");
+    let smallest = number::percent(first.judgement.smallest_effect);
     let caption = Caption {
         id: id(source, workload, &format!("ratio-{}", metric.metric)),
-        title: titled(source, workload, &format!("{} relative to {baseline}", metric.title)),
-        reading: format!(
-            "Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. {}Within the grey zone (\u{b1}{}) a difference is too small to matter. In the table, means are geometric.",
-            if contrasts.iter().all(|contrast| drawn_interval(contrast).is_some()) { "" } else { NOT_DRAWN },
-            number::percent(first.judgement.smallest_effect)
-        ),
+        title: titled(source, workload, &say!("forest-title", metric = metric.title, baseline)),
+        reading: match contrasts.iter().all(|contrast| drawn_interval(contrast).is_some()) {
+            true => say!("forest-reading", smallest),
+            false => say!("forest-reading-not-drawn", smallest),
+        },
         description,
     };
     let table = comparison.contrast_table(&contrasts, false);
@@ -118,15 +112,16 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
     for (index, workload) in workloads.iter().enumerate() {
         let kind = source.loaded.kind(workload);
         let mut figures = (kind.first_figures)(source, workload);
-        let against =
-            |(metric, reading): &(Metric, &str)| against_levels(source, workload, &metric.shown()?, reading);
+        let against = |(metric, reading): &(Metric, TextOf)| {
+            against_levels(source, workload, &metric.shown()?, *reading)
+        };
         let telling = kind.drawn.iter().filter(|(metric, _)| tells_something(source, workload, *metric));
         figures.extend(telling.filter_map(against));
         figures.extend(second_by_second(source, workload)?);
         figures.extend(distribution(source, workload, kind)?);
         let (more, body) = (kind.more)(source, workload)?;
         figures.extend(more);
-        let found = if source.loaded.is_simulated() { "Simulated" } else { "Measured" };
+        let found = if source.loaded.is_simulated() { say!("page-simulated") } else { say!("page-measured") };
         let heading = if workloads.len() == 1 { found.to_owned() } else { format!("{found}: {workload}") };
         sections.push(Section {
             id: Section::id_of("measured", index),
@@ -152,7 +147,7 @@ fn tells_something(source: &Source<'_>, workload: &str, metric: Metric) -> bool 
 }
 
 /// A metric against the levels; none when no valid cell measured it.
-fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: &str) -> Option<Figure> {
+fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: TextOf) -> Option<Figure> {
     let loaded = source.loaded;
     let lines: Vec<Line> = source
         .comparison
@@ -173,25 +168,25 @@ fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: 
         return None;
     }
     let level_name = loaded.level_name(workload);
-    let (mean, interval) =
-        if loaded.levels(workload).len() > 1 { ("Line", "Band") } else { ("Marker", "Bar") };
     let mut points = lines.iter().flat_map(|line| &line.points);
-    let interval = match points.any(|point| point.drawn_interval().is_some()) {
-        true => format!(" {interval}: 95 % interval of the mean, from three repeats on."),
-        false => String::new(),
+    let has_interval = points.any(|point| point.drawn_interval().is_some());
+    let marks = match (loaded.levels(workload).len() > 1, has_interval) {
+        (true, true) => say!("marks-line-band"),
+        (true, false) => say!("marks-line"),
+        (false, true) => say!("marks-marker-bar"),
+        (false, false) => say!("marks-marker"),
     };
-    let reading =
-        reading.replace("{marks}", &format!("{mean}: mean of the repeats. Dots: every repeat.{interval}"));
+    let reading = reading(marks);
     let missing: Vec<&str> =
         lines.iter().filter(|l| l.points.is_empty()).map(|l| l.bed.name.as_str()).collect();
-    let missing = match missing.as_slice() {
-        [] => String::new(),
-        beds => format!(" No valid cell: {}.", beds.join(", ")),
+    let reading = match missing.as_slice() {
+        [] => reading,
+        beds => say!("reading-no-valid-cell", reading, beds = beds.join(", ")),
     };
     let caption = Caption {
         id: id(source, workload, &metric.metric.name()),
         title: titled(source, workload, metric.title),
-        reading: format!("{reading}{missing}"),
+        reading,
         description: describe(&lines, metric, level_name),
     };
     Some(levels::figure(caption, metric, level_name, &lines))
@@ -202,10 +197,14 @@ fn describe(lines: &[Line], metric: &Shown, level_name: &str) -> String {
     let line = |line: &Line| {
         let (first, last) = (line.points.first()?, line.points.last()?);
         let at = |point: &Point| {
-            format!("{} {} at {}", point.shown(), metric.unit, sentences::level(point.level, level_name))
+            let at = sentences::level(point.level, level_name);
+            say!("line-value", value = point.shown(), unit = metric.unit, at)
         };
-        let from = if first.level < last.level { format!("from {} to ", at(first)) } else { String::new() };
-        Some(format!("{}: {from}{}.", line.bed.name, at(last)))
+        let (bed, end) = (&line.bed.name, at(last));
+        Some(match first.level < last.level {
+            true => say!("line-from-to", bed, start = at(first), end),
+            false => say!("line-at", bed, end),
+        })
     };
     lines.iter().filter_map(line).collect::<Vec<_>>().join(" ")
 }
@@ -215,7 +214,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
     let loaded = source.loaded;
     let Some((level, cells)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
     let kind = loaded.kind(workload);
-    let shaded = kind.shaded;
+    let shaded = (kind.shaded)();
     let mut read = Vec::new();
     for (mark, measured) in cells {
         let (mut series, mut phases) = loaded_run::series_of(source.notebook, measured)?;
@@ -225,8 +224,12 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
         }
         read.push((mark, series, phases, measured.cell.repeat));
     }
-    let repeats: Vec<String> =
-        read.iter().map(|(mark, _, _, repeat)| format!("{} repeat {}", mark.name, repeat + 1)).collect();
+    let repeats: Vec<String> = read
+        .iter()
+        .map(|(mark, _, _, repeat)| {
+            say!("page-bed-repeat", bed = mark.name, repeat = (repeat + 1).to_string())
+        })
+        .collect();
     let at = sentences::level(level, loaded.level_name(workload));
     let mut figures = Vec::new();
     for &Drawn { metric, title, axis_label, axis, wide } in kind.series {
@@ -243,22 +246,19 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
         }
         let caption = Caption {
             id: id(source, workload, &format!("seconds-{metric}")),
-            title: titled(source, workload, title),
+            title: titled(source, workload, title()),
             reading: if wide {
-                format!(
-                    "One cell of each bed at {at}, the one with the median throughput ({}). {shaded}",
-                    repeats.join(", ")
-                )
+                say!("page-seconds-reading", at, repeats = repeats.join(", "), shaded)
             } else {
-                format!("The same cells as above, at {at}. {shaded}")
+                say!("page-seconds-reading-again", at, shaded)
             },
-            description: format!(
-                "{} lines over {} seconds; the table holds the values.",
-                traces.len(),
-                traces.iter().map(|trace| trace.series.values.len()).max().unwrap_or(0)
+            description: say!(
+                "page-seconds-described",
+                lines = traces.len(),
+                seconds = traces.iter().map(|trace| trace.series.values.len()).max().unwrap_or(0)
             ),
         };
-        figures.push(seconds::figure(caption, axis_label, axis, wide, &traces));
+        figures.push(seconds::figure(caption, axis_label(), axis, wide, &traces));
     }
     Ok(figures)
 }
@@ -308,14 +308,11 @@ fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Resul
         let at = sentences::level(level, source.loaded.level_name(workload));
         let caption = Caption {
             id: id(source, workload, &format!("distribution-{name}")),
-            title: titled(source, workload, title),
-            reading: format!(
-                "At {at}, the latencies of all valid repeats pooled: a pooled percentile is not the mean of the repeats' own, which tables and tiles \
-                 show. A curve ends where the sample no longer bounds the percentile."
-            ),
+            title: titled(source, workload, title()),
+            reading: say!("page-distribution-reading", at),
             description: curves.iter().map(percentiles::describe).collect::<Vec<_>>().join(" "),
         };
-        figures.push(percentiles::figure(caption, kind.counted, &curves));
+        figures.push(percentiles::figure(caption, (kind.counted)(), &curves));
     }
     Ok(figures)
 }

@@ -1,7 +1,9 @@
 //! The limits of instances, and the bytes written to the drives.
 
 use super::Section;
+use crate::html::details;
 use crate::source::Source;
+use words::say;
 
 /// The limits of the instances, where there were any.
 pub(super) fn limits(source: &Source<'_>) -> Section {
@@ -10,18 +12,10 @@ pub(super) fn limits(source: &Source<'_>) -> Section {
     }
     Section {
         id: "held".into(),
-        heading: "Limits of the instances".to_owned(),
-        lead: vec![
-            "Each instance ran in a control group of its own. Memory counts the page cache that it filled, so that its files are \
-             cached by no more than its limit; held back is the time for which processors were kept from it, all instances of a \
-             cell together."
-                .to_owned(),
-        ],
+        heading: say!("page-held").to_owned(),
+        lead: vec![say!("page-held-lead").to_owned()],
         figures: Vec::new(),
-        body: source
-            .comparison
-            .held_table()
-            .to_html(&format!("Limits, and what was run into ({})", source.mark)),
+        body: source.comparison.held_table().to_html(&say!("page-held-caption", mark = source.mark)),
     }
 }
 
@@ -31,23 +25,15 @@ pub(super) fn wear(source: &Source<'_>) -> Section {
         return Section::default();
     }
     let by_log = source.comparison.wear.iter().any(|wear| wear.by_drive_log_bytes.is_some());
-    let log = if by_log {
-        "The drive's own log counts what it was told to write in the whole cell."
-    } else {
-        "No drive's own log could be read here: that needs root and an NVMe drive."
-    };
+    let log = if by_log { say!("page-written-by-log") } else { say!("page-written-no-log") };
     Section {
         id: "written".into(),
-        heading: "What the drives had to write".to_owned(),
-        lead: vec![format!(
-            "Means of the valid cells, for the drive's endurance: divide what it is rated for by the bytes of a transaction. \
-             Host counters hold what other programs wrote too; the whole cell has its reset and its check in it. Beside a neighbour the \
-             bytes of a transaction are the victims' own. {log}"
-        )],
+        heading: say!("page-written").to_owned(),
+        lead: vec![say!("page-written-lead", log)],
         figures: Vec::new(),
-        body: format!(
-            "<details><summary>Bytes written, by bed and load</summary>{}</details>",
-            source.comparison.wear_table().to_html(&format!("Written in a cell ({})", source.mark))
+        body: details(
+            say!("page-written-table"),
+            &source.comparison.wear_table().to_html(&say!("page-written-caption", mark = source.mark)),
         ),
     }
 }

@@ -3,24 +3,26 @@
 
 use super::{Section, list};
 use crate::finding::Operation;
+use crate::html::details;
 use crate::source::Source;
 use crate::svg::escape;
+use words::say;
 
 /// One section for each such workload: its answer, what the data do not say, and every figure with its
 /// interval.
 pub(super) fn sections(source: &Source<'_>) -> Vec<Section> {
     let shown = |bed: &str| source.comparison.shown(bed).to_owned();
     let section = |(index, of): (usize, &Operation)| {
-        let caption = format!("{}: every figure ({})", of.workload, source.mark);
+        let caption = say!("page-operation-caption", workload = of.workload, mark = source.mark);
         let mut body = of.table(shown).to_html(&caption);
         body.push_str(&events(source, &of.workload));
-        body.push_str("<h3>What could not be concluded</h3>");
+        body.push_str(&format!("<h3>{}</h3>", say!("heading-not-concluded")));
         body.push_str(&list(&of.limits));
         Section {
             id: Section::id_of("operations", index),
             heading: match source.comparison.operations.len() {
-                1 => "In figures".to_owned(),
-                _ => format!("In figures: {}", of.workload),
+                1 => say!("page-operation").to_owned(),
+                _ => say!("page-operation-of", workload = of.workload),
             },
             lead: of.sentences.clone(),
             figures: Vec::new(),
@@ -38,7 +40,7 @@ fn events(source: &Source<'_>, workload: &str) -> String {
         for event in measured.events.iter().filter(|event| kinds.contains(&event.kind.as_str())) {
             let bed = source.comparison.shown(&measured.cell.bed);
             let level = crate::sentences::level(measured.cell.level, &measured.cell.level_name);
-            let place = format!("{bed}, {level}, repeat {}", measured.cell.repeat + 1);
+            let place = say!("page-place", bed, level, repeat = measured.cell.repeat + 1);
             items.push_str(&format!(
                 "<li>{}: {}: {}</li>",
                 escape(&place),
@@ -50,5 +52,5 @@ fn events(source: &Source<'_>, workload: &str) -> String {
     if items.is_empty() {
         return items;
     }
-    format!("<details><summary>What each cell noted</summary><ul class=\"plain\">{items}</ul></details>")
+    details(say!("page-noted"), &format!("<ul class=\"plain\">{items}</ul>"))
 }

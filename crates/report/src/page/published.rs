@@ -5,18 +5,16 @@ use super::{Section, list};
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::line::Point;
 use crate::figure::{Caption, Figure};
+use crate::html::details;
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
 use crate::number;
 use crate::sentences;
 use crate::source::Source;
 use crate::svg::escape;
-use crate::table::{Entry, Table, Tone};
+use crate::table::{Column, Entry, Table, Tone, columns};
 use notebook::PublishedNumber;
-use words::{Metric, NoteKind, Shown};
-
-/// The explanation of an attribution's rows.
-const SPLIT: &str = " Drive alone: what of the study's gain `drivetrain attribute` gives to the drive, over all parameter sets that fit.";
+use words::{Metric, NoteKind, Shown, say};
 
 /// A published number that was measured on a system that one of our beds models, in a metric that we measure,
 /// too.
@@ -37,23 +35,19 @@ pub(super) fn section(source: &Source<'_>) -> Option<Section> {
     // NOPM first: it means the same everywhere.
     matches.sort_by_key(|one| one.metric.metric != Metric::Nopm);
     let figures = ratio_figure(source, &matches).into_iter().collect();
-    let mut body = number_table(source, numbers, &matches)
-        .to_html(&format!("Every published number of the test ({})", source.mark));
+    let mut body =
+        number_table(source, numbers, &matches).to_html(&say!("published-caption", mark = source.mark));
     let confounds: Vec<String> =
         source.loaded.notes_of(NoteKind::PublishedConfound).map(str::to_owned).collect();
     if !confounds.is_empty() {
-        let heading = "<p class=\"after\">What else limits the study's numbers, by its own text:</p>";
-        body.push_str(&format!("{heading}{}", list(&confounds)));
+        body.push_str(&format!("<p class=\"after\">{}</p>{}", say!("published-confounds"), list(&confounds)));
     }
     if let Some(setup) = study_setup(source) {
-        body.push_str(&format!(
-            "<details><summary>The set-up of the study</summary>{}</details>",
-            setup.to_html("The study's own beds as printed; not part of this run")
-        ));
+        body.push_str(&details(say!("published-setup"), &setup.to_html(say!("published-setup-caption"))));
     }
     Some(Section {
         id: "published".into(),
-        heading: "Beside the published numbers".to_owned(),
+        heading: say!("published-heading").to_owned(),
         lead: lead(source),
         figures,
         body,
@@ -65,16 +59,13 @@ fn lead(source: &Source<'_>) -> Vec<String> {
     let loaded = source.loaded;
     let mut lead = Vec::new();
     if let Some(conditions) = shared_conditions(&loaded.published) {
-        let name = loaded.run.published.as_deref().unwrap_or("The study");
+        let name = loaded.run.published.as_deref().unwrap_or(say!("published-the-study"));
         lead.push(format!("{name}: {}", sentences::sentence(conditions)));
     } else if let Some(name) = &loaded.run.published {
-        lead.push(format!("Published in {name}."));
+        lead.push(say!("published-in", name));
     }
     if loaded.run.scale < 1.0 {
-        lead.push(format!(
-            "Not the same experiment: here everything is shrunk ({}). Compare ratios between beds, not absolute numbers.",
-            number::scale(loaded.run.scale)
-        ));
+        lead.push(say!("published-shrunk", scale = number::scale(loaded.run.scale)));
     }
     for metric in metrics(&loaded.published) {
         if let Some(note) = shared_note(&loaded.published, metric) {
@@ -164,9 +155,9 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
     let comparison = source.comparison;
     let mut rows = Vec::new();
     let is_split = matches.iter().any(|one| drive_alone(source, &one.bed.name).is_some());
-    let mut columns = vec!["ratio", "#published", "#here", "#95 % interval here"];
-    columns.extend(is_split.then_some("#the drive alone"));
-    let mut table = Table::new(&columns);
+    let mut columns = columns![text say!("column-ratio"), number say!("column-published"), number say!("column-here"), number say!("column-95-interval-here")];
+    columns.extend(is_split.then(|| Column::number(say!("column-drive-alone"))));
+    let mut table = Table::new(columns);
     let mut description = Vec::new();
     for one in matches.iter().filter(|m| m.bed.name != comparison.baseline && is_comparable(&m.metric)) {
         let Some(base) = matches
@@ -187,15 +178,19 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
         let ratio = &here.judgement.ratio;
         let [shown, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
         let published = number::ratio_alone(theirs);
-        let what =
-            format!("{}, {} to {}", one.metric.short, one.bed.shown, comparison.shown(&comparison.baseline));
-        description.push(format!("{what}: published {published}, here {shown}."));
+        let what = say!(
+            "published-ratio-of",
+            metric = one.metric.short,
+            bed = one.bed.shown,
+            baseline = comparison.shown(&comparison.baseline)
+        );
+        description.push(say!("published-described", what, published, shown));
         let drive = drive_alone(source, &one.bed.name).filter(|_| one.metric.metric == Metric::Nopm);
         let told = drive.map_or_else(String::new, |(value, low, high)| {
             let [value, low, high] = number::ratio(value, low, high);
-            format!("{value} ({low} to {high})")
+            say!("figure-value-from-to", value, low, high)
         });
-        let mut cells = vec![what, published.clone(), shown.clone(), format!("{low} to {high}")];
+        let mut cells = vec![what, published.clone(), shown.clone(), say!("figure-from-to", low, high)];
         cells.extend(is_split.then_some(told));
         table.row(cells);
         let row = |value, interval, shown, word: &str, hollow| Row {
@@ -207,21 +202,19 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
             word: word.to_owned(),
             hollow,
         };
-        rows.push(row(theirs, None, published, "published", true));
-        rows.push(row(ratio.value, Some((ratio.low, ratio.high)), shown, "here", false));
+        rows.push(row(theirs, None, published, say!("published-published"), true));
+        rows.push(row(ratio.value, Some((ratio.low, ratio.high)), shown, say!("published-here"), false));
         if let Some((value, low, high)) = drive {
             let shown = number::ratio_alone(value);
-            rows.push(row(value, Some((low, high)), shown, "drive alone", true));
+            rows.push(row(value, Some((low, high)), shown, say!("published-drive-alone"), true));
         }
     }
     let ground = Ground { zone: (1.0, 1.0), heading: String::new(), sides: (String::new(), String::new()) };
     let caption = Caption {
         id: "published-ratios".to_owned(),
-        title: format!("Ratio to {}, published and here", comparison.shown(&comparison.baseline)),
-        reading:
-            "Hollow: the study, one run each, so without an interval. Filled: this run at its highest level."
-                .to_owned()
-                + if is_split { SPLIT } else { "" },
+        title: say!("published-title", baseline = comparison.shown(&comparison.baseline)),
+        reading: if is_split { say!("published-reading-split") } else { say!("published-reading") }
+            .to_owned(),
         description: description.join(" "),
     };
     (!rows.is_empty()).then(|| forest::figure(caption, &ground, &rows, table))
@@ -244,13 +237,18 @@ fn shared_conditions(numbers: &[PublishedNumber]) -> Option<&str> {
 fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Match<'_>]) -> Table {
     let shared = shared_conditions(numbers).is_some();
     let simulated = source.loaded.is_simulated();
-    let here_head = if simulated { "#simulated" } else { "#here" };
-    let mut heads = vec!["metric", "bed", "#published", here_head];
-    heads.extend(simulated.then_some("#relative error"));
-    heads.push("here at");
-    heads.extend((!shared).then_some("conditions of the study"));
-    heads.push("remarks");
-    let mut table = Table::new(&heads);
+    let here = if simulated { say!("column-simulated") } else { say!("column-here") };
+    let mut columns = columns![
+        text say!("column-metric"),
+        text say!("column-bed"),
+        number say!("column-published"),
+        number here,
+    ];
+    columns.extend(simulated.then(|| Column::number(say!("column-relative-error"))));
+    columns.push(Column::text(say!("column-here-at")));
+    columns.extend((!shared).then(|| Column::text(say!("column-conditions-of-the-study"))));
+    columns.push(Column::text(say!("column-remarks")));
+    let mut table = Table::new(columns);
     let order = |number: &&PublishedNumber| matches.iter().position(|one| std::ptr::eq(one.number, *number));
     let mut sorted: Vec<&PublishedNumber> = numbers.iter().collect();
     sorted.sort_by_key(|number| order(number).unwrap_or(usize::MAX));
@@ -271,7 +269,7 @@ fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Mat
             }
             None => {
                 row.extend((0..=usize::from(simulated)).map(|_| Entry::toned("-", Tone::Soft)));
-                row.push(Entry::toned("no counterpart", Tone::Soft));
+                row.push(Entry::toned(say!("published-no-counterpart"), Tone::Soft));
             }
         }
         row.extend((!shared).then(|| Entry::toned(number.conditions.clone(), Tone::Soft)));
@@ -295,7 +293,7 @@ fn remarks(number: &PublishedNumber, told: Option<&str>) -> String {
         remarks.push(number.kind.clone());
     }
     if number.confidence != "high" {
-        remarks.push(format!("confidence {}", number.confidence));
+        remarks.push(say!("published-confidence", confidence = number.confidence));
     }
     let note = told.and_then(|told| number.note.strip_suffix(told)).unwrap_or(&number.note).trim();
     if !note.is_empty() {

@@ -4,12 +4,13 @@
 use super::beds::differing_table;
 use super::{Section, list};
 use crate::caution;
+use crate::html::details;
 use crate::loaded_run::{Facts, LoadedRun};
 use crate::nuisance::Nuisance;
 use crate::source::Source;
 use crate::svg::escape;
-use crate::table::{Entry, Table, Tone};
-use words::NoteKind;
+use crate::table::{Column, Entry, Table, Tone, columns};
+use words::{NoteKind, say};
 
 /// The cost of the emulation layer, bed by bed, and the drives that are faster than it can show.
 pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
@@ -21,13 +22,12 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
     if floors.is_empty() {
         return Some(Section {
             id: "floor".into(),
-            heading: "Floor of the emulation".to_owned(),
-            lead: vec!["The cost of the emulation layer itself was not recorded in this run.".to_owned()],
+            heading: say!("page-floor").to_owned(),
+            lead: vec![say!("page-floor-not-recorded").to_owned()],
             ..Section::default()
         });
     }
-    let mut body = matrix(source, &floors, false)
-        .to_html(&format!("The layer with a drive that costs nothing ({})", source.mark));
+    let mut body = matrix(source, &floors, false).to_html(&say!("page-floor-caption", mark = source.mark));
     let flags: Vec<String> = floors
         .iter()
         .flat_map(|(bed, facts)| {
@@ -38,11 +38,8 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
     body.push_str(&list(&flags));
     Some(Section {
         id: "floor".into(),
-        heading: "Floor of the emulation".to_owned(),
-        lead: vec![
-            "What the layer under the database costs when the modelled drive costs nothing. A modelled time near this floor cannot be shown."
-                .to_owned(),
-        ],
+        heading: say!("page-floor").to_owned(),
+        lead: vec![say!("page-floor-lead").to_owned()],
         figures: Vec::new(),
         body,
     })
@@ -61,9 +58,9 @@ fn matrix(source: &Source<'_>, sets: &[(String, Facts)], bold: bool) -> Table {
     keys.sort_unstable();
     keys.dedup();
     keys.retain(|key| !caution::is_flag(key));
-    let mut heads = vec!["fact"];
-    heads.extend(sets.iter().map(|(bed, _)| source.comparison.shown(bed)));
-    let mut table = Table::new(&heads);
+    let mut columns = columns![text say!("column-fact")];
+    columns.extend(sets.iter().map(|(bed, _)| Column::text(source.comparison.shown(bed))));
+    let mut table = Table::new(columns);
     for key in keys {
         let values: Vec<Option<&String>> = sets.iter().map(|(_, facts)| facts.get(key)).collect();
         let differs = bold && values.windows(2).any(|pair| pair[0] != pair[1]);
@@ -71,7 +68,7 @@ fn matrix(source: &Source<'_>, sets: &[(String, Facts)], bold: bool) -> Table {
         let mut row = vec![Entry::from(key.clone())];
         row.extend(values.into_iter().map(|value| match value {
             Some(value) => Entry::toned(value.clone(), tone),
-            None => Entry::toned("not recorded", Tone::Soft),
+            None => Entry::toned(say!("not-recorded"), Tone::Soft),
         }));
         table.row(row);
     }
@@ -84,37 +81,39 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
     let mut body = String::new();
     if !source.comparison.treatment.is_empty() {
         let table = differing_table(source.comparison, &source.comparison.treatment);
-        body.push_str(&table.to_html("The treatment: in what the beds differ on purpose"));
+        body.push_str(&table.to_html(say!("page-treatment-caption")));
     }
-    for (prefix, title) in [("bed:", "Beds"), ("database:", "Database settings"), ("drive:", "Drives")] {
+    for (prefix, title) in [
+        ("bed:", say!("page-fact-beds")),
+        ("database:", say!("page-fact-database")),
+        ("drive:", say!("page-fact-drives")),
+    ] {
         let sets = scopes(loaded, prefix);
         if !sets.is_empty() {
-            let table = matrix(source, &sets, true).to_html(&format!("{title}; bold where beds differ"));
-            body.push_str(&format!("<details><summary>{title}</summary>{table}</details>"));
+            let table = matrix(source, &sets, true).to_html(&say!("page-facts-caption", title));
+            body.push_str(&details(title, &table));
         }
     }
     let single = |(scope, _): &&(String, Facts)| {
         !["bed:", "database:", "drive:", "floor:", "attribution:"].iter().any(|p| scope.starts_with(p))
     };
     for (scope, facts) in loaded.facts.iter().filter(single) {
-        let mut table = Table::new(&["fact", "value"]);
+        let mut table = Table::new(columns![text say!("column-fact"), text say!("column-value")]);
         facts.iter().for_each(|(key, value)| table.row([key.clone(), value.clone()]));
         let html =
-            table.to_html(&format!("Facts of the {scope}")).replacen("<table>", "<table class=\"keys\">", 1);
-        let summary = format!("{} facts of the {}", facts.len(), escape(scope));
-        body.push_str(&format!("<details><summary>{summary}</summary>{html}</details>"));
+            table.to_html(&say!("page-facts-of", scope)).replacen("<table>", "<table class=\"keys\">", 1);
+        let summary = say!("page-facts-count", count = facts.len(), scope);
+        body.push_str(&details(&summary, &html));
     }
     let doctor: Vec<&str> = loaded.notes_of(NoteKind::Doctor).collect();
     if !doctor.is_empty() {
         let items: String = doctor.iter().map(|text| format!("<li>{}</li>", escape(text))).collect();
-        body.push_str(&format!(
-            "<p>What the doctor found before the run:</p><ul class=\"plain\">{items}</ul>"
-        ));
+        body.push_str(&format!("<p>{}</p><ul class=\"plain\">{items}</ul>", say!("page-doctor")));
     }
     Section {
         id: "fingerprint".into(),
-        heading: "Fingerprint".to_owned(),
-        lead: vec!["Facts of host, storage and configuration that could change a result, as read when the run began.".to_owned()],
+        heading: say!("page-fingerprint").to_owned(),
+        lead: vec![say!("page-fingerprint-lead").to_owned()],
         figures: Vec::new(),
         body,
     }

@@ -7,7 +7,7 @@ use crate::loaded_run::GroupKey;
 use crate::number;
 use crate::sentences;
 use crate::source::Source;
-use words::Metric;
+use words::{Metric, say};
 
 /// One fact: a name, a number and an explanation.
 #[derive(Debug)]
@@ -57,16 +57,16 @@ fn crashes(source: &Source<'_>) -> Vec<Tile> {
     let lost: u64 = all.iter().map(|crashes| crashes.lost).sum();
     let longest = all.iter().filter_map(|crashes| crashes.longest_recovery_s).reduce(f64::max);
     vec![
-        tile("Crashes under load", rounds.to_string(), format!("{passed} passed")),
+        tile(say!("tile-crashes"), rounds.to_string(), say!("tile-passed", passed)),
         tile(
-            "Acknowledged orders lost",
+            say!("tile-orders-lost"),
             number::level(lost as f64),
-            format!("of {}", number::level(orders as f64)),
+            say!("tile-of", number = number::level(orders as f64)),
         ),
         tile(
-            "Longest recovery",
-            longest.map_or("never".to_owned(), |seconds| format!("{seconds:.1} s")),
-            "from the crash to the first connection".to_owned(),
+            say!("tile-longest-recovery"),
+            longest.map_or(say!("crash-never-recovered").to_owned(), |seconds| format!("{seconds:.1} s")),
+            say!("tile-recovery-span").to_owned(),
         ),
         progress(source),
     ]
@@ -85,10 +85,10 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
                     continue;
                 };
                 let throughput = Tile {
-                    name: format!(
-                        "{} at {}",
-                        metric.title,
-                        sentences::level(level, loaded.level_name(workload))
+                    name: say!(
+                        "tile-at",
+                        title = metric.title,
+                        at = sentences::level(level, loaded.level_name(workload))
                     ),
                     value: crate::figure::line::end_value(&metric, &point),
                     verdict: String::new(),
@@ -109,7 +109,7 @@ fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
     let title = metric.map_or_else(|| headline.metric.name(), |shown| shown.title.to_owned());
     let (above, below) = values(source, headline);
     Tile {
-        name: format!("{title} at {at}"),
+        name: say!("tile-at", title, at),
         value: above,
         verdict: String::new(),
         detail: format!(
@@ -123,18 +123,20 @@ fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
 fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
     let (above, below) = values(source, p99);
     let ratio = sentences::lower_or_higher(p99.judgement.ratio.value);
-    // The word alone would pass for a finding.
-    let few = if p99.judgement.exploratory { "; too few repeats for more than a hint" } else { "" };
+    let compared = say!(
+        "tile-latency",
+        bed = source.comparison.shown(&p99.treatment_bed),
+        ratio,
+        baseline = source.comparison.shown(&p99.baseline_bed),
+        value = below,
+        unit = p99.unit,
+    );
     Tile {
-        name: format!("p99 latency at {}", sentences::level(p99.level, &p99.level_name)),
+        name: say!("tile-p99", at = sentences::level(p99.level, &p99.level_name)),
         value: format!("{above} {}", p99.unit),
         verdict: sentences::verdict(p99.verdict()).to_owned(),
-        detail: format!(
-            "{} \u{b7} {ratio} than {} ({below} {}){few}",
-            source.comparison.shown(&p99.treatment_bed),
-            source.comparison.shown(&p99.baseline_bed),
-            p99.unit
-        ),
+        // The word alone would pass for a finding.
+        detail: if p99.judgement.exploratory { say!("tile-hint", compared) } else { compared },
     }
 }
 
@@ -160,7 +162,7 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> 
         return None; // Nothing is bounded by one thing: backups, scans, crashes.
     }
     let known: Vec<_> = here.iter().filter(|limiters| !limiters.counts.is_empty()).collect();
-    let main = known.first().map_or("not known", |limiters| limiters.main());
+    let main = known.first().map_or(say!("tile-not-known"), |limiters| limiters.main());
     let mut mains: Vec<&str> = vec![main];
     for limiters in &known {
         if !mains.contains(&limiters.main()) {
@@ -170,31 +172,36 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> 
     let part = |name: &&str| {
         let beds = known.iter().filter(|limiters| limiters.main() == *name);
         let beds = beds.map(|limiters| comparison.shown(&limiters.bed)).collect::<Vec<_>>().join(", ");
-        if *name == main { format!("on {beds}") } else { format!("{name} on {beds}") }
+        if *name == main { say!("tile-on-beds", beds) } else { say!("tile-limiter-on-beds", name, beds) }
     };
     let detail =
         if known.is_empty() { String::new() } else { mains.iter().map(part).collect::<Vec<_>>().join("; ") };
-    Some(Tile { name: "What bounded it".to_owned(), value: main.to_owned(), verdict: String::new(), detail })
+    Some(Tile {
+        name: say!("tile-limiter").to_owned(),
+        value: main.to_owned(),
+        verdict: String::new(),
+        detail,
+    })
 }
 
 fn noise(comparison: &Comparison) -> Tile {
-    let name = "Run-to-run noise".to_owned();
+    let name = say!("tile-noise").to_owned();
     match comparison.noise.first() {
         Some(noise) => Tile {
             name,
             value: number::percent_rounded(noise.variation),
             verdict: String::new(),
-            detail: format!(
-                "{} of one bed from repeat to repeat: typical coefficient of variation; largest {}",
-                noise.metric.short(),
-                number::percent_rounded(noise.variation_most)
+            detail: say!(
+                "tile-noise-detail",
+                metric = noise.metric.short(),
+                most = number::percent_rounded(noise.variation_most)
             ),
         },
         None => Tile {
             name,
-            value: "not known".to_owned(),
+            value: say!("tile-not-known").to_owned(),
             verdict: String::new(),
-            detail: "no bed has two valid repeats of one cell".to_owned(),
+            detail: say!("tile-no-noise").to_owned(),
         },
     }
 }
@@ -202,7 +209,7 @@ fn noise(comparison: &Comparison) -> Tile {
 fn progress(source: &Source<'_>) -> Tile {
     let done = source.loaded.cells.iter().filter(|m| m.cell.state == notebook::CellState::Done).count();
     Tile {
-        name: "Valid cells".to_owned(),
+        name: say!("tile-valid-cells").to_owned(),
         value: number::count(done as u64),
         verdict: String::new(),
         detail: super::cells::tally(source.loaded),

@@ -2,7 +2,7 @@
 //! state, bursts, streams.
 
 use std::collections::BTreeMap;
-use words::{Family, Latency, Metric, MetricName, PointKind, Statistic};
+use words::{Family, Latency, Metric, MetricName, PointKind, Statistic, say};
 
 use notebook::Point;
 
@@ -14,10 +14,10 @@ use crate::figure::percentiles::{self, Curve};
 use crate::figure::{Caption, Figure};
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number::{self, Digits};
-use crate::sentences;
+use crate::sentences::{self, Text};
 use crate::source::Source;
 use crate::svg::BedMark;
-use crate::table::Table;
+use crate::table::{Column, Table, columns};
 use crate::titles::{id, titled};
 
 /// The points of every valid cell at the highest level of each bed.
@@ -40,19 +40,14 @@ pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, Repo
     let points = points(source, workload)?;
     let mut html = String::new();
     for (bed, table) in matrices(&points) {
-        html.push_str(
-            &table.to_html(&format!(
-                "{workload}, {bed}: averages over the rounds that count ({})",
-                source.mark
-            )),
-        );
+        html.push_str(&table.to_html(&say!("block-matrix", workload, bed, mark = source.mark)));
     }
     for (title, table) in [
-        ("Between and inside bursts", burst_table(source, workload)),
-        ("Streams, all repeats at the highest level", stream_table(source, workload)),
+        (say!("block-table-bursts"), burst_table(source, workload)),
+        (say!("block-table-streams"), stream_table(source, workload)),
     ] {
         if !table.rows.is_empty() {
-            html.push_str(&table.to_html(&format!("{workload}: {title} ({})", source.mark)));
+            html.push_str(&table.to_html(&say!("block-table", workload, title, mark = source.mark)));
         }
     }
     html.push_str(&said(source, workload));
@@ -91,22 +86,19 @@ fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Opt
         (!loads.is_empty()).then(|| curve::Line { bed: bed.clone(), loads })
     };
     let mut lines: Vec<curve::Line> = points.iter().filter_map(of_points).collect();
-    let steps = "Each marker is one load, as fast as it could first, then at shares of that.";
+    let steps = say!("block-reading-steps");
     let mut what = steps;
     if lines.is_empty() && source.loaded.levels(workload).len() >= 3 {
         lines = source.comparison.beds.iter().filter_map(|bed| of_levels(source, workload, bed)).collect();
-        what = "Each marker is one level.";
+        what = say!("block-reading-levels");
     }
     if lines.is_empty() {
         return None;
     }
     let caption = Caption {
         id: id(source, workload, "latency-throughput"),
-        title: titled(source, workload, "Latency against throughput"),
-        reading: format!(
-            "{what} Time is that at the drive, without what I/Os waited to be started. The knee: throughput divided by latency is greatest; \
-             beyond it more load mostly costs time."
-        ),
+        title: titled(source, workload, say!("block-latency-throughput")),
+        reading: say!("block-reading-knee", what),
         description: curve::describe(&lines),
     };
     Some(curve::figure(caption, &lines))
@@ -177,12 +169,13 @@ fn figure_over(
     }
     let ends = lines.iter().filter_map(|line| {
         let last = line.points.last()?;
-        Some(format!(
-            "{}: {} {} at {} {level_name}.",
-            line.bed.name,
-            last.shown(),
-            metric.unit,
-            number::level(last.level)
+        Some(say!(
+            "block-end",
+            bed = line.bed.name,
+            value = last.shown(),
+            unit = metric.unit,
+            at = number::level(last.level),
+            level_name
         ))
     });
     let caption = Caption {
@@ -205,15 +198,15 @@ fn over_block_sizes(source: &Source<'_>, workload: &str, points: &OfBeds) -> Vec
         return Vec::new();
     }
     let kib = |point: &Point| Some(point.block_size_bytes? as f64 / 1024.0);
-    let reading = "The same load with another block size each. Dots: every repeat.";
+    let reading = say!("block-reading-sizes");
     let drawn = [
-        ("sizes-iops", "I/Os per second by block size", Metric::Iops),
-        ("sizes-bandwidth", "Bandwidth by block size", Metric::Bandwidth),
-        ("sizes-latency", "Mean latency by block size", Metric::LATENCY_MEAN),
+        ("sizes-iops", say!("block-sizes-iops"), Metric::Iops),
+        ("sizes-bandwidth", say!("block-sizes-bandwidth"), Metric::Bandwidth),
+        ("sizes-latency", say!("block-sizes-latency"), Metric::LATENCY_MEAN),
     ];
     let one = |(what, title, metric): (&str, &str, Metric)| {
         let lines = points.iter().filter_map(|bed| line_over(bed, metric, kib)).collect();
-        figure_over(source, workload, (what, title, reading), metric, "KiB per I/O", lines)
+        figure_over(source, workload, (what, title, reading), metric, say!("axis-kib-per-io"), lines)
     };
     drawn.into_iter().filter_map(one).collect()
 }
@@ -240,10 +233,10 @@ fn convergence(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<F
     };
     let level = |point: &Point| is_chosen(point).then(|| f64::from(point.round));
     let lines = points.iter().filter_map(|bed| line_over(bed, Metric::Iops, level)).collect();
-    let what = if chosen.kind == PointKind::Matrix { chosen.name.as_str() } else { "the load" };
-    let title = format!("Convergence: I/Os per second of {what}, round by round");
-    let reading = "Rounds go on until the tracked figures stay within their limits; the window that counts stands below.";
-    figure_over(source, workload, ("convergence", &title, reading), Metric::Iops, "round", lines)
+    let what = if chosen.kind == PointKind::Matrix { chosen.name.as_str() } else { say!("block-the-load") };
+    let title = say!("block-convergence", what);
+    let reading = say!("block-reading-convergence");
+    figure_over(source, workload, ("convergence", &title, reading), Metric::Iops, say!("axis-round"), lines)
 }
 
 /// IOPS against what was written, where all points are rounds of one load.
@@ -257,13 +250,13 @@ fn over_written(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<
     }
     let written = |point: &Point| point.value(Metric::WrittenBytes).map(|bytes| bytes / 1e9);
     let lines = points.iter().filter_map(|bed| line_over(bed, Metric::Iops, written)).collect();
-    let reading = "Each round against the bytes that were written from the first I/O of the cell on.";
+    let reading = say!("block-reading-written");
     figure_over(
         source,
         workload,
-        ("written", "I/Os per second against bytes written", reading),
+        ("written", say!("block-written"), reading),
         Metric::Iops,
-        "GB written",
+        say!("axis-gb-written"),
         lines,
     )
 }
@@ -272,11 +265,15 @@ fn over_written(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<
 fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportError> {
     let mut curves = Vec::new();
     for (bed, cells) in highest_level(source, workload) {
-        for (way, (when, short)) in [("inside", "in"), ("between", "off")].into_iter().enumerate() {
+        let whens = [
+            ("inside", say!("block-inside"), say!("block-inside.short")),
+            ("between", say!("block-between"), say!("block-between.short")),
+        ];
+        for (way, (when, shown, short)) in whens.into_iter().enumerate() {
             let histogram =
                 loaded_run::merged_histogram(source.notebook, &cells, &format!("read {when} bursts"))?;
             if !histogram.is_empty() {
-                let names = (format!("{} {when}", bed.name), format!("{} {short}", bed.short));
+                let names = (format!("{} {shown}", bed.name), format!("{} {short}", bed.short));
                 let bed = bed.on_way(way, names.0, names.1);
                 curves.push(Curve { bed, histogram });
             }
@@ -287,12 +284,11 @@ fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportE
     }
     let caption = Caption {
         id: id(source, workload, "bursts"),
-        title: titled(source, workload, "Latency of reads inside and between bursts"),
-        reading: "Reads that came back while a burst of another stream was under way, and all others. All valid repeats pooled."
-            .to_owned(),
+        title: titled(source, workload, say!("block-bursts")),
+        reading: say!("block-reading-bursts").to_owned(),
         description: curves.iter().map(percentiles::describe).collect::<Vec<_>>().join(" "),
     };
-    Ok(Some(percentiles::figure(caption, "reads", &curves)))
+    Ok(Some(percentiles::figure(caption, say!("counted-reads"), &curves)))
 }
 
 fn mean_of(cells: &[&Measured], metric: impl Into<MetricName>) -> Option<f64> {
@@ -306,26 +302,25 @@ fn shown(value: Option<f64>) -> String {
 }
 
 fn burst_table(source: &Source<'_>, workload: &str) -> Table {
-    let mut table = Table::new(&[
-        "bed",
-        "reads",
-        "#I/Os per second",
-        "#mean (ms)",
-        "#p50 (ms)",
-        "#p99 (ms)",
-        "#share of the time (%)",
-    ]);
+    let mut table = Table::new(
+        columns![text say!("column-bed"), text say!("column-reads"), number say!("column-i-os-per-second"), number say!("column-mean-ms"), number say!("column-p50-ms"), number say!("column-p99-ms"), number say!("column-share-of-the-time")],
+    );
     for (bed, cells) in highest_level(source, workload) {
         let Some(share) = mean_of(&cells, Metric::BurstShare) else { continue };
         let parts = [
-            ("inside", share, Latency::ReadInsideBursts, Metric::ReadIopsInsideBursts),
-            ("between", 100.0 - share, Latency::ReadBetweenBursts, Metric::ReadIopsBetweenBursts),
+            (say!("block-reads-inside"), share, Latency::ReadInsideBursts, Metric::ReadIopsInsideBursts),
+            (
+                say!("block-reads-between"),
+                100.0 - share,
+                Latency::ReadBetweenBursts,
+                Metric::ReadIopsBetweenBursts,
+            ),
         ];
         for (when, time, latency, iops) in parts {
             let of = |statistic| shown(mean_of(&cells, Metric::Latency(latency, statistic)));
             table.row([
                 bed.name.clone(),
-                format!("{when} bursts"),
+                when.to_owned(),
                 shown(mean_of(&cells, iops)),
                 of(Statistic::Mean),
                 of(Statistic::P50),
@@ -338,11 +333,11 @@ fn burst_table(source: &Source<'_>, workload: &str) -> Table {
 }
 
 /// The directions of a stream's I/Os.
-const DIRECTIONS: [(Latency, &str); 4] = [
-    (Latency::Read, "reads"),
-    (Latency::Write, "writes"),
-    (Latency::Discard, "discards"),
-    (Latency::Flush, "flushes"),
+const DIRECTIONS: [(Latency, Text); 4] = [
+    (Latency::Read, || say!("block-reads")),
+    (Latency::Write, || say!("block-writes")),
+    (Latency::Discard, || say!("block-discards")),
+    (Latency::Flush, || say!("block-flushes")),
 ];
 
 /// The stream of a name that is its rate.
@@ -356,8 +351,9 @@ fn stream_of(name: &MetricName) -> Option<&str> {
 /// Every stream with its own percentiles; flushes have a row of their own, for they are what commits wait
 /// for.
 fn stream_table(source: &Source<'_>, workload: &str) -> Table {
-    let heads = ["bed", "stream", "of", "#per second", "#mean (ms)", "#p50 (ms)", "#p99 (ms)", "#p99.9 (ms)"];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(
+        columns![text say!("column-bed"), text say!("column-stream"), text say!("column-of"), number say!("column-per-second"), number say!("column-mean-ms"), number say!("column-p50-ms"), number say!("column-p99-ms"), number say!("column-p99-9-ms")],
+    );
     for (bed, cells) in highest_level(source, workload) {
         let streams = cells.first().into_iter().flat_map(|cell| cell.values.names()).filter_map(stream_of);
         for stream in streams {
@@ -369,7 +365,7 @@ fn stream_table(source: &Source<'_>, workload: &str) -> Table {
                     continue;
                 }
                 let rate = if latency == Latency::Flush { None } else { of_stream(Metric::Iops) };
-                let mut row = vec![bed.name.clone(), stream.to_owned(), many.to_owned(), shown(rate)];
+                let mut row = vec![bed.name.clone(), stream.to_owned(), many().to_owned(), shown(rate)];
                 let figures = [Statistic::Mean, Statistic::P50, Statistic::P99, Statistic::P999];
                 row.extend(figures.map(|statistic| shown(of(statistic))));
                 table.row(row);
@@ -395,18 +391,22 @@ fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
             continue;
         }
         for (what, metric) in [
-            ("I/Os per second", Metric::Iops),
-            ("MB per second", Metric::Bandwidth),
-            ("mean latency (ms)", Metric::LATENCY_MEAN),
-            ("longest latency (ms)", Metric::Latency(Latency::Answer, Statistic::Max)),
+            (say!("block-iops"), Metric::Iops),
+            (say!("block-mb"), Metric::Bandwidth),
+            (say!("block-mean-latency"), Metric::LATENCY_MEAN),
+            (say!("block-longest-latency"), Metric::Latency(Latency::Answer, Statistic::Max)),
         ] {
-            let mut heads = vec![format!("{what}: block size")];
-            heads.extend(reads.iter().map(|read| format!("#{} reads", number::percent(*read))));
-            let mut table = Table::new(&heads);
+            let mut columns = columns![text say!("block-sizes-down", what)];
+            columns.extend(
+                reads
+                    .iter()
+                    .map(|read| Column::number(say!("block-reads-share", share = number::percent(*read)))),
+            );
+            let mut table = Table::new(columns);
             let rows: Vec<Option<u64>> =
                 if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
             for size in rows {
-                let mut row = vec![size.map_or("as written".to_owned(), kib)];
+                let mut row = vec![size.map_or(say!("block-as-written").to_owned(), kib)];
                 row.extend(reads.iter().map(|read| shown(average(&counting, size, *read, metric))));
                 table.row(row);
             }

@@ -1,0 +1,90 @@
+### What a reader should know before using the figures.
+
+## The run as a whole.
+
+caution-not-run =
+    { $open ->
+        [one] { $open } cell of the plan were not run.
+       *[other] { $open } cells of the plan were not run.
+    }
+caution-running =
+    { $done ->
+        [one] The run is not complete: { $done } cell of { $all } are recorded.
+       *[other] The run is not complete: { $done } cells of { $all } are recorded.
+    }
+caution-interrupted =
+    { $done ->
+        [one] The run was interrupted after { $done } cell of { $all }; `drivetrain resume { $run }` completes it.
+       *[other] The run was interrupted after { $done } cells of { $all }; `drivetrain resume { $run }` completes it.
+    }
+caution-killed =
+    { $done ->
+        [one] The run was killed after { $done } cell of { $all }; `drivetrain resume { $run }` completes it.
+       *[other] The run was killed after { $done } cells of { $all }; `drivetrain resume { $run }` completes it.
+    }
+caution-failed =
+    { $done ->
+        [one] The run failed after { $done } cell of { $all }; once that is mended, `drivetrain resume { $run }` goes on.
+       *[other] The run failed after { $done } cells of { $all }; once that is mended, `drivetrain resume { $run }` goes on.
+    }
+caution-failed-why =
+    { $done ->
+        [one] The run failed after { $done } cell of { $all }: { $why }; once that is mended, `drivetrain resume { $run }` goes on.
+       *[other] The run failed after { $done } cells of { $all }: { $why }; once that is mended, `drivetrain resume { $run }` goes on.
+    }
+caution-order = The order was not randomised: each bed ran as a block, so a drift of the machine looks like a difference of beds.
+# `$direction` is `up` or `down`.
+caution-drift =
+    { $metric } { $direction ->
+        [up] rose
+       *[down] fell
+    } by { $by } from the first repeat to the last on all beds alike; { $order ->
+        [sequential] and the order of cells does not cancel it
+       *[other] interleaved pairs cancel most of it
+    }.
+caution-of-run = Of { $run }: { $warning }
+caution-named-but-same = `{ $name }` was named as varied, and is the same in both runs.
+
+## Cells.
+
+caution-left-out =
+    { $invalid } invalid and { $interrupted } interrupted cells are left out of every figure and verdict; the reasons are listed.
+caution-left-out-invalid =
+    { $invalid ->
+        [one] { $invalid } invalid cell is left out of every figure and verdict; the reasons are listed.
+       *[other] { $invalid } invalid cells are left out of every figure and verdict; the reasons are listed.
+    }
+caution-left-out-interrupted =
+    { $interrupted ->
+        [one] { $interrupted } interrupted cell is left out of every figure and verdict; the reasons are listed.
+       *[other] { $interrupted } interrupted cells are left out of every figure and verdict; the reasons are listed.
+    }
+caution-warned =
+    { $cells ->
+        [one] One valid cell is to be read with care; the first, of { $bed } at { $at }: { $first }
+       *[other] { $cells } valid cells are to be read with care; the first, of { $bed } at { $at }: { $first }
+    }
+caution-inputs =
+    { $cells ->
+        [one] In { $cells } valid cell the inputs strayed from the bands of clause 5.5.1.5, as short cells do by chance; the first: { $first }
+       *[other] In { $cells } valid cells the inputs strayed from the bands of clause 5.5.1.5, as short cells do by chance; the first: { $first }
+    }
+caution-errors = { $errors } errors were counted in valid cells.
+caution-errors-first = { $errors } errors were counted in valid cells, the first: { $first }
+caution-few-samples = The p99 of some cells rests on as few as { $fewest } latencies; { $least } are the least that bound a p99.
+
+## Beds.
+
+caution-generator = The load generator was what bounded { $bed } at { $levels }: its storage was not measured there.
+caution-paced = { $bed } kept the rate that was asked for at { $levels }: latency is that of this rate, and how much more it could do was not measured.
+caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the first at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
+caution-on-bed = On { $bed }: { $sentence }
+caution-others = Other programs took up to { $percent } % of the processor time while { $bed } was measured (at { $at }): its figures are of a machine that did something else as well.
+caution-others-apart = Other programs took { $percent } % of the processor time in { $run } and { $baseline_percent } % in { $baseline } ({ $bed } at { $at }): a difference may come from that alone. Measure both while the machine does nothing else.
+caution-one-drive = { $beds } keep their data on one file system ({ $source }, mounted at { $mount }): a difference between them is not one of their drives.
+
+## Contrasts.
+
+caution-few-repeats = { $few } of { $all } primary contrasts rest on too few repeats (fewer than 6 pairs, or 4 and 4 unpaired cells) and are exploratory: a hint, no finding.
+caution-unjudged = { $count } primary contrasts could not be judged. The first: { $first }
+caution-below-noise = The difference is smaller than the spread of one bed from cell to cell ({ $variation }).

@@ -1,0 +1,54 @@
+### Figures: texts on axes and marks, titles, and the lines that say how to read them.
+
+curve-knee = { $bed }: knee at { $load }, { $iops } I/Os per second in { $ms } ms.
+axis-iops = I/O operations per second
+curve-hint = { $bed }, { $load }: { $iops } I/Os per second, mean { $ms } ms
+axis-ratio = ratio (log scale)
+forest-zone = too small to matter: { $low }x to { $high }x
+axis-level-log = { $level_name } (log scale)
+levels-hint = { $bed }, { $level } { $level_name }: { $value } { $unit } (95 % interval { $interval }), { $repeats } repeats
+percentile-pooled = pooled { $name }
+percentile-value = { $name } { $ms } ms
+axis-share = share of { $counted } that were at least as fast
+percentile-hint = { $bed }, { $name }: { $ms } ms
+percentile-too-few = too few
+axis-seconds = seconds since the start of the cell
+seconds-phase = { $phase }, { $from } to { $to } s
+page-exploratory-caption = Exploratory contrasts ({ $mark })
+page-no-primary = No primary metric could be compared; the reasons stand above.
+side-left-worse = ← worse
+side-right-better = better →
+side-left-better = ← better
+side-right-worse = worse →
+forest-described = { $bed } at { $at }: { $value }, { $interval }, { $verdict }.
+forest-title = { $metric } relative to { $baseline }
+page-seconds-reading = One cell of each bed at { $at }, the one with the median throughput ({ $repeats }). { $shaded }
+page-seconds-reading-again = The same cells as above, at { $at }. { $shaded }
+page-seconds-described = { $lines } lines over { $seconds } seconds; the table holds the values.
+page-distribution-reading = At { $at }, the latencies of all valid repeats pooled: a pooled percentile is not the mean of the repeats' own, which tables and tiles show. A curve ends where the sample no longer bounds the percentile.
+curve-knee-mark = knee
+percentile-mean = mean
+percentile-longest = longest
+axis-round = round
+page-exploratory =
+    { $count ->
+        [one] { $count } exploratory contrast
+       *[other] { $count } exploratory contrasts
+    }
+page-verdicts = Verdicts
+page-simulated = Simulated
+page-measured = Measured
+page-bed-repeat = { $bed } repeat { $repeat }
+forest-reading = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
+forest-reading-not-drawn = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Intervals from fewer than three repeats stand in the table alone. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
+reading-no-valid-cell = { $reading } No valid cell: { $beds }.
+line-value = { $value } { $unit } at { $at }
+line-from-to = { $bed }: from { $start } to { $end }.
+line-at = { $bed }: { $end }.
+
+## The meaning of marks, `$marks` of other messages.
+
+marks-line-band = Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean, from three repeats on.
+marks-line = Line: mean of the repeats. Dots: every repeat.
+marks-marker-bar = Marker: mean of the repeats. Dots: every repeat. Bar: 95 % interval of the mean, from three repeats on.
+marks-marker = Marker: mean of the repeats. Dots: every repeat.

@@ -1,0 +1,15 @@
+### Answers of a gate: a run judged by a baseline.
+
+gate-reason = { $place }: { $value } of the baseline ({ $interval }, { $above } + { $below } cells), { $verdict }; { $settles }
+gate-place = { $metric } of { $workload } at { $at } on { $bed }
+gate-hint = { $verdict } so far: a hint, no finding
+gate-smallest-effect = the smallest effect is { $smallest }
+gate-more-repeats = about { $repeats } repeats in each run would settle it (--set design.repeats={ $repeats })
+gate-no-repeats-settle = not even 500 more repeats would settle it: the difference is too near the smallest effect for its noise
+gate-no-metric = no declared metric was measured in both runs
+gate-not-judged = { $place } could not be judged: { $reason }
+gate-not-counted =
+    { $cells ->
+        [one] { $cells } cell of the run does not count, so what they would have shown is open; the first: { $first }
+       *[other] { $cells } cells of the run do not count, so what they would have shown is open; the first: { $first }
+    }

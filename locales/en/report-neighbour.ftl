@@ -1,0 +1,43 @@
+### Noisy neighbours.
+
+shaded-neighbour = Shaded: the neighbour at work, in the first bed's cell.
+distribution-victims = Latency distribution of all victims
+neighbour-together-alone = together / alone
+neighbour-beside-together = with neighbour / together
+neighbour-mitigated-together = mitigated / together
+neighbour-p99-inflation = p99 inflation
+neighbour-p999-inflation = p99.9 inflation
+neighbour-slowdown-worst = slowdown of the worst second in a hundred
+neighbour-fewer-victims = { $bed }: no slowdown can be computed. { $before } victims share the storage in the arm `together`, and { $after } beside the neighbours: those that remain have it with fewer others than before, so that a neighbour that harms them and one that does not can look the same. Run the corrected design, which keeps the victims.
+neighbour-of-victim = { $what }, victim { $victim }
+neighbour-orders = new orders of all victims
+neighbour-p99 = p99 of all victims
+neighbour-p999 = p99.9 of all victims
+neighbour-fairness = fairness among the victims (Jain)
+neighbour-rate = the neighbour's own progress
+neighbour-finished = what the neighbour finished
+neighbour-action-time = time of one of the neighbour's actions
+neighbour-own-orders = the neighbour's own new orders
+neighbour-recovery = recovery after an action, to 90 % of calm seconds
+neighbour-written = written to the drive
+neighbour-written-each = written by the victims for each transaction
+neighbour-beside-alone = with neighbour / neighbour alone
+neighbour-mitigated-alone = mitigated / neighbour alone
+neighbour-progress-left = the neighbour's progress that is left
+neighbour-arms-title = What the arms do to the same victims
+neighbour-arms-reading = Ratio with its 95 % interval over repeats, geometric mean over victims; above 1 is worse. An interval that contains 1 shows no slowdown.
+neighbour-slowdown = slowdown
+neighbour-tail = Beside the neighbour the p99.9 latency of the victims on { $bed } rose to { $to }.
+neighbour-tail-mitigated = With the mitigation the p99.9 latency of the victims on { $bed } rose to { $to }.
+neighbour-slowed = Beside the neighbour the victims on { $bed } were slowed down { $by }
+neighbour-slowed-mitigated = With the mitigation the victims on { $bed } were slowed down { $by }
+# `$slowed` is one of the two before it.
+neighbour-one-repeat = { $slowed }; one repeat shows no more than that.
+neighbour-not-shown = { $slowed }; the interval contains 1, so no slowdown is shown.
+neighbour-shown = { $slowed }.
+neighbour-short-together-rate = together, rate
+neighbour-short-together-p99 = together, p99
+neighbour-short-beside-rate = neighbour, rate
+neighbour-short-beside-p99 = neighbour, p99
+neighbour-short-mitigated-rate = mitigated, rate
+neighbour-short-mitigated-p99 = mitigated, p99

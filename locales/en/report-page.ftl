@@ -1,0 +1,101 @@
+### The page.
+
+page-running = { $title } · { $mark } · seed { $seed }
+page-kicker = { $name } · { $start } UTC · { $mark }
+page-footer = drivetrain { $version } · run { $run } of { $name } · seed { $seed } · { $cells }.
+
+## The kind of the numbers.
+
+basis-scaled = { $scale }: { $statement } No number here equals one of the full size.
+basis-emulated = Emulated drives: the bytes, the transactions and the database are real; the time of each I/O comes from a model of the drive, waited for in real time.
+basis-real = Real storage: every I/O went to the path that each bed names.
+basis-simulated = Simulated: no byte was moved and no database ran; users, processors, memory, log and storage of whole test beds are models in virtual time.
+basis-mixed = Some beds use real storage and some emulated drives, whose times come from a model: the two kinds are not measured alike.
+page-swatch = line and marker of { $bed } in every figure
+page-bed-short = “{ $bed }” where space is short
+page-baseline = the baseline
+page-no-nuisance = The beds differ in { $treatment } only: everything else that was recorded of host, file system and database is the same.
+page-nuisances = Factors in which the beds differ besides the treatment
+cell-not-run = not run
+page-crashes = Crashes and what was there afterwards
+page-crashes-lead = Users worked, the database was crashed under them at one moment, it recovered, and every order whose commit had returned was looked for with all its lines (clause 3.5.4).
+page-crashes-caption = The durability test, by bed ({ $mark })
+page-instances = Instances side by side
+page-instances-lead = Equal instances on one storage, started at one moment and driven by one process. The fairness of Jain, Chiu and Hawe is 1 when all got the same, and 1 divided by their number when one got all.
+page-instances-caption = Rates of the instances, means over repeats ({ $mark })
+page-inputs = What the users asked
+page-inputs-lead = The shares of clause 5.5.1.5 as they were submitted, over all valid cells. A generator that leaves these limits measures another workload.
+page-inputs-caption = Input beside its limits ({ $mark })
+page-limiters-caption = { $workload }: limiter by { $level_name }; a number where repeats disagree ({ $mark })
+page-limiters-detail = { $workload }: a typical cell of each bed and { $level_name } ({ $mark })
+page-limiters = What bounded each cell
+page-limiters-lead = What took the largest part of the time, or left no processor idle. A difference between drives shows in full only where the drive or the log was the limit, elsewhere as far as they took a part of the time. Every cell's own limiter is in the table of all cells.
+page-cells-caption = { $workload }: every cell in the order in which it was run ({ $mark })
+page-order-interleaved = Order: randomised complete blocks, every bed and level once in each block.
+page-order-sequential = Order: one bed after the other, not randomised.
+page-cells = All cells
+page-held = Limits of the instances
+page-held-lead = Each instance ran in a control group of its own. Memory counts the page cache that it filled, so that its files are cached by no more than its limit; held back is the time for which processors were kept from it, all instances of a cell together.
+page-held-caption = Limits, and what was run into ({ $mark })
+page-written-by-log = The drive's own log counts what it was told to write in the whole cell.
+page-written-no-log = No drive's own log could be read here: that needs root and an NVMe drive.
+page-written = What the drives had to write
+page-written-lead = Means of the valid cells, for the drive's endurance: divide what it is rated for by the bytes of a transaction. Host counters hold what other programs wrote too; the whole cell has its reset and its check in it. Beside a neighbour the bytes of a transaction are the victims' own. { $log }
+page-written-caption = Written in a cell ({ $mark })
+page-operation-caption = { $workload }: every figure ({ $mark })
+page-operation = In figures
+page-operation-of = In figures: { $workload }
+page-place = { $bed }, { $level }, repeat { $repeat }
+page-floor = Floor of the emulation
+page-floor-not-recorded = The cost of the emulation layer itself was not recorded in this run.
+page-floor-caption = The layer with a drive that costs nothing ({ $mark })
+page-floor-lead = What the layer under the database costs when the modelled drive costs nothing. A modelled time near this floor cannot be shown.
+page-treatment-caption = The treatment: in what the beds differ on purpose
+page-fact-database = Database settings
+page-facts-caption = { $title }; bold where beds differ
+page-facts-of = Facts of the { $scope }
+page-facts-count = { $count } facts of the { $scope }
+page-fingerprint-lead = Facts of host, storage and configuration that could change a result, as read when the run began.
+tile-crashes = Crashes under load
+tile-passed = { $passed } passed
+tile-orders-lost = Acknowledged orders lost
+tile-of = of { $number }
+tile-longest-recovery = Longest recovery
+tile-recovery-span = from the crash to the first connection
+tile-at = { $title } at { $at }
+tile-p99 = p99 latency at { $at }
+tile-not-known = not known
+tile-on-beds = on { $beds }
+tile-limiter-on-beds = { $name } on { $beds }
+tile-limiter = What bounded it
+tile-noise = Run-to-run noise
+tile-noise-detail = { $metric } of one bed from repeat to repeat: typical coefficient of variation; largest { $most }
+tile-no-noise = no bed has two valid repeats of one cell
+tile-valid-cells = Valid cells
+page-limiters-figures = The figures behind it
+page-left-out = Left out of every figure and verdict:
+page-all-cells =
+    { $cells ->
+        [one] All { $cells } cell
+       *[other] All { $cells } cells
+    }
+page-written-table = Bytes written, by bed and load
+page-noted = What each cell noted
+page-fact-beds = Beds
+page-fact-drives = Drives
+page-doctor = What the doctor found before the run:
+page-fingerprint = Fingerprint
+tile-latency = { $bed } · { $ratio } than { $baseline } ({ $value } { $unit })
+tile-hint = { $compared }; too few repeats for more than a hint
+
+## The frame of the page.
+
+theme = Theme
+theme-system = system
+theme-light = light
+theme-dark = dark
+page-cautions = Before relying on these numbers
+page-beds = The beds
+page-about = About the experiment
+page-toc = On this page
+page-table = Table

@@ -1,0 +1,57 @@
+### Phrases that sentences and tables share.
+
+## Levels and arms. The short form of an arm tells it apart in a narrow column.
+
+level-no-users = no virtual users
+level-one-user = 1 virtual user
+level-depth = queue depth { $value }
+level-depth-of-each = { $workers } x queue depth { $value }
+level-iops = { $value } IOPS offered
+level-one-piece = one piece
+arm-alone = each victim alone
+    .short = alone
+arm-together = victims together
+    .short = together
+arm-with-neighbour = victims with neighbour
+    .short = with neighbour
+arm-mitigated = victims with neighbour, mitigated
+    .short = mitigated
+arm-neighbour-alone = neighbour alone
+    .short = neighbour alone
+
+## Names.
+
+name-bed = bed { $letter }
+name-run = run { $number }
+name-run-of-time = { $run } of { $start }
+
+## Figures.
+
+figure-from-to = { $low } to { $high }
+figure-from-to-at = { $low } to { $high } ({ $percent } %)
+figure-interval = { $percent } % interval { $low } to { $high }
+figure-with-interval = { $value } (95 % interval { $interval })
+figure-without-interval = { $value } (one repeat, so without an interval)
+from-pairs = { $pairs } pairs
+from-cells = { $above } + { $below } cells
+from-few = { $basis }, few
+ratio-lower = { $times } lower
+ratio-higher = { $times } higher
+ratio-same = the same
+better-higher = higher is better
+better-lower = lower is better
+axis-log = { $axis }, log scale
+scale-full = full size
+scale-part = scale 1/{ $parts }
+scale-other = scale { $scale }
+
+## Counts and lists.
+
+count-cells =
+    { $count ->
+        [one] { $count } cell
+       *[other] { $count } cells
+    }
+list-and = { $first } and { $second }
+not-recorded = not recorded
+limiter-not-planned = not planned

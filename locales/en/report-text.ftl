@@ -1,0 +1,57 @@
+### The comparison and the summary on a terminal. The page has the sentences on beds and cells, too.
+
+text-varied =
+    { $count ->
+        [one] { $count } thing was varied between the runs on purpose:
+       *[other] { $count } things were varied between the runs on purpose:
+    }
+text-no-nuisance = The beds differ in nothing that was recorded besides the treatment.
+text-no-nuisance-of-runs = Nothing that was recorded around the two runs differs.
+text-nuisances =
+    { $count ->
+        [one] The beds differ in { $count } factor besides the treatment. So they are called by letters, and no difference can be put down to the treatment alone.
+       *[other] The beds differ in { $count } factors besides the treatment. So they are called by letters, and no difference can be put down to the treatment alone.
+    }
+text-nuisances-of-runs =
+    { $count ->
+        [one] What surrounds the two runs differs in { $count } factor; a difference may come from any of them.
+       *[other] What surrounds the two runs differs in { $count } factors; a difference may come from any of them.
+    }
+text-lettered-bed = { $bed } is { $label } ({ $storage })
+text-metric = { $title } ({ $unit }, { $direction }; smallest effect { $smallest }; means are geometric)
+text-exploratory =
+    { $count ->
+        [one] Exploratory: { $count } contrast in metrics that were not declared before the run; a difference counts only if p, raised by Holm's rule for their number, stays at or below 0.05.
+       *[other] Exploratory: { $count } contrasts in metrics that were not declared before the run; a difference counts only if p, raised by Holm's rule for their number, stays at or below 0.05.
+    }
+text-highest-level-only = Shown at the highest level only.
+text-noise =
+    { $groups ->
+        [one] { $workload } { $metric }: coefficient of variation { $variation } (median of { $groups } bed and level), largest { $most }; largest (max - min) / median { $range }
+       *[other] { $workload } { $metric }: coefficient of variation { $variation } (median of { $groups } beds and levels), largest { $most }; largest (max - min) / median { $range }
+    }
+left-out-cell = Cell { $cell }: { $bed } at { $at }, repeat { $repeat }, { $state }: { $reason }
+left-out-no-reason = no reason was recorded
+
+## Headings.
+
+heading-durability = The durability test (clause 3.5.4)
+heading-in-figures = { $workload } in figures
+heading-not-concluded = What could not be concluded
+heading-instances = Instances side by side (means over repeats)
+heading-limits = Limits of the instances (means over repeats)
+heading-inputs = What the users asked (all valid cells)
+heading-limiters = What bounded the cells of { $workload }, by { $level }
+heading-noise = Noise: one bed against itself, from repeat to repeat
+heading-left-out = Left out
+heading-careful = Careful
+
+## The summary of a run.
+
+summary-title = { $title } ({ $name }), run { $run }
+summary-run =
+    { $cells ->
+        [one] { $state }, begun { $start } UTC, { $valid } of { $cells } cell valid, seed { $seed }, { $realm }, { $scale }
+       *[other] { $state }, begun { $start } UTC, { $valid } of { $cells } cells valid, seed { $seed }, { $realm }, { $scale }
+    }
+summary-means = { $workload }: geometric mean over repeats and half width of its 95 % interval
