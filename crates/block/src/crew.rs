@@ -1,4 +1,4 @@
-//! Starting the workers of a run together, waiting for them with a limit, and adding up what they found.
+//! Starting the workers of a run together, waiting for them with a limit, and adding up their results.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -32,7 +32,7 @@ use crate::worker::{Arriving, Ending, Terms, Worker, WorkerResult};
 const BUFFER_STREAM: u64 = 1 << 32;
 /// Beyond the drain limit, so long may a worker take before it counts as stuck.
 const GRACE: Duration = Duration::from_secs(5);
-/// How often is looked whether workers are stuck.
+/// The interval between checks for stuck workers.
 const LOOK_NS: u64 = 50_000_000;
 /// Stack of a worker thread: psync may start thousands.
 const STACK_BYTES: usize = 512 << 10;
@@ -43,7 +43,7 @@ pub(crate) struct Crew {
     pub(crate) targets: Arc<[OpenTarget]>,
     pub(crate) spans: Vec<Span>,
     pub(crate) ledgers: LedgersOf,
-    /// Of the marks in what is written.
+    /// The key of the marks in written data.
     key: u64,
     journal: Option<JournalSender>,
     pub(crate) control: Control,

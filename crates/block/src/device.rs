@@ -1,4 +1,4 @@
-//! Raw devices: what must be true before one may be overwritten.
+//! Raw devices: the conditions for overwriting one.
 //!
 //! A device is overwritten only when the user named it by its link in `/dev/disk/by-id` together with its
 //! serial, and named every signature on it (or "unknown" for data that bears none), and when neither it nor a
@@ -30,8 +30,8 @@ const BY_ID: &str = "/dev/disk/by-id";
 /// A device by its number and serial.
 type Claim = (u64, String);
 
-/// Devices on which the user has named what may be destroyed, and which this process has claimed since: what
-/// is left of that has no signature any more.
+/// Devices on which the user has named the signatures to overwrite, and which this process has claimed since:
+/// none of those signatures is left.
 static CLAIMED: Mutex<BTreeSet<Claim>> = Mutex::new(BTreeSet::new());
 
 /// A device that the user allows to overwrite.
@@ -158,12 +158,12 @@ impl DestroyOrder {
         if any {
             CLAIMED.lock().unwrap_or_else(PoisonError::into_inner).insert(claim);
         }
-        // What was read here is not to be answered from memory later.
+        // Later reads must not be answered from the page cache.
         let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
         Ok(())
     }
 
-    /// The kernel refuses what it holds for anything itself, in other mount namespaces, too.
+    /// The kernel refuses a device that it uses itself, in other mount namespaces, too.
     fn open_exclusively(&self, device: u64) -> Result<ClaimedDevice, BlockError> {
         let opened = OpenOptions::new().read(true).write(true).custom_flags(libc::O_EXCL).open(&self.path);
         let exclusive = opened.map_err(|error| match error.raw_os_error() {

@@ -23,7 +23,7 @@ pub const DEPTH_MAX: u32 = 4096;
 pub const IO_SIZE_BYTES_MAX: u32 = 64 << 20;
 /// Smallest single I/O and smallest alignment, in bytes: the 512-byte sector.
 pub const IO_SIZE_BYTES_MIN: u32 = 512;
-/// Most writes that can be under way to one verified block: what the ledger's 11 bits hold.
+/// Most outstanding writes to one verified block: the limit of the ledger's 11 bits.
 pub(crate) const IN_FLIGHT_MAX: u32 = (1 << 11) - 1;
 /// Memory that the bytes of outstanding I/Os may take: 4 GiB.
 const BUFFER_BYTES_MAX: u64 = 4 << 30;
@@ -34,7 +34,7 @@ pub const TARGETS_MAX: usize = 32_768;
 /// Workers one job may have.
 pub const WORKERS_MAX: u32 = 1024;
 
-/// One block run: what is asked of its targets by one load shape.
+/// One block run: the requests of one load shape to its targets.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// Kinds of I/O, drawn for each I/O by their weights.
@@ -66,8 +66,8 @@ pub struct Job {
     pub ramp_up: Duration,
     /// Time that is measured.
     pub measure: Duration,
-    /// Longest time to wait after the measure phase for I/Os that belong to it; what is not back by then is
-    /// counted as [`unfinished`](crate::Outcome::unfinished) with its age so far, never dropped.
+    /// Longest time to wait after the measure phase for I/Os that belong to it; outstanding ones are then
+    /// counted as [`unfinished`](crate::Outcome::unfinished) with their age so far, never dropped.
     pub drain_max: Duration,
     /// Seed of every random choice: the same seed gives the same I/Os in the same order.
     pub seed: u64,

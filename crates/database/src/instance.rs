@@ -91,17 +91,17 @@ pub trait Instance: Send + Sync {
     /// When connections are open (a server closes them instead), or when the last checkpoint fails.
     fn stop(&mut self) -> Result<(), DatabaseError>;
 
-    /// Ends the instance as a crash would, at one moment and without a word; [`Instance::start`] recovers it.
-    /// A server's processes are killed, and what it wrote stays with the kernel; of SQLite, which has no
-    /// process of its own, the power is cut.
+    /// Ends the instance as a crash would, at one moment; [`Instance::start`] recovers it. A server's
+    /// processes are killed, and their writes stay with the kernel; for SQLite, which has no process of its
+    /// own, the power is cut.
     ///
     /// # Errors
     /// When it is not running, or connections of our own process are open; when the server is not ours.
     fn crash(&mut self) -> Result<(), DatabaseError>;
 
     /// Crashes the instance at this moment under its clients, whose connections die: [`Instance::crash`] for
-    /// a database at work. What of unsynced data survives a power cut is tossed by `seed`. Bring it back with
-    /// [`Instance::recover`].
+    /// a database at work. The unsynced data that survives a power cut is chosen at random by `seed`. Bring
+    /// it back with [`Instance::recover`].
     ///
     /// # Errors
     /// When it is not running; when the server is not ours.
@@ -153,8 +153,8 @@ pub trait Instance: Send + Sync {
         self.spec().map_or((Backing::Real, Backing::Real), |spec| (spec.data.clone(), spec.log.clone()))
     }
 
-    /// The limits that its processes run under, in words, and what they have run into so far. `None` without
-    /// limits, and when it is stopped.
+    /// The limits of its processes, in words, and the limits that were reached so far. `None` without limits,
+    /// and when it is stopped.
     fn limits(&self) -> Option<(String, ThrottleCounters)> {
         None
     }
@@ -178,7 +178,7 @@ pub trait Instance: Send + Sync {
         self.start()
     }
 
-    /// The files that hold the tables, those of 1 MiB and more: what a scan reads.
+    /// The files that hold the tables, those of 1 MiB and more: the files that a scan reads.
     ///
     /// # Errors
     /// When its directory cannot be read; when the server is not ours.
@@ -196,15 +196,15 @@ pub trait Instance: Send + Sync {
         Err(NO_BACKUPS.into())
     }
 
-    /// Cuts the power of the modelled drives: from now on every access fails, and what was not synced is kept
-    /// or lost by `seed`. A server's processes are killed at the same moment.
+    /// Cuts the power of the modelled drives: from now on every access fails, and unsynced data is kept or
+    /// lost by `seed`. A server's processes are killed at the same moment.
     ///
     /// # Errors
     /// When the instance is not running, or stands on real storage.
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError>;
 
-    /// Switches on again with what survived; the instance is running afterwards and recovers at the first
-    /// connection.
+    /// Switches on again with the surviving data; the instance is running afterwards and recovers at the
+    /// first connection.
     ///
     /// # Errors
     /// When connections are still open, or the storage cannot be attached.
@@ -258,7 +258,7 @@ pub trait Instance: Send + Sync {
         Ok(None)
     }
 
-    /// Makes a backup in the engine's native way while it runs, and lists what was written. Clients may go on
+    /// Makes a backup in the engine's native way while it runs, and lists its files. Clients may go on
     /// meanwhile.
     ///
     /// # Errors
@@ -268,9 +268,9 @@ pub trait Instance: Send + Sync {
         Err(NO_BACKUPS.into())
     }
 
-    /// Replaces the database by the backup in `from.dir` and starts the instance. Whether the backup is whole
-    /// is for [`backup::verify`](crate::backup::verify) to say, and what it holds for
-    /// [`Instance::table_sums`].
+    /// Replaces the database by the backup in `from.dir` and starts the instance.
+    /// [`backup::verify`](crate::backup::verify) checks that the backup is whole, and
+    /// [`Instance::table_sums`] its contents.
     ///
     /// # Errors
     /// When there is no finished backup of this engine, it does not fit or does not start; when the server is

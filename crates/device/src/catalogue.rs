@@ -55,8 +55,8 @@ pub struct Entry {
     pub capacity_bytes: u64,
     /// Bytes that the maker warrants may be written over the drive's life, where known.
     pub endurance_bytes_written: Option<u64>,
-    /// Every number as the file has it, with its source, in the order of the file; then the defaults of what
-    /// the file leaves out.
+    /// Every number as the file has it, with its source, in the order of the file; then the defaults of the
+    /// missing ones.
     pub facts: Vec<Fact>,
     /// The numbers for the model.
     pub spec: DriveSpec,
@@ -132,7 +132,7 @@ pub fn parse(text: &str, file: &str) -> Result<Entry, Diagnostics> {
     assemble::entry(document::read(text)).map_err(|faults| Diagnostics::new(file, text, faults))
 }
 
-/// The candidate spelt most like `word`, if any is near enough to be what was meant.
+/// The candidate spelt most like `word`, if any is near enough to be meant.
 fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))

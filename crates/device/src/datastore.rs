@@ -141,8 +141,8 @@ impl Datastore {
         &self.spec
     }
 
-    /// Makes room for a virtual disk and fills it: what was written last lies in the write buffers still, as
-    /// far as these hold on to it.
+    /// Makes room for a virtual disk and fills it: the last writes are still in the write buffers, as far as
+    /// these hold on to them.
     ///
     /// # Errors
     /// [`DatastoreError::Full`].
@@ -235,8 +235,8 @@ impl Datastore {
         Ok(now_ns + self.spec.stack_write_ns + slowest_ns)
     }
 
-    /// Takes `len` bytes from the host of `group` to `host`; returns what the network adds, nothing within
-    /// one host.
+    /// Takes `len` bytes from the host of `group` to `host`; returns the network's time, nothing within one
+    /// host.
     fn cross(&mut self, now_ns: u64, group: usize, host: u32, len: u32) -> u64 {
         let (from, to) = (self.host_of(group) as usize, host as usize);
         if from == to {
@@ -264,8 +264,8 @@ impl Datastore {
         home == host || !(self.link_down[home as usize] || self.link_down[host as usize])
     }
 
-    /// A part fails at `now_ns`. Data with other replicas stays and is copied anew to what is left; other
-    /// data is gone.
+    /// A part fails at `now_ns`. Data with other replicas stays and is copied anew to the remaining parts;
+    /// other data is gone.
     ///
     /// Numbers of parts that the datastore does not have are ignored.
     pub fn fail(&mut self, now_ns: u64, part: Part) {
@@ -299,7 +299,8 @@ impl Datastore {
         self.rebuild.left_bytes
     }
 
-    /// Copies what the time since the last call allows, by way of the same groups and links as the load.
+    /// Copies the bytes that the time since the last call allows, by way of the same groups and links as the
+    /// load.
     fn rebuild(&mut self, now_ns: u64) {
         if self.rebuild.left_bytes == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Command lines that clap answers by itself: help, the version, and what it does not understand.
+//! Command lines that clap answers by itself: help, the version, and wrong usage.
 
 use clap::error::ErrorKind;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::console::{Color, Console};
 use crate::exit::Exit;
 
-/// Prints what clap has to say, as a document where one was asked for.
+/// Prints clap's message, as a document if one was requested.
 pub(crate) fn answer(error: &clap::Error) -> Exit {
     let console = Console::new(wants_json(std::env::args_os()), false, Color::Never);
     match error.kind() {

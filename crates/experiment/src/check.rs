@@ -71,7 +71,7 @@ impl Checker<'_> {
     }
 }
 
-/// Every fault of meaning in what `reader` read.
+/// Every fault of meaning in the values of `reader`.
 pub(crate) fn check(experiment: &Experiment, reader: &Reader, reading: Reading) -> Vec<Fault> {
     let mut checker = Checker { reader, faults: Vec::new() };
     checker.head(experiment);

@@ -75,7 +75,7 @@ struct Decimal {
     decimals: u32,
 }
 
-/// The number at the front of `text` and what follows it, blanks between them skipped.
+/// The number at the front of `text` and the text after it, blanks between them skipped.
 fn split_number(text: &str) -> Option<(Decimal, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
@@ -209,7 +209,7 @@ impl FromStr for Span {
     fn from_str(text: &str) -> Result<Span, UnitError> {
         let total_ns = parse_units(text, "time", &TIMES, "nanoseconds", TIME_HELP)?;
         let second_ns = 1_000_000_000;
-        // Three thousand years; what is printed of anything longer has more digits than are read.
+        // Three thousand years; anything longer prints with more digits than are read.
         match u64::try_from(total_ns / second_ns) {
             Ok(seconds) if total_ns < 10_u128.pow(WHOLE_DIGITS_MAX as u32) => {
                 Ok(Span(Duration::new(seconds, (total_ns % second_ns) as u32)))

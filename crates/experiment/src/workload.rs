@@ -1,5 +1,4 @@
-//! The loads that beds are put under: order entry, sysbench, the durability test, block I/O, and what is done
-//! to databases besides.
+//! The loads of beds: order entry, sysbench, the durability test, block I/O, and other work on databases.
 
 mod backup;
 mod block;
@@ -51,7 +50,7 @@ pub(crate) fn numbers(levels: &[u32]) -> Vec<f64> {
     levels.iter().copied().map(f64::from).collect()
 }
 
-/// A kind of workload in the file: its levels and times, its checks, and what scaling makes of it.
+/// A kind of workload in the file: its levels and times, its checks, and its scaling.
 pub(crate) trait FileKind {
     /// The levels in the file's order.
     fn levels(&self) -> Vec<f64>;
@@ -72,13 +71,12 @@ pub(crate) trait FileKind {
         Span(Duration::ZERO)
     }
 
-    /// The key of the time that is measured, and what is done in it.
+    /// The key of the measured time, and the work in it.
     fn measure_key(&self) -> (&'static str, &'static str) {
         ("measure", "measuring")
     }
 
-    /// The shortest time that is measured, and what to write; `None` where the work itself says how long it
-    /// takes.
+    /// The shortest measured time, and the value to write; `None` where the work itself determines the time.
     fn measure_min(&self) -> Option<(Duration, &'static str)> {
         Some((Duration::from_secs(1), "write one second at least: series have one-second steps"))
     }
@@ -106,10 +104,10 @@ pub(crate) trait FileKind {
         None
     }
 
-    /// Says what no single value can show.
+    /// Reports faults that no single value shows.
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment);
 
-    /// Shrinks what the rule of scaling names, and says each change.
+    /// Shrinks all values of the rule of scaling, and reports each change.
     fn scale(&mut self, factor: f64, changes: &mut Vec<String>);
 
     /// The rule of scaling in words, as far as it concerns this workload.
@@ -195,7 +193,7 @@ kinds! {$
     Tpcc,
     /// An OLTP test of sysbench.
     Sysbench,
-    /// The durability test of TPC-C 3.5.4: crash under load, and count what was lost.
+    /// The durability test of TPC-C 3.5.4: crash under load, and count the losses.
     Durability,
     /// Block I/O on files of a bed.
     Block,

@@ -13,8 +13,8 @@ pub(crate) fn remove_all_floor_files(folder: &Path) {
     }
 }
 
-/// Removes what a kill left while the layer's floor was measured: files by their names and by what is in
-/// them, and the directory that a mount is tried over, once it is empty.
+/// Removes the remains of a kill during a floor measurement: files by their names and contents, and the
+/// directory of a trial mount, once it is empty.
 fn remove_floor_files(folder: &Path) {
     for path in floor_files_in(folder) {
         let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
@@ -22,7 +22,7 @@ fn remove_floor_files(folder: &Path) {
             let below = floor_files_in(&path).filter(|below| is_floor_file(below));
             below.for_each(|below| drop(std::fs::remove_file(below)));
         }
-        // What stays is found and named by the removal of the folder.
+        // The removal of the directory finds and names the remains.
         let _ = match is_dir {
             true => std::fs::remove_dir(&path),
             false if is_floor_file(&path) => std::fs::remove_file(&path),

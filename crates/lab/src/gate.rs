@@ -16,7 +16,7 @@ use crate::metrics::{event, phase};
 use crate::order::CellKey;
 use crate::{Event, instances, lives};
 
-/// So long a server has to come to an end with what nobody waits for any more.
+/// The time limit for a server to finish work that nobody waits for any more.
 const SETTLE: Duration = Duration::from_secs(3);
 
 /// The facts about a load that the gate needs.
@@ -169,9 +169,9 @@ fn settle(conductor: &Conductor<'_>) {
     }
 }
 
-/// A server is checked while it still runs, the embedded engine through free storage. Where requests were
-/// given up, the server may still have been at work on them (`settles`): what is violated then has to be so a
-/// second time.
+/// A server is checked while it still runs, the embedded engine through storage without cost. Where requests
+/// were given up, the server may still have been working on them (`settles`): a violation must then be found
+/// a second time.
 fn check_one(
     conductor: &Conductor<'_>,
     key: CellKey,

@@ -16,7 +16,7 @@ pub struct Request {
     pub name: String,
     /// Factor by which the experiment was shrunk; 1 is full size.
     pub scale: f64,
-    /// The sentence that says what was shrunk; empty at full size.
+    /// The sentence about the scaled parts; empty at full size.
     pub scale_statement: String,
     /// Seed of the order and of every random stream.
     pub seed: u64,
@@ -27,7 +27,7 @@ pub struct Request {
     pub directory: Option<String>,
     /// Name and version of the program, stored with the results.
     pub tool_version: String,
-    /// What surrounds the run.
+    /// The world of the run.
     pub world: World,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn or_failed(
     work: impl FnOnce(&mut Notebook) -> Result<Finished, LabError>,
 ) -> Result<Finished, LabError> {
     work(notebook).inspect_err(|error| {
-        // Where the notebook itself is what failed, nothing can be kept; the run then counts as killed.
+        // If the notebook itself failed, nothing can be stored; the run then counts as killed.
         let _ = notebook.fail_run(run, &error.to_string());
     })
 }

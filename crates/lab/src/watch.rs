@@ -21,7 +21,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 /// Servers whose waits are sampled at each look: of many, each in its turn.
 const SAMPLED_AT_A_LOOK: usize = 2;
 
-/// A load's own outcome with what was seen from outside meanwhile.
+/// A load's own outcome with the outside view of the same time.
 pub(crate) struct Watched<T> {
     pub(crate) outcome: T,
     /// Host counters about every second from the start of the load to its end.
@@ -91,8 +91,8 @@ impl<T> Watched<T> {
     }
 }
 
-/// Runs `load` on every instance at once, from one moment on, under a watcher; gives what came of each.
-/// `unit` says what the live counter of new work counts.
+/// Runs `load` on every instance at once, from one moment on, under a watcher; gives the result of each.
+/// `unit` is the unit of the live counter of new work.
 pub(crate) fn under_load<T: Send>(
     conductor: &Conductor<'_>,
     instances: &[Box<dyn Instance>],
@@ -136,8 +136,8 @@ pub(crate) fn under_load<T: Send>(
     Ok(Watched { outcome, host, usage, server_cpu, storage_seconds, waits, restarts })
 }
 
-/// The host's counters at the very moments at which the measure phase begins and ends: what is done while
-/// answers are waited for is no part of it.
+/// The host's counters at the very moments at which the measure phase begins and ends: work during the wait
+/// for answers is no part of it.
 #[derive(Default)]
 struct Boundaries {
     engines: Vec<RunsIn>,
@@ -216,7 +216,7 @@ fn watch(
     seen
 }
 
-/// One look at what the server's sessions wait for; a server that does not answer is the load's business.
+/// One sample of the wait events of the server's sessions; the load reports a server that does not answer.
 fn sample_waits(instance: &dyn Instance, waits: &mut BTreeMap<String, u64>) {
     for (event, sessions) in instance.wait_sample().unwrap_or_default() {
         *waits.entry(event).or_default() += u64::from(sessions);

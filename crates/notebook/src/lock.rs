@@ -27,11 +27,11 @@ const TRIES: u32 = 5;
 const PAUSE_BETWEEN_TRIES: Duration = Duration::from_millis(20);
 /// Longest process number and number of a run, with the ends of their lines.
 const SIGNATURE_MAX_BYTES: u64 = 46;
-/// Begins the second line, which says what the holder is at work on.
+/// Begins the second line, which names the holder's work.
 const RUN: &str = "run ";
 /// It conducts none.
 const NO_RUN: &str = "-";
-/// Everybody may ask whether a writer is alive; less what the process's mask takes.
+/// Everybody may ask whether a writer is alive, as far as the process's mask permits.
 const MODE: u32 = 0o666;
 
 /// Held for as long as the process may write; the file goes away with it.
@@ -70,7 +70,7 @@ impl WriterLock {
         if !file.try_lock_shared().is_ok_and(|taken| !taken) {
             return Work::Nothing;
         }
-        // What cannot be read says nothing.
+        // An unreadable file gives no answer.
         read_signature(&mut file).ok().flatten().map_or(Work::Unknown, |signature| signature.work)
     }
 
@@ -150,7 +150,7 @@ struct Signature {
     work: Work,
 }
 
-/// The signer of the file; `None` if it holds what this program never writes.
+/// The signer of the file; `None` if it holds text that this program never writes.
 fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     let mut text = Vec::new();
     file.take(SIGNATURE_MAX_BYTES + 1).read_to_end(&mut text)?;
@@ -160,7 +160,7 @@ fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     Ok(String::from_utf8(text).ok().and_then(|text| parse(&text)))
 }
 
-/// A number alone is of an older build, and what was cut off in a write is ours all the same.
+/// A number alone is of an older build, and a line that was cut off is ours all the same.
 fn parse(text: &str) -> Option<Signature> {
     let (text, is_whole) = text.strip_suffix('\n').map_or((text, false), |text| (text, true));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -81,7 +81,7 @@ struct File {
     name: *const c_char,
 }
 
-/// The path behind a C string, or what a file without a name is called in a log.
+/// The path behind a C string, or the name in a log of a file without a name.
 ///
 /// # Safety
 /// `name` is null or a C string that lives as long as `'a`.
@@ -128,8 +128,8 @@ unsafe extern "C" fn open(
     out_flags: *mut c_int,
 ) -> c_int {
     let own: *mut File = file.cast();
-    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not
-    // opened.
+    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close a file that was
+    // not opened.
     unsafe { *own = File { methods: ptr::null(), name } };
     let call = if flags & ffi::SQLITE_OPEN_CREATE == 0 { Call::Open } else { Call::Create };
     // SAFETY: null, or a C string that SQLite keeps until the file is closed.
@@ -137,7 +137,7 @@ unsafe extern "C" fn open(
         return ffi::SQLITE_CANTOPEN;
     }
     let vfs = base();
-    // SAFETY: `vfs` is complete; the room behind ours is what it asked for.
+    // SAFETY: `vfs` is complete; the space behind ours has the requested size.
     unsafe {
         let below = own.add(1).cast::<sqlite3_file>();
         (*below).pMethods = ptr::null();
@@ -307,7 +307,7 @@ unsafe extern "C" fn write(file: *mut sqlite3_file, from: *const c_void, bytes: 
 }
 
 unsafe extern "C" fn file_control(file: *mut sqlite3_file, what: c_int, with: *mut c_void) -> c_int {
-    // SAFETY: SQLite calls with an open file and what belongs to the request.
+    // SAFETY: SQLite calls with an open file and the arguments of the request.
     unsafe {
         if what == ffi::SQLITE_FCNTL_HAS_MOVED
             && let Err(code) = pass(file, Call::Stat, ffi::SQLITE_IOERR_FSTAT)

@@ -22,7 +22,7 @@ pub enum OltpError {
         /// Warehouses that the run expects.
         asked: u32,
     },
-    /// Stopped by the user; what a load has written so far is not a database.
+    /// Stopped by the user; the data that a load has written so far is not a database.
     #[error("stopped before it was complete")]
     Stopped,
     /// The engine or its storage failed.
@@ -75,7 +75,7 @@ impl OltpError {
         }
     }
 
-    /// Adds what the storage below said first, if it said anything.
+    /// Adds the first error of the storage below, if there was one.
     pub(crate) fn with_cause(self, first: Option<String>) -> Self {
         match self {
             Self::Sql { doing, source, below: None } => Self::Sql { doing, source, below: first },

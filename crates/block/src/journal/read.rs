@@ -1,4 +1,4 @@
-//! Reading a journal back, past any damage, and counting what could not be read.
+//! Reading a journal back, past any damage, and counting the unreadable records.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -161,7 +161,7 @@ impl Reading<'_> {
                 self.passed.bytes.saturating_sub(missing.saturating_mul(RECORD_BYTES as u64));
             report.altered |= self.next > end;
         } else {
-            // What was not durable yet may have arrived in part or as zeros, but not as something else.
+            // Data that was not durable yet may have arrived in part or as zeros, but not as something else.
             report.unreadable += self.passed.pieces.saturating_sub(missing);
         }
         report.unreadable += self.gaps.count();
@@ -199,7 +199,7 @@ fn read_first(window: &mut Window<impl Read>, of: Of) -> io::Result<Option<Journ
             window.pass(1);
         }
     }
-    // A last record in part, and zeros, are what a crash leaves.
+    // A last record in part, and zeros, are typical remains of a crash.
     report.unreadable += passed.pieces;
     report.taken_back = claims.taken_back();
     Ok(Some(Journal { run: of.run, block_bytes: of.block_bytes, claims, report }))

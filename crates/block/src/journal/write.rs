@@ -17,8 +17,8 @@ use super::{JournalPlace, JournalSummary, NOTHING};
 use crate::error::BlockError;
 use crate::ledger::Ledger;
 
-/// Records between the load and the journal; what comes while they all wait is left out, which only weakens
-/// the check.
+/// Records between the load and the journal; when all are in use, further ones are left out, which only
+/// weakens the check.
 const WAITING_MAX: usize = 1 << 18;
 /// The journal is made durable itself this often.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
@@ -105,7 +105,7 @@ impl JournalWriter {
         Ok(JournalWriter { sender: JournalSender { sender, left_out }, thread })
     }
 
-    /// Writes what is left and closes the journal.
+    /// Writes the remaining records and closes the journal.
     pub(crate) fn finish(self) -> JournalSummary {
         // The writer is gone only when it failed, which it tells itself.
         let _ = self.sender.sender.send(None);

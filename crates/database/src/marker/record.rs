@@ -18,8 +18,7 @@ pub(super) const FIRST_LINE: &str =
 /// Ends a line that was cut off: no name has it, so that the line stays without a meaning.
 pub(super) const CUT_OFF: &str = "/\n";
 
-/// The identity of a file or directory: it differs from that of every other with the same name, past or
-/// future.
+/// The identity of a file or directory: no other with the same name, past or future, has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
     inode: u64,
@@ -47,7 +46,7 @@ impl Identity {
     }
 }
 
-/// `INODE DEVICE BIRTH`, with `-` for what is not known or does not count.
+/// `INODE DEVICE BIRTH`, with `-` for an unknown or irrelevant value.
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.inode)?;

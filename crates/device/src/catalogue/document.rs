@@ -13,7 +13,7 @@ use super::quantities::{Kind, Quantity, TABLES, Unit, quantities};
 /// The source of a number whose file names none.
 const NO_SOURCE: &str = "not stated";
 
-/// A drive file as read: which quantities it gives, not yet what they mean together.
+/// A drive file as read: its quantities, not yet their combined meaning.
 #[derive(Debug)]
 pub(super) struct Document {
     lines: Lines,
@@ -112,7 +112,7 @@ impl Document {
     }
 }
 
-/// Reads the text; what it means together is for [`super::assemble`].
+/// Reads the text; [`super::assemble`] combines it.
 pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
     let root = tomlfile::document(text)?;
     let lines = Lines::of(text);
@@ -126,7 +126,7 @@ pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
             (known, _) => unknown_table(&mut document, name, table.span(), known.is_some()),
         }
     }
-    // Tables come sorted by name; the order of the file is what people see.
+    // Tables come sorted by name; people see the order of the file.
     entries.sort_by_key(|(_, key, _)| key.span().start);
     for (table, key, value) in entries {
         if let Some(given) = read_entry(&mut document, table, key, value) {
@@ -275,7 +275,7 @@ fn read_value(
     }
 }
 
-/// Refuses what no quantity can be. Only rates and bandwidths may be infinite: that is "no limit".
+/// Refuses impossible values. Only rates and bandwidths may be infinite: that is "no limit".
 fn in_range(
     kind: Kind,
     unit: Option<Unit>,

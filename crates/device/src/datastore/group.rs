@@ -136,7 +136,7 @@ impl Group {
         let drive_ns =
             cache.submit(now_ns, record).max(cache.submit(now_ns, Op::Write { offset: log_offset, len }))
                 - now_ns;
-        // What the buffer still holds is written over in place: only the rest fills it up, and has to leave
+        // Data still in the buffer is overwritten in place: only the rest fills the buffer, and has to leave
         // again.
         let fresh_share = 1.0 - self.buffered_share();
         let fresh_bytes = f64::from(len) * fresh_share;
@@ -153,8 +153,8 @@ impl Group {
         if self.stored_bytes > 0.0 { (self.buffer.held_bytes() / self.stored_bytes).min(1.0) } else { 0.0 }
     }
 
-    /// Moves on what is owed: read from the cache drive, written to a capacity drive, with the group's own
-    /// work for both.
+    /// Moves the due data: read from the cache drive, written to a capacity drive, with the group's own work
+    /// for both.
     fn destage(&mut self, now_ns: u64, drive: usize) {
         let len = self.write_bytes.clamp(4096.0, 1_048_576.0) as u32;
         for _ in 0..CATCH_UP_MAX {
@@ -181,7 +181,7 @@ impl Group {
         self.sequential > 0.5
     }
 
-    /// Nanoseconds in which a capacity drive takes a byte of what is written now.
+    /// Nanoseconds in which a capacity drive takes a byte of the present writes.
     fn medium_byte_ns(&self) -> f64 {
         self.write_byte_ns[usize::from(self.is_sequential())]
     }

@@ -1,5 +1,5 @@
-//! The block suite through the built binary: every named experiment at tiny scale, and what its report must
-//! show; shapes on real files.
+//! The block suite through the built binary: every named experiment at tiny scale, and the required parts of
+//! its report; shapes on real files.
 
 use crate::common::Scratch;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ fn streams_of_a_database_server_have_figures_of_their_own() {
     let (document, report) = tiny("sql-server-streams");
     assert!(report.contains("read-ahead") && report.contains("checkpoint"));
     assert_eq!(metric(&document, "stream_log_write_latency_p99").len(), 2);
-    // Where the log lies is what is compared, and nothing else differs.
+    // The comparison is about the place of the log, and nothing else differs.
     let comparison = &document["comparison"];
     assert_eq!(
         (&comparison["nuisances"], &comparison["treatment"][0]["fact"]),
@@ -232,7 +232,7 @@ fn a_killed_run_is_held_to_its_journal() {
     );
     let shown = scratch.run(&verify[..4]).expect(0).stdout;
     assert!(shown.contains("no faults\njournal: it ends without a closing record"), "{shown}");
-    // What a drive that lies about flushes would leave: a block of before.
+    // The result of a drive that lies about flushes: a block of before.
     let data = scratch.path().join("data");
     let mut bytes = std::fs::read(&data).unwrap();
     bytes[8192..12288].fill(0);

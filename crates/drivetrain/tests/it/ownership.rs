@@ -1,5 +1,5 @@
-//! Files that a run keeps and finds again, through the built binary: what a user has put in their place stays
-//! byte for byte.
+//! Files that a run keeps and finds again, through the built binary: a user's file in their place stays byte
+//! for byte.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -85,7 +85,7 @@ fn a_kept_file_is_used_again_and_a_users_file_in_its_place_never() {
         assert!(!refused.stderr.contains("filling"), "{refused:?}");
         assert_eq!(fs::read(&data).unwrap(), precious());
     }
-    // What the message says to do is enough.
+    // The remedy in the message is enough.
     fs::remove_file(&data).unwrap();
     fs::remove_file(scratch.path().join("data.drivetrain-owned")).unwrap();
     scratch.run(&WRITES).expect(0);

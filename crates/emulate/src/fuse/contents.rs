@@ -19,11 +19,11 @@ use super::node::{Node, Nodes, base_of};
 use super::volatile::Volatile;
 use crate::fault::{ReadFault, WriteFault};
 
-/// One mounted directory: what all calls work on.
+/// One mounted directory: the object of all calls.
 pub(super) struct Files {
     pub(super) nodes: Nodes,
     pub(super) charging: Arc<Charging>,
-    /// Kept when power cuts are to be possible; costs a copy of what every write replaces.
+    /// Present when power cuts are to be possible; costs a copy of all data that writes replace.
     pub(super) volatile: Option<Volatile>,
     /// True if a sync also syncs the backing file.
     pub(super) syncs_backing: bool,
@@ -152,7 +152,7 @@ impl Files {
             .map_err(|error| self.failed(error, "write"))
     }
 
-    /// Does `work`, which changes a range of a file; what it replaces is kept where power cuts are possible.
+    /// Does `work`, which changes a range of a file; the replaced data is kept where power cuts are possible.
     fn changing<T>(
         &self,
         ino: INodeNo,
@@ -211,7 +211,7 @@ impl Files {
         Ok(())
     }
 
-    /// Flushes the drive for a folder: what was made, removed or renamed before is durable.
+    /// Flushes the drive for a directory: earlier creations, removals and renames are durable.
     pub(super) fn sync_folder(&self, ino: INodeNo) -> Result<(), Errno> {
         let started = self.charging.begin(Op::Flush);
         let folder = handle_of(self.open_folder(ino)?);

@@ -84,7 +84,7 @@ struct Running {
 }
 
 impl FuseMount {
-    /// Mounts, and measures what the way through the kernel costs (about 0.2 s, with a drive that takes
+    /// Mounts, and measures the cost of the path through the kernel (about 0.2 s, with a drive that takes
     /// time 0.5 s).
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl FuseMount {
             self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
         }
         charging.resume(self.rehearsal.map_or([0; 3], |rehearsal| rehearsal.ways_ns()));
-        // What is measured with is not the programs' doing: a cut must not bring it back.
+        // The files of the measurement do not belong to the programs: a cut must not bring them back.
         let kept =
             self.server.call(|server| server.volatile().iter().for_each(|volatile| volatile.keep_all()));
         kept.map_err(|source| EmulateError::Floor { path: dir.clone(), source })
@@ -245,9 +245,9 @@ impl FuseMount {
         self.options.drive.heal();
     }
 
-    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept: each 4 KiB
-    /// sector, and each change of names after the last sync, by tosses of `seed`. What the kernel still held
-    /// in memory is lost in any case. Programs on the mount are not ended; their calls fail.
+    /// Cuts the power: every call fails from now on, and unsynced data is lost or kept: each 4 KiB sector,
+    /// and each change of names after the last sync, at random by `seed`. Data still in the kernel's memory
+    /// is lost in any case. Programs on the mount are not ended; their calls fail.
     ///
     /// # Panics
     /// Never; a mount without [`FuseOptions::power_cuts`] keeps nothing to take back, and gives an error at
@@ -329,8 +329,8 @@ impl std::fmt::Debug for FuseMount {
     }
 }
 
-/// Measures what a mount with a drive of this kind costs for files in `dir`: a folder of it is mounted for a
-/// moment.
+/// Measures the cost of a mount with a drive of this kind for files in `dir`: a directory of it is mounted
+/// for a moment.
 ///
 /// # Errors
 /// As [`FuseMount::attach`].

@@ -65,7 +65,7 @@ pub(super) struct Syncing {
 }
 
 impl Volatile {
-    /// For the backing directory behind `root`. What an earlier process left in the hidden folder was removed
+    /// For the backing directory behind `root`. Files of an earlier process in the hidden folder were removed
     /// by its programs for good.
     pub(super) fn new(root: &OwnedFd) -> io::Result<Volatile> {
         match rustix::fs::mkdirat(root, KEPT, Mode::RWXU) {
@@ -172,7 +172,7 @@ impl Volatile {
         self.names.lock().steps.push(step);
     }
 
-    /// Removes a name; what stood under it waits in the hidden folder.
+    /// Removes a name; its file waits in the hidden folder.
     pub(super) fn remove(&self, parent: &Arc<Node>, name: &OsStr, is_folder: bool) -> rustix::io::Result<()> {
         let mut names = self.names.lock();
         let stat = rustix::fs::statat(&parent.fd, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -186,7 +186,7 @@ impl Volatile {
         Ok(())
     }
 
-    /// Renames; what is replaced waits in the hidden folder.
+    /// Renames; a replaced file waits in the hidden folder.
     pub(super) fn rename(
         &self,
         from: (&Arc<Node>, &OsStr),
@@ -219,8 +219,7 @@ impl Volatile {
         Ok(())
     }
 
-    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept by tosses of
-    /// `seed`.
+    /// Cuts the power: every call fails from now on, and unsynced data is lost or kept at random by `seed`.
     pub(super) fn cut(&self, seed: u64) -> io::Result<()> {
         let _nobody_changes = self.change.write();
         if self.off.swap(true, Ordering::AcqRel) {
@@ -258,7 +257,7 @@ impl Volatile {
         let _ = rustix::fs::unlinkat(root, KEPT, AtFlags::REMOVEDIR);
     }
 
-    /// Memory that holds what unsynced writes replaced, bytes.
+    /// Memory for the data that unsynced writes replaced, bytes.
     pub(super) fn undo_bytes(&self) -> u64 {
         let files: Vec<Arc<Contents>> = self.files.lock().values().cloned().collect();
         files.iter().map(|contents| contents.undo.lock().bytes()).sum()
@@ -288,8 +287,8 @@ impl Names {
         OsString::from(self.next.to_string())
     }
 
-    /// The first `count` changes are durable: what they removed goes for good. Gives the numbers of files
-    /// that may be gone.
+    /// The first `count` changes are durable: removed files go for good. Gives the numbers of files that may
+    /// be gone.
     fn commit(&mut self, count: usize) -> Vec<u64> {
         let mut gone = Vec::new();
         for step in self.steps.drain(..count.min(self.steps.len())) {
@@ -339,7 +338,7 @@ impl Names {
         Ok(())
     }
 
-    /// Removes what lies in the hidden folder.
+    /// Removes the contents of the hidden folder.
     fn empty_folder(&self) -> io::Result<()> {
         for entry in rustix::fs::Dir::read_from(&self.folder)? {
             let entry = entry?;

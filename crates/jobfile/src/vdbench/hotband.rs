@@ -1,6 +1,6 @@
-//! vdbench's `hotband`: a part of the storage that is used the more, the nearer its front. How often each
-//! depth is reached is the same for every size of band (vdbench 5.04.07); what would lie behind the band's
-//! end is spread over all of it.
+//! vdbench's `hotband`: a part of the storage that is used the more, the nearer its front. The frequency of
+//! each depth is the same for every size of band (vdbench 5.04.07); the part behind the band's end is spread
+//! over all of it.
 
 use experiment::{Band, Extent, Pattern, Share};
 
@@ -54,7 +54,7 @@ pub(super) fn pattern(
     Pattern::Bands(bands(band_mb))
 }
 
-/// The curve up to a band's end, and what is beyond it spread evenly.
+/// The curve up to a band's end, with the part beyond it spread evenly.
 fn bands(band_mb: f64) -> Vec<Band> {
     let before: Vec<(f64, f64)> = CURVE.into_iter().take_while(|(depth, _)| *depth < band_mb).collect();
     let (from, to) =

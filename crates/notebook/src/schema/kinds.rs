@@ -3,8 +3,8 @@
 use rusqlite::{Connection, params};
 use words::{LevelName, WorkloadKind};
 
-/// Gives every cell without a kind that of its workload: by the experiment of its run, else by what its
-/// levels count.
+/// Gives every cell without a kind that of its workload: by the experiment of its run, else by the unit of
+/// its levels.
 pub(crate) fn fill(connection: &Connection) -> rusqlite::Result<()> {
     let mut runs = connection
         .prepare("SELECT id, experiment FROM run WHERE id IN (SELECT run FROM cell WHERE kind = '')")?;
@@ -28,7 +28,7 @@ pub(crate) fn fill(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Only one kind has each of these levels, or nearly so; what is left is block I/O.
+/// Only one kind has each of these levels, or nearly so; the rest is block I/O.
 const BY_LEVEL: [(LevelName, WorkloadKind); 5] = [
     (LevelName::RowShare, WorkloadKind::Scan),
     (LevelName::Pieces, WorkloadKind::Fragmentation),

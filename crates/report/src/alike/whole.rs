@@ -6,7 +6,7 @@ use crate::sentences;
 use notebook::{CellState, RunState};
 use words::say;
 
-/// A run and what it is called.
+/// A run and its name.
 type Named<'a> = (&'a LoadedRun, &'a str);
 
 /// Everything that keeps two runs from being compared whatever was asked of them.

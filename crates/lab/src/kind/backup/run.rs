@@ -71,7 +71,7 @@ struct Bench<'a> {
     request: BackupRequest,
 }
 
-/// One backup and what became of it.
+/// One backup and its fate.
 struct Cycle {
     number: u32,
     made: BackupReport,
@@ -153,7 +153,7 @@ impl<'a> Bench<'a> {
             control.stop.store(true, Ordering::Release);
             let load = load.map(|load| load.join().unwrap_or_else(|_| Err("the load failed".into())));
             over.store(true, Ordering::Release);
-            // What ended the load is the better reason: a backup fails where the server has died.
+            // The end of the load is the better reason: a backup fails where the server has died.
             let load = load.transpose()?;
             Ok((cycles?, load))
         });
@@ -294,8 +294,8 @@ impl<'a> Bench<'a> {
     /// Success if every restored instance held all its data; stops the source.
     fn prove_all(&self, source: &mut dyn Instance, cycles: &[Cycle]) -> Result<(), Reasons> {
         let mut found = Reasons::default();
-        // A source that went on working holds more than its backups; those are proven by what was
-        // acknowledged before.
+        // A source that went on working holds more than its backups; those are verified by the orders that
+        // were acknowledged before.
         if self.asked.virtual_users[self.key.level] == 0 && !cycles.is_empty() {
             let dir = self.conductor.work.instance(&self.conductor.experiment.bed[self.key.bed], 0);
             let sums = proof::sums_of_source(self.conductor, source, &dir)?;
@@ -326,8 +326,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Removes what the cell made besides its instance. What cannot be removed now is found and named by the
-    /// next cell or the run's end.
+    /// Removes the cell's other things besides its instance. The next cell or the run's end finds and names
+    /// those that cannot be removed now.
     fn clear_up(&self) {
         let _ = reset::remove_dir(&self.restored.dir);
         let _ = reset::remove_dir(&self.request.dir);
@@ -412,7 +412,7 @@ fn metrics(asked: &Backup, outcome: &Outcome) -> Vec<notebook::Measurement> {
     metrics.add(Metric::BackupTime, backup_s);
     metrics.add(Metric::RestoreTime, restore_s);
     let megabytes = mean(&|cycle: &Cycle| cycle.database_bytes as f64 / 1e6);
-    // Of the database, not of the backup: what is waited for is a database, whatever its backup weighs.
+    // The size of the database, not of the backup: the user waits for a database, whatever its backup weighs.
     metrics.add(Metric::BackupBandwidth, megabytes / backup_s);
     metrics.add(Metric::RestoreBandwidth, megabytes / restore_s);
     metrics.add(Metric::DatabaseSize, megabytes);

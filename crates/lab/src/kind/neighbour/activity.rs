@@ -31,7 +31,7 @@ pub(super) struct Signals {
     begun: Arc<AtomicBool>,
     over: Arc<AtomicBool>,
     watches: Vec<Arc<BackupWatch>>,
-    /// Bytes of what the neighbours have finished; what is under way is in the watches.
+    /// Bytes of the neighbours' finished work; those in progress are in the watches.
     finished: Arc<AtomicU64>,
 }
 
@@ -183,7 +183,7 @@ impl Disturber<'_> {
             backing: self.backing.clone(),
             idle_io: self.mitigated && self.asked.mitigation == Some(Mitigation::IdleIo),
             cgroup: self.cgroup.clone(),
-            // Nobody restores it: what it costs this program would fall on the victims.
+            // Nobody restores it: its cost in this program would affect the victims.
             listed: false,
             ..BackupRequest::new(&dir)
         };
@@ -305,7 +305,7 @@ fn scan(
         match instance.table_sums(&signals.over) {
             Ok(_) => {}
             Err(_) if signals.is_over() => {
-                // What of the table it had read is not known; that it was at work until here is.
+                // The part of the table that it had read is not known; it is known that it worked until here.
                 activity.cut_off = Some((from_s, meter.now_s()));
                 return Ok(());
             }

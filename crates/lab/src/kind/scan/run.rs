@@ -31,7 +31,7 @@ const LOST_MIN: Duration = Duration::from_secs(1);
 /// Reads of one cell: both ways, each from a cold cache and again from a warm one.
 const READS: usize = 2 * BOTH.len();
 
-/// One read and what it cost.
+/// One read and its cost.
 pub(crate) struct Read {
     pub(crate) answer: Answer,
     /// Processor time: our own process's for the embedded engine, else the whole machine's.
@@ -45,7 +45,7 @@ pub(crate) struct Read {
 struct Reads {
     /// Each with its way and whether the cache was cold.
     done: Vec<(Path, bool, Read)>,
-    /// Lookups that had lost and were ended: whether the cache was cold, and what they had taken.
+    /// Lookups that had lost and were stopped: true for a cold cache, and the time taken.
     lost: Vec<(bool, Duration)>,
     phases: Vec<Phase>,
 }
@@ -93,8 +93,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     })
 }
 
-/// Reads by both ways in `order`, each from a cold cache and again; what the user's stop leaves undone is
-/// missing.
+/// Reads by both ways in `order`, each from a cold cache and again; reads after the user's stop are missing.
 fn read_all(
     conductor: &Conductor<'_>,
     instance: &mut dyn Instance,
@@ -106,7 +105,7 @@ fn read_all(
     let mut reads = Reads::default();
     let mut scan: Option<Duration> = None;
     if order[0] == Path::Lookup {
-        // What a lookup may take has to be known before it begins.
+        // The time limit of a lookup must be known before it begins.
         conductor.observer.event(Event::Phase { name: "trial scan" });
         instance.cool().map_err(cooling)?;
         let Some(trial) = attempt(instance, (table, share), Path::Scan, &user)? else { return Ok(reads) };
@@ -188,7 +187,7 @@ fn phase_name(path: Path, cold: bool) -> &'static str {
     }
 }
 
-/// Reads by one way, with what the engine and the processors did meanwhile. Fails soon after `until` is over.
+/// Reads by one way, with the counters of the engine and the processors. Fails soon after `until` is over.
 pub(crate) fn read(
     instance: &dyn Instance,
     table: Table,
@@ -252,8 +251,8 @@ impl Read {
     }
 }
 
-/// The time of the lookup in times of the scan: above 1 the scan wins. Of a lookup that was ended, what it
-/// had taken by then.
+/// The ratio of the lookup's time to the scan's: above 1 the scan wins. For a lookup that was stopped, its
+/// time until then.
 fn ratios(metrics: &mut Metrics) {
     for (cold, lost, ratio) in [
         (true, Metric::LookupColdLost, Metric::LookupOverScanCold),
