@@ -11,7 +11,7 @@ fn main() {
     println!("cargo::rustc-env=DRIVETRAIN_TARGET={target}");
 }
 
-/// The commit of the checkout; of sources without one, what the packager says in `DRIVETRAIN_COMMIT`.
+/// The commit of the checkout; for sources without one, the packager's value in `DRIVETRAIN_COMMIT`.
 fn commit() -> Option<String> {
     if let Ok(commit) = std::env::var("DRIVETRAIN_COMMIT") {
         return Some(commit);

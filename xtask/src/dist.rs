@@ -19,7 +19,7 @@ const MUSL: &str = "x86_64-unknown-linux-musl";
 /// The version of cargo-deb that is installed where there is none.
 const CARGO_DEB: &str = "3";
 
-/// What a call asks for.
+/// The arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The profile of cargo; `dev` for a check that need not wait for the optimizer.

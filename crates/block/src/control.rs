@@ -86,7 +86,7 @@ impl Control {
         Control { stop, ..Control::default() }
     }
 
-    /// Asks the run to end its phase now; what is measured is kept.
+    /// Asks the run to end its phase now; the measurements are kept.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
     }

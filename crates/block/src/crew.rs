@@ -1,4 +1,4 @@
-//! Starting the workers of a run together, waiting for them with a limit, and adding up what they found.
+//! Starting the workers of a run together, waiting for them with a limit, and adding up their results.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -43,7 +43,7 @@ pub(crate) struct Crew {
     pub(crate) targets: Arc<[OpenTarget]>,
     pub(crate) spans: Vec<Span>,
     pub(crate) ledgers: LedgersOf,
-    /// Of the marks in what is written.
+    /// The key of the marks in written data.
     key: u64,
     journal: Option<JournalSender>,
     pub(crate) control: Control,

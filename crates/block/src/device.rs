@@ -158,12 +158,12 @@ impl DestroyOrder {
         if any {
             CLAIMED.lock().unwrap_or_else(PoisonError::into_inner).insert(claim);
         }
-        // What was read here is not to be answered from memory later.
+        // Later reads must not be answered from the page cache.
         let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
         Ok(())
     }
 
-    /// The kernel refuses what it holds for anything itself, in other mount namespaces, too.
+    /// The kernel refuses a device that it uses itself, in other mount namespaces, too.
     fn open_exclusively(&self, device: u64) -> Result<ClaimedDevice, BlockError> {
         let opened = OpenOptions::new().read(true).write(true).custom_flags(libc::O_EXCL).open(&self.path);
         let exclusive = opened.map_err(|error| match error.raw_os_error() {

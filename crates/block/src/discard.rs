@@ -1,4 +1,4 @@
-//! Discards: telling a device or a filesystem that what it holds at a place is of no use any more.
+//! Discards: telling a device or a file system that the data at a place is no longer needed.
 #![allow(unsafe_code)] // Discarding on a device is an ioctl that no safe wrapper has.
 
 use std::fs::File;

@@ -48,8 +48,8 @@ impl Durable {
         self.forgotten_covered[slot as usize] = self.forgotten;
     }
 
-    /// A flush is over: what it covers is durable if it succeeded. If not, no later one makes it so, for the
-    /// kernel may have dropped it.
+    /// A flush is complete: its writes are durable if it succeeded. If not, no later one makes them so,
+    /// because the kernel may have dropped them.
     pub(crate) fn flushed(&mut self, slot: u32, succeeded: bool) {
         let forgotten = self.forgotten_covered[slot as usize].saturating_sub(self.settled);
         self.settled += forgotten;
@@ -68,7 +68,7 @@ impl Durable {
     /// A write is complete; the ledger records it.
     pub(crate) fn written(&mut self, ledger: &Ledger, io: &Io, whole: bool) {
         ledger.end(io.offset, io.length, whole, |block, claim| match claim {
-            // Not even what was durable is known any more.
+            // Even the durable contents are not known any more.
             NOTHING => self.journal.note(block, NOTHING),
             _ if io.op == Op::WriteThrough => self.journal.note(block, claim),
             _ if self.pending.len() < PENDING_MAX => self.pending.push_back((block, claim)),

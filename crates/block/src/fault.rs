@@ -14,7 +14,7 @@ pub struct BlockFault {
 /// Ways in which stored data can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// Bits differ from what was written.
+    /// Bits differ from the written ones.
     Flipped,
     /// Parts of two writes.
     Torn,

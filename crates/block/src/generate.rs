@@ -35,7 +35,7 @@ pub(crate) enum Op {
     Write,
     /// A write that is done only when it would survive a loss of power.
     WriteThrough,
-    /// Tells the target that what it holds there is of no use any more.
+    /// Tells the target that its data there is no longer needed.
     Discard,
     /// Makes earlier writes durable; moves no bytes.
     Fsync,

@@ -34,7 +34,7 @@ pub const TARGETS_MAX: usize = 32_768;
 /// Workers one job may have.
 pub const WORKERS_MAX: u32 = 1024;
 
-/// One block run: what is asked of its targets by one load shape.
+/// One block run: the requests of one load shape to its targets.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// Kinds of I/O, drawn for each I/O by their weights.
@@ -66,8 +66,8 @@ pub struct Job {
     pub ramp_up: Duration,
     /// Time that is measured.
     pub measure: Duration,
-    /// Longest time to wait after the measure phase for I/Os that belong to it; what is not back by then is
-    /// counted as [`unfinished`](crate::Outcome::unfinished) with its age so far, never dropped.
+    /// Longest time to wait after the measure phase for I/Os that belong to it; outstanding ones are then
+    /// counted as [`unfinished`](crate::Outcome::unfinished) with their age so far, never dropped.
     pub drain_max: Duration,
     /// Seed of every random choice: the same seed gives the same I/Os in the same order.
     pub seed: u64,

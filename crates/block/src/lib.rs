@@ -45,7 +45,7 @@ mod trace;
 mod verify;
 mod worker;
 
-/// Doors into what has no public one, for the targets of `fuzz/` alone.
+/// Access to private parts, for the targets of `fuzz/` alone.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     pub use crate::journal::image::{image as journal, read as read_journal};
@@ -87,7 +87,7 @@ use ledgers::{LedgersOf, Opened};
 use start::Start;
 use target::OpenTarget;
 
-/// Runs a job to its end, or until `control` says stop, and verifies what it wrote if the job asks for that.
+/// Runs a job to its end, or until `control` says stop, and verifies its writes if the job asks for that.
 ///
 /// Failed I/Os do not fail the run: they are counted in the outcome, whose [`warnings`](Outcome::warnings)
 /// say so.

@@ -163,7 +163,7 @@ impl WritePermit {
         self.take().map_or(Ok(()), |mut own| own.release())
     }
 
-    /// Key of the marks of what is written to the file; `None` for a device.
+    /// Key of the marks of data written to the file; `None` for a device.
     pub(crate) fn key(&self) -> Option<u64> {
         self.own()?.as_ref().map(|own| own.key())
     }

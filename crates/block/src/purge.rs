@@ -1,4 +1,4 @@
-//! Telling a drive that what it holds is of no use any more, so that it begins as a fresh one does.
+//! Telling a drive that all its data is no longer needed, so that it behaves like a fresh one.
 
 use rustix::io::Errno;
 

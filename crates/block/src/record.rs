@@ -12,7 +12,7 @@ pub const FAILURES_IN_A_ROW_MAX: u32 = 1000;
 /// Lanes of a stream: reads, writes, discards, flushes.
 pub(crate) const LANES: usize = 4;
 
-/// Linux error numbers end at 133; what is above is counted at the end.
+/// Linux error numbers end at 133; higher ones are counted at the end.
 const ERRNO_END: usize = 134;
 
 /// One I/O that is under way.
@@ -158,7 +158,7 @@ impl Recorder {
         }
     }
 
-    /// Counts `count` arrivals around `intended_ns` that never started; `io` is what they would have been.
+    /// Counts `count` arrivals around `intended_ns` that never started; `io` is the I/O of each.
     pub(crate) fn never_started(&mut self, io: &Io, intended_ns: u64, now_ns: u64, count: u64) {
         if self.phases.measured(intended_ns) {
             let age_ns = now_ns.saturating_sub(intended_ns);

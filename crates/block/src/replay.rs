@@ -177,7 +177,7 @@ fn run<R: BufRead + Send, E: Engine>(
     })
 }
 
-/// Key of the marks in what is written to a target.
+/// Key of the marks in data written to a target.
 fn key_of(target: &Target) -> u64 {
     match target {
         Target::Permitted(permit) => permit.key().unwrap_or(0),
@@ -204,7 +204,7 @@ struct Player<'r, E> {
     recorder: Recorder,
     size_bytes: u64,
     grain_bytes: u64,
-    /// Of the marks in what is written.
+    /// The key of the marks in written data.
     key: u64,
     flights: Vec<Option<Flight>>,
     free: Vec<u32>,
@@ -269,7 +269,7 @@ impl<'r, E: Engine> Player<'r, E> {
                 now_ns = CLOCK.now_ns();
                 match taken {
                     Taken::Io(io, due_ns) => next = Some((io, due_ns)),
-                    // The next line may be there already: no time passes for what is left out.
+                    // The next line may be due already: omitted I/Os take no time.
                     Taken::LeftOut => idle_ns = 0,
                     Taken::Nothing => {}
                     Taken::End => more = false,

@@ -64,8 +64,8 @@ impl OpenTarget {
         Ok(target)
     }
 
-    /// Tells the target that what it holds at a place is of no use any more, and waits for its answer:
-    /// nothing moved, or a negated errno.
+    /// Tells the target that its data at a place is no longer needed, and waits for the answer: nothing
+    /// moved, or a negated errno.
     pub(crate) fn discard(&self, offset: u64, length: u32) -> i32 {
         let Some(file) = &self.file else { return -libc::EBADF };
         let discard = if self.is_device { discard::discard } else { discard::punch };

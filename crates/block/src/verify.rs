@@ -1,4 +1,4 @@
-//! Reading written data back and saying what is wrong with it: flipped, torn, stale or misplaced.
+//! Reading written data back and classifying its faults: flipped, torn, stale or misplaced.
 
 mod after_crash;
 mod running;

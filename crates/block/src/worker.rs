@@ -33,7 +33,7 @@ pub(crate) struct Worker<'job, E> {
     pub(crate) generator: Generator,
     pub(crate) recorder: Recorder,
     pub(crate) control: &'job Control,
-    /// Of each target what it should hold; empty when nothing is verified.
+    /// The expected contents of each target; empty when nothing is verified.
     pub(crate) ledgers: &'job [Option<Arc<Ledger>>],
     pub(crate) depth: u32,
     pub(crate) drain_max_ns: u64,
@@ -52,7 +52,7 @@ pub(crate) struct Worker<'job, E> {
     record: Option<TraceRecorder>,
     /// Verifies reads as they come back.
     running: Option<Running>,
-    /// Tells the journal what is durable.
+    /// Tells the journal of durable writes.
     durable: Option<Durable>,
     /// When `turn` has to look closer.
     next_event_ns: u64,
@@ -75,7 +75,7 @@ pub(crate) struct Terms<'job> {
     pub(crate) record: Option<TraceRecorder>,
     /// Length of the longest I/O, in bytes.
     pub(crate) largest_bytes: u32,
-    /// Tells the journal what is durable.
+    /// Tells the journal of durable writes.
     pub(crate) durable: Option<Durable>,
 }
 

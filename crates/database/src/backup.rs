@@ -47,7 +47,7 @@ impl BackupMethod {
 /// A backup that is to be made.
 #[derive(Clone, Debug)]
 pub struct BackupRequest {
-    /// The backup's own directory; created with a marker, or must be empty or ours. What is in it is
+    /// The backup's own directory; created with a marker, or must be empty or ours. Its contents are
     /// replaced.
     pub dir: PathBuf,
     /// The method.

@@ -1,5 +1,5 @@
-//! Removing what a killed drivetrain left, as its notes say ([`remains`]): a note only says where to look,
-//! what is found there has to prove itself.
+//! Removal of a killed drivetrain's remains, by its notes ([`remains`]): a note only gives a place, and the
+//! thing found there must prove itself.
 
 use std::io;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn end_server(dir: &Path) -> Result<bool, DatabaseError> {
         return Ok(false);
     }
     match server::end_left_behind(dir) {
-        // Another drivetrain works in it by now, and has ended what was left.
+        // Another drivetrain works in it by now, and has ended the remains.
         Err(DatabaseError::Server(crate::error::ServerError::Busy { .. })) => Ok(false),
         ended => ended.map(|()| true),
     }

@@ -263,8 +263,8 @@ fn is_our_name(name: &str) -> bool {
     parts.is_some_and(|(pid, count)| is_number(pid) && is_number(count))
 }
 
-/// Says in plain words whether a group with `rules` can be made here, and changes nothing for it: "available
-/// here (control groups, version 1)", or what is missing.
+/// States in plain words whether a group with `rules` can be made here, without changing anything: "available
+/// here (control groups, version 1)", or the missing part.
 #[must_use]
 pub fn availability(rules: &[Rule]) -> String {
     let mut versions = Vec::new();

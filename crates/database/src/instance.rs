@@ -91,9 +91,9 @@ pub trait Instance: Send + Sync {
     /// When connections are open (a server closes them instead), or when the last checkpoint fails.
     fn stop(&mut self) -> Result<(), DatabaseError>;
 
-    /// Ends the instance as a crash would, at one moment and without a word; [`Instance::start`] recovers it.
-    /// A server's processes are killed, and what it wrote stays with the kernel; of SQLite, which has no
-    /// process of its own, the power is cut.
+    /// Ends the instance as a crash would, at one moment; [`Instance::start`] recovers it. A server's
+    /// processes are killed, and their writes stay with the kernel; for SQLite, which has no process of its
+    /// own, the power is cut.
     ///
     /// # Errors
     /// When it is not running, or connections of our own process are open; when the server is not ours.
@@ -153,8 +153,8 @@ pub trait Instance: Send + Sync {
         self.spec().map_or((Backing::Real, Backing::Real), |spec| (spec.data.clone(), spec.log.clone()))
     }
 
-    /// The limits that its processes run under, in words, and what they have run into so far. `None` without
-    /// limits, and when it is stopped.
+    /// The limits of its processes, in words, and the limits that were reached so far. `None` without limits,
+    /// and when it is stopped.
     fn limits(&self) -> Option<(String, ThrottleCounters)> {
         None
     }
@@ -196,8 +196,8 @@ pub trait Instance: Send + Sync {
         Err(NO_BACKUPS.into())
     }
 
-    /// Cuts the power of the modelled drives: from now on every access fails, and what was not synced is kept
-    /// or lost by `seed`. A server's processes are killed at the same moment.
+    /// Cuts the power of the modelled drives: from now on every access fails, and unsynced data is kept or
+    /// lost by `seed`. A server's processes are killed at the same moment.
     ///
     /// # Errors
     /// When the instance is not running, or stands on real storage.
@@ -258,7 +258,7 @@ pub trait Instance: Send + Sync {
         Ok(None)
     }
 
-    /// Makes a backup in the engine's native way while it runs, and lists what was written. Clients may go on
+    /// Makes a backup in the engine's native way while it runs, and lists its files. Clients may go on
     /// meanwhile.
     ///
     /// # Errors
@@ -268,9 +268,9 @@ pub trait Instance: Send + Sync {
         Err(NO_BACKUPS.into())
     }
 
-    /// Replaces the database by the backup in `from.dir` and starts the instance. Whether the backup is whole
-    /// is for [`backup::verify`](crate::backup::verify) to say, and what it holds for
-    /// [`Instance::table_sums`].
+    /// Replaces the database by the backup in `from.dir` and starts the instance.
+    /// [`backup::verify`](crate::backup::verify) checks that the backup is whole, and
+    /// [`Instance::table_sums`] its contents.
     ///
     /// # Errors
     /// When there is no finished backup of this engine, it does not fit or does not start; when the server is

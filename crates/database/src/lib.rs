@@ -33,7 +33,7 @@ pub use words::{Engine, Synchronous};
 /// Name of the file by which a directory of ours is known.
 pub const MARKER_NAME: &str = marker::NAME;
 
-/// Doors into what has no public one, for the targets of `fuzz/` alone.
+/// Access to private parts, for the targets of `fuzz/` alone.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     /// Reads an address by the rules of each engine that is a server; gives those that were taken.

@@ -87,8 +87,8 @@ impl Marker {
         self.note(Way::File, names.iter().copied())
     }
 
-    /// Notes the same of logs and journals that SQLite makes and removes by itself: known by what they begin
-    /// with.
+    /// Notes the same of logs and journals that SQLite makes and removes by itself: known by their first
+    /// bytes.
     ///
     /// # Errors
     /// As [`own`](Self::own).
@@ -184,7 +184,7 @@ impl Marker {
         Ok(self.dir.join(name))
     }
 
-    /// Refuses what has the name `name` unless we made it. An absent file is fine.
+    /// Refuses a foreign file of the name `name`. An absent file is fine.
     ///
     /// # Errors
     /// [`DatabaseError::Foreign`]; as [`open`](Self::open).

@@ -132,7 +132,7 @@ pub fn parse(text: &str, file: &str) -> Result<Entry, Diagnostics> {
     assemble::entry(document::read(text)).map_err(|faults| Diagnostics::new(file, text, faults))
 }
 
-/// The candidate spelt most like `word`, if any is near enough to be what was meant.
+/// The candidate spelt most like `word`, if any is near enough to be meant.
 fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))

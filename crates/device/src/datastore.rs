@@ -141,8 +141,8 @@ impl Datastore {
         &self.spec
     }
 
-    /// Makes room for a virtual disk and fills it: what was written last lies in the write buffers still, as
-    /// far as these hold on to it.
+    /// Makes room for a virtual disk and fills it: the last writes are still in the write buffers, as far as
+    /// these hold on to them.
     ///
     /// # Errors
     /// [`DatastoreError::Full`].
@@ -264,8 +264,8 @@ impl Datastore {
         home == host || !(self.link_down[home as usize] || self.link_down[host as usize])
     }
 
-    /// A part fails at `now_ns`. Data with other replicas stays and is copied anew to what is left; other
-    /// data is gone.
+    /// A part fails at `now_ns`. Data with other replicas stays and is copied anew to the remaining parts;
+    /// other data is gone.
     ///
     /// Numbers of parts that the datastore does not have are ignored.
     pub fn fail(&mut self, now_ns: u64, part: Part) {

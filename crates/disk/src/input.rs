@@ -34,8 +34,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens what is at `path`, links included. It seems to end as soon as `stop` is true while it is waited
-    /// for.
+    /// Opens the file at `path`, links included. It seems to end as soon as `stop` is true during a wait.
     ///
     /// # Errors
     /// As the kernel reports.
@@ -90,7 +89,7 @@ impl Read for Input {
     }
 }
 
-/// The text of a file. What is no file, and might be waited for, is refused.
+/// The text of a file. A file of another kind, which might block, is refused.
 ///
 /// # Errors
 /// As the kernel reports; `InvalidData` for bytes that are not UTF-8, `InvalidInput` for a pipe or a device.

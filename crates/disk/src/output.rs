@@ -108,8 +108,8 @@ impl Outputs {
         Self { force, ..Self::default() }
     }
 
-    /// Spares what is not for this command to replace even with `force`, unless it is of the very kind that
-    /// is written.
+    /// Protects files that this command must not replace even with `force`, unless they are of the very kind
+    /// that is written.
     pub fn spare(&mut self, precious: Precious) {
         self.precious = Some(precious);
     }

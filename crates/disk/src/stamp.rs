@@ -75,7 +75,7 @@ impl Stamp {
         Ok(Self::from_statx(&facts))
     }
 
-    /// The stamp of what lies at `path` itself, never of what a link leads to.
+    /// The stamp of the file at `path` itself, never of the target of a link.
     ///
     /// # Errors
     /// As the kernel reports.
@@ -108,7 +108,7 @@ impl Stamp {
         while !stamp.is_past() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        // What was done during the wait is part of the answer.
+        // Changes during the wait are part of the answer.
         let again = Self::of(file)?;
         if again == stamp { Ok(stamp) } else { Self::settled(file) }
     }

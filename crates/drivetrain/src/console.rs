@@ -90,7 +90,7 @@ impl Console {
         self.color
     }
 
-    /// Prints the answer, with the control characters of what it quotes made visible.
+    /// Prints the answer, with the control characters of quoted text made visible.
     pub(crate) fn answer(&self, text: &str) {
         if self.json {
             return self.document(&serde_json::json!({ "text": text }));
@@ -132,7 +132,7 @@ impl Console {
         }
     }
 
-    /// Says what the user has to see to, however quiet the rest is to be.
+    /// Prints a message that the user must act on, however quiet the rest is.
     pub(crate) fn warn(&self, text: &str) {
         let _ = writeln!(std::io::stderr(), "warning: {}", printable(text)); // As above.
     }

@@ -1,5 +1,5 @@
-//! Job files of fio and vdbench where an experiment is wanted: what they refer to outside themselves, and
-//! what becomes of them.
+//! Job files of fio and vdbench in place of an experiment: the surroundings that they refer to, and their
+//! conversion.
 
 use std::io::Seek;
 use std::path::Path;

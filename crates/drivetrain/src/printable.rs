@@ -28,8 +28,8 @@ pub(crate) fn in_one_line(text: &str) -> String {
     printable(text).replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
 }
 
-/// As [`printable`], except that the colours of rendered diagnostics stay; what they quote has been made
-/// harmless before.
+/// As [`printable`], except that the colours of rendered diagnostics stay; quoted text was made harmless
+/// before.
 pub(crate) fn styled(text: &str) -> Cow<'_, str> {
     let mut parts = text.split('\u{1b}');
     let mut shown = printable(parts.next().unwrap_or_default()).into_owned();

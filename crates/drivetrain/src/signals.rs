@@ -14,7 +14,7 @@ use crate::exit::Exit;
 /// The request of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asks {
-    /// The phase ends and what was measured is kept; the second time it is to end now, the third time at
+    /// The phase ends and the measurements are kept; the second time the run ends now, the third time at
     /// once.
     End,
     /// The same, however often it comes: a terminal that closes says so through the kernel and through the
@@ -26,8 +26,7 @@ enum Asks {
     Nothing,
 }
 
-/// The signals that are listened to. What is not here kills: nothing can be put in order after it, and the
-/// next command does.
+/// The handled signals. Any other kills: the next command then tidies up.
 const HEARD: [(i32, Asks); 6] = [
     (SIGINT, Asks::End),
     (SIGTERM, Asks::End),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use remains::{EntryKind, Note};
 
-/// Notes that a target is about to be made at `path`, for the command that comes after a kill. What is there
-/// already has an owner.
+/// Notes that a target is about to be made at `path`, for the command that comes after a kill. An existing
+/// file already has an owner.
 pub(crate) fn note(path: &Path) -> Option<Note> {
     let is_free = path.symlink_metadata().is_err() && !lab::clean::is_target(path);
     // A note says where the file is whatever links and folders become.

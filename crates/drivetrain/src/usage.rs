@@ -1,4 +1,4 @@
-//! Command lines that clap answers by itself: help, the version, and what it does not understand.
+//! Command lines that clap answers by itself: help, the version, and wrong usage.
 
 use clap::error::ErrorKind;
 use serde_json::json;

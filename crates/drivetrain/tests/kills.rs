@@ -126,7 +126,7 @@ struct Site {
     sockets: tempfile::TempDir,
     runs: u64,
     kills: u32,
-    /// Cells of the present run by position, with what was measured.
+    /// Cells of the present run by position, with their measurements.
     done: BTreeMap<u64, Value>,
 }
 
@@ -270,7 +270,7 @@ impl Site {
         fs::read_dir(self.scratch.path().join("drivetrain-data")).map_or(0, Iterator::count)
     }
 
-    /// Whatever was killed, the command after it has removed what was left; the kernel may still be at it.
+    /// Whatever was killed, the command after it has removed the remains; the kernel may still be at it.
     fn check_orphans(&self, pid: u32, place: &str) {
         let begun = Instant::now();
         let mut orphans = self.orphans(pid);

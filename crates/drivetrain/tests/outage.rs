@@ -219,7 +219,7 @@ fn a_hole_makes_nothing_vanish(engine: &str) {
     assert!(report.contains("to be read with care") && report.contains("no answer"));
 }
 
-/// The rule is the same for sysbench: what was due is counted, and the hole is seen.
+/// The rule is the same for sysbench: due requests are counted, and the hole is seen.
 fn a_hole_before_sysbench(engine: &str) {
     let (ramp_up, measure, hold_s) = (500 * MS, 6_000 * MS, 2.5);
     let Some(site) = Site::under(engine, &SYSBENCH, 1, ramp_up, measure) else { return };
@@ -295,8 +295,8 @@ fn a_server_that_is_gone_for_good_ends_the_run_in_time_and_leaves_lower_bounds()
     assert!(metric(first, "longest_gap") > 1.0, "{first:#}");
 }
 
-/// The first request ends the phase, the second every wait for a server that says nothing any more: what was
-/// measured until then is kept.
+/// The first request ends the phase, the second every wait for a silent server: the measurements until then
+/// are kept.
 fn the_second_request_ends_the_waits(loads: &[&str; 2]) {
     let hour = Duration::from_secs(3_600);
     let Some(site) = Site::under("postgresql", loads, 1, Duration::ZERO, hour) else { return };

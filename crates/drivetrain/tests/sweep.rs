@@ -154,7 +154,7 @@ struct Sweep<'a> {
     arguments: &'a [&'a str],
     /// Files of a folder in which it can run.
     prepare: &'a (dyn Fn(&Scratch) + Sync),
-    /// Looks at what is left after it ended, and completes it.
+    /// Examines the remains after its end, and completes it.
     examine: &'a (dyn Fn(&Scratch, &Ended, &str) + Sync),
 }
 
@@ -287,7 +287,7 @@ fn two_notebooks() -> Scratch {
     place
 }
 
-/// Imports the other notebook, and then reads, reports and exports what is there.
+/// Imports the other notebook, and then reads, reports and exports the runs.
 #[test]
 fn imports_reports_and_exports_are_whole_or_absent_whatever_failed() {
     let made = two_notebooks();

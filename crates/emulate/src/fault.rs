@@ -1,4 +1,4 @@
-//! Faults on order, so that everything above can show what it does when a drive fails.
+//! Faults on command, to test everything above a failing drive.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +18,7 @@ pub enum Fault {
         /// Writes that still succeed.
         after: u64,
     },
-    /// Every read of a drive returns half of what was asked, which is an error inside a file.
+    /// Every read of a drive returns half of the requested bytes, which is an error inside a file.
     ShortRead,
     /// Every sync fails, and nothing becomes durable.
     SyncError,

@@ -1,8 +1,8 @@
 //! The data that a power cut could take back: the contents that unsynced writes replaced.
 //!
-//! Sectors of 4 KiB are lost or kept each on its own, as a drive's volatile cache would, so that a write of
-//! several sectors can be torn. What was synced is never lost. Pure: the caller reads the old contents and
-//! writes the chosen ones.
+//! Sectors of 4 KiB are lost or kept each on its own, as in a drive's volatile cache, so that a write of
+//! several sectors can be torn. Synced data is never lost. Pure: the caller reads the old contents and writes
+//! the chosen ones.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -66,7 +66,7 @@ impl Undo {
             .is_none_or(|last| last.generation < self.generation)
     }
 
-    /// Keeps what a sector holds before it is changed; empty for a sector beyond the end of the file.
+    /// Keeps a sector's contents before it is changed; empty for a sector beyond the end of the file.
     pub(crate) fn save(&mut self, sector: u64, contents: &[u8]) {
         self.bytes += ENTRY_BYTES + contents.len();
         self.newest_saved = self.generation;

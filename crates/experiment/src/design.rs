@@ -1,5 +1,5 @@
-//! The design of an experiment: what is compared, how often, in which order, and what difference would
-//! matter.
+//! The design of an experiment: the compared factors, the repeats, the order, and the smallest difference
+//! that matters.
 
 use crate::choice::written_words;
 use crate::form::Form;

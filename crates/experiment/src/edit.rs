@@ -96,7 +96,7 @@ pub(crate) enum Step {
     Element(usize),
 }
 
-/// As [`apply_set`], with the way to what was set.
+/// As [`apply_set`], with the path of the setting.
 pub(crate) fn set(text: &str, argument: &str) -> Result<Set, SetError> {
     let not_a_setting = || SetError::NotASetting { argument: argument.to_owned() };
     let (path, value) = argument.split_once('=').ok_or_else(not_a_setting)?;

@@ -1,4 +1,4 @@
-//! The experiment file: what a user asks, read from TOML, checked, and explained when it is wrong.
+//! The experiment file: a user's question, read from TOML, checked, and explained when it is wrong.
 //!
 //! Invariant: this crate reads text and touches no device, no clock and no file but the ones embedded in it.
 //! Whatever text it is given it answers with an [`Experiment`] or with [`Diagnostics`] that show file, line

@@ -99,7 +99,7 @@ pub fn find_named(name: &str) -> Option<&'static Named> {
 
 /// The shipped experiment that a misspelt name was most likely meant to be.
 pub fn suggest_named(name: &str) -> Option<&'static str> {
-    // A study's part alone ("test-2") is enough to know what is meant.
+    // A study's part alone ("test-2") is enough to identify it.
     let part = named().iter().find(|named| named.name.rsplit('/').next() == Some(name));
     part.map(|named| named.name).or_else(|| nearest(name, named().iter().map(|named| named.name)))
 }

@@ -30,14 +30,14 @@ pub struct ScaleError {
     pub text: String,
 }
 
-/// An experiment made smaller, and what was done to it.
+/// An experiment made smaller, and the changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaled {
     /// The experiment that is run.
     pub experiment: Experiment,
     /// The factor that was applied: 1 when nothing had to be shrunk.
     pub scale: f64,
-    /// One sentence that says what was shrunk and by what rule.
+    /// One sentence with the changes and their rule.
     pub statement: String,
 }
 

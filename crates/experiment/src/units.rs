@@ -209,7 +209,7 @@ impl FromStr for Span {
     fn from_str(text: &str) -> Result<Span, UnitError> {
         let total_ns = parse_units(text, "time", &TIMES, "nanoseconds", TIME_HELP)?;
         let second_ns = 1_000_000_000;
-        // Three thousand years; what is printed of anything longer has more digits than are read.
+        // Three thousand years; anything longer prints with more digits than are read.
         match u64::try_from(total_ns / second_ns) {
             Ok(seconds) if total_ns < 10_u128.pow(WHOLE_DIGITS_MAX as u32) => {
                 Ok(Span(Duration::new(seconds, (total_ns % second_ns) as u32)))

@@ -1,5 +1,4 @@
-//! The loads that beds are put under: order entry, sysbench, the durability test, block I/O, and what is done
-//! to databases besides.
+//! The loads of beds: order entry, sysbench, the durability test, block I/O, and other work on databases.
 
 mod backup;
 mod block;
@@ -72,7 +71,7 @@ pub(crate) trait FileKind {
         Span(Duration::ZERO)
     }
 
-    /// The key of the time that is measured, and what is done in it.
+    /// The key of the measured time, and the work in it.
     fn measure_key(&self) -> (&'static str, &'static str) {
         ("measure", "measuring")
     }
@@ -195,7 +194,7 @@ kinds! {$
     Tpcc,
     /// An OLTP test of sysbench.
     Sysbench,
-    /// The durability test of TPC-C 3.5.4: crash under load, and count what was lost.
+    /// The durability test of TPC-C 3.5.4: crash under load, and count the losses.
     Durability,
     /// Block I/O on files of a bed.
     Block,

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// `FS_IOC_FIEMAP` of linux/fs.h: _IOWR('f', 11, struct fiemap).
 const FS_IOC_FIEMAP: libc::c_ulong = 0xC020_660B;
-/// Syncs the file first, so that what is written has its place.
+/// Syncs the file first, so that written data has its place.
 const FIEMAP_FLAG_SYNC: u32 = 1;
 /// Set on the last one.
 const FIEMAP_EXTENT_LAST: u32 = 1;
@@ -71,7 +71,7 @@ impl Extents {
     }
 }
 
-/// The pieces of the file at `path`. What is written and has no place yet is brought to one first.
+/// The pieces of the file at `path`. Written data without a place is synced first.
 ///
 /// # Errors
 /// When the file cannot be opened, or its file system does not tell (`EOPNOTSUPP`: tmpfs, overlays).

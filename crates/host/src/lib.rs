@@ -1,4 +1,4 @@
-//! The machine under a bed: what it is, what it did, and whether it is fit to be measured on.
+//! The machine under a bed: its facts, its activity, and its fitness for measurements.
 //!
 //! A [`Fingerprint`] is every fact that could change a result; [`Counters`] are what the kernel has counted
 //! so far, and two of them give a [`Usage`]; a [`Sampler`] takes them once a second; the [`doctor`] says what
@@ -27,7 +27,7 @@ mod usage;
 
 mod sampler;
 
-// What it is: processors, system, mounts, drives, control groups, and all of it as one fingerprint.
+// Its facts: processors, system, mounts, drives, control groups, and all of it as one fingerprint.
 mod processor;
 mod system;
 

@@ -1,4 +1,4 @@
-//! The processors: what they are and how they are governed.
+//! The processors: their kind and their frequency control.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ pub(crate) fn idle_states(tree: &Tree) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// Weaknesses the kernel works around, with what it does; those the CPU does not have are left out.
+/// Weaknesses that the kernel works around, with its measures; those the CPU does not have are left out.
 pub(crate) fn mitigations(tree: &Tree) -> Vec<(String, String)> {
     let directory = format!("{CPUS}/vulnerabilities");
     let names = tree.list(&directory).into_iter();

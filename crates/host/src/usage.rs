@@ -23,7 +23,7 @@ pub struct Usage {
     pub pressure: Option<PressureShares>,
     /// The resources of this process; `max_rss_bytes` is the largest up to the later reading.
     pub own: OwnCost,
-    /// Counters that went back meanwhile (a drive that was replugged, a CPU taken offline): what they say is
+    /// Counters that went back meanwhile (a drive that was replugged, a CPU taken offline): their values are
     /// too low.
     pub resets: u32,
 }

@@ -1,5 +1,5 @@
-//! Job files of fio and vdbench, written for these tests: what each becomes, and what is said about those
-//! that cannot be carried over.
+//! Job files of fio and vdbench, written for these tests: the resulting experiment of each, and the messages
+//! about those that cannot be converted.
 
 #![allow(clippy::unwrap_used)] // Tests may unwrap: a failed unwrap is a failed test with its place.
 

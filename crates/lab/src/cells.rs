@@ -1,5 +1,5 @@
-//! The cells of a run, one after the other in their planned order, each kept before the next begins. Real,
-//! emulated and simulated runs differ in what a cell does, and in nothing else.
+//! The cells of a run, one after the other in their planned order, each stored before the next begins. Real,
+//! emulated and simulated runs differ only in the work of a cell.
 
 use std::time::Duration;
 

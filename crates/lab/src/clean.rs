@@ -1,8 +1,8 @@
 //! The remains of dead runs: found, reported and removed.
 //!
-//! Notes that a process made before each thing say where to look ([`remains`]); what is found there proves
-//! itself (`database::dead`). The data of a run that can be resumed is nobody's remains: it goes only when
-//! somebody says so.
+//! Notes that a process made before each thing give the places ([`remains`]); the thing found there proves
+//! itself (`database::dead`). The data of a run that can be resumed is not removed unless the user asks for
+//! it.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

@@ -56,8 +56,8 @@ impl DataSet {
         }
     }
 
-    /// Checks a running instance; returns what is violated. Ends in the middle of a statement when
-    /// `stop` becomes true, with an error.
+    /// Checks a running instance; returns the violations. Ends in the middle of a statement when `stop`
+    /// becomes true, with an error.
     pub(crate) fn violations(
         &self,
         instance: &dyn Instance,

@@ -104,8 +104,8 @@ fn number_changed(kept: &Facts, now: &Facts, role: &str) -> Option<String> {
     changed.next().map(|(key, _)| key.clone())
 }
 
-/// The first fact by which real storage is another. Kernels number their devices anew, so a drive that tells
-/// its model and serial number is known by them, and another by what is mounted where.
+/// The first fact by which real storage is another. Kernels number their devices anew, so a drive that
+/// reports its model and serial number is known by them, and another by its mount.
 fn place_changed(kept: &Facts, now: &Facts, role: &str) -> Option<String> {
     let of = |key: &&str| {
         let key = format!("{role}.{key}");

@@ -27,8 +27,7 @@ pub(crate) fn fleet(conductor: &Conductor<'_>, url: &str) -> Result<Fleet, Strin
     Ok(Fleet { instances: vec![Box::new(server)], reset_method: NOT_RESET.to_owned() })
 }
 
-/// Sees to it that the server holds `data`: takes what is there when it is whole, loads it when there is
-/// nothing.
+/// Ensures that the server holds `data`: uses existing whole tables, loads an empty database.
 pub(crate) fn prepare(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,

@@ -13,8 +13,8 @@ pub(crate) fn remove_all_floor_files(folder: &Path) {
     }
 }
 
-/// Removes what a kill left while the layer's floor was measured: files by their names and by what is in
-/// them, and the directory that a mount is tried over, once it is empty.
+/// Removes the remains of a kill during a floor measurement: files by their names and contents, and the
+/// directory of a trial mount, once it is empty.
 fn remove_floor_files(folder: &Path) {
     for path in floor_files_in(folder) {
         let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());

@@ -169,9 +169,9 @@ fn settle(conductor: &Conductor<'_>) {
     }
 }
 
-/// A server is checked while it still runs, the embedded engine through free storage. Where requests were
-/// given up, the server may still have been at work on them (`settles`): what is violated then has to be so a
-/// second time.
+/// A server is checked while it still runs, the embedded engine through storage without cost. Where requests
+/// were given up, the server may still have been working on them (`settles`): a violation must then be found
+/// a second time.
 fn check_one(
     conductor: &Conductor<'_>,
     key: CellKey,

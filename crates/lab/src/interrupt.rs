@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use database::HangUp;
 
-/// Counts requests to stop: the first ends the phase and keeps what was measured, the second stops at once.
+/// Counts requests to stop: the first ends the phase and keeps the measurements, the second stops at once.
 /// Cheap to clone; all clones share one count, so that a signal handler can hold one.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {

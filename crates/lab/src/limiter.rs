@@ -133,9 +133,9 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     Limiter { name, figures }
 }
 
-/// Names what bounded a simulated cell, by the model's own account of the users' time. The model has no
-/// locks: what it adds to every batch beside processor, reads and log is a time of its own, the same for one
-/// user and for many.
+/// The limiter of a simulated cell, by the model's own account of the users' time. The model has no locks:
+/// the time that it adds to every batch beside processor, reads and log is separate, the same for one user
+/// and for many.
 pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter {
     let total = time.total_ns().max(1) as f64;
     let share = |ns: u64| ns as f64 / total;

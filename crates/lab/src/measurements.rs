@@ -1,4 +1,4 @@
-//! From what was counted to the metrics, series and histograms of a cell, under the names that reports read.
+//! From counts to the metrics, series and histograms of a cell, under the names that reports read.
 
 use emulate::Counters as Storage;
 use host::Usage;
@@ -15,7 +15,7 @@ use crate::metrics::{Metrics, event, latency_of, one};
 use crate::server;
 use crate::watch::{Traffic, Watched};
 
-/// An order-entry load with what was seen from outside.
+/// An order-entry load with the outside view of it.
 type Loaded = Watched<RunOutcome>;
 
 /// The conductor's knowledge of a cell besides its outcome.
@@ -146,7 +146,7 @@ pub(crate) fn all_latencies(outcome: &RunOutcome) -> Histogram {
     all
 }
 
-/// Transactions of the measure phase, rolled-back new orders included: what the storage had to serve.
+/// Transactions of the measure phase, rolled-back new orders included: the work of the storage.
 fn transactions(outcome: &RunOutcome) -> f64 {
     outcome.completed() as f64
 }
@@ -274,8 +274,8 @@ pub(crate) fn processors_of<T>(watched: &Watched<T>, client_cpu_ns: u64) -> Proc
     let busy_ns = cpu.busy() * usage.elapsed_ns as f64 * f64::from(processors);
     let of_busy = |ns: f64| if busy_ns > 0.0 { ns / busy_ns } else { 0.0 };
     let ours_ns = (usage.own.user_ns + usage.own.system_ns) as f64;
-    // The embedded engine and a modelled drive work inside our process, a server in its own: what is busy
-    // beyond them is of other programs.
+    // The embedded engine and a modelled drive work inside our process, a server in its own: other processor
+    // time is of other programs.
     let known_ns = watched.server_cpu.map(|server| ours_ns + server.as_nanos() as f64);
     Processors {
         idle: cpu.idle + cpu.iowait,

@@ -143,7 +143,7 @@ impl Seen {
         series
     }
 
-    /// Growth per second; a counter that begins anew grows by what it shows.
+    /// Growth per second; a counter that begins anew grows by its value.
     fn rate(&self, metric: Metric, of: impl Fn(&Sample) -> f64) -> Series {
         let steps = self.samples.windows(2).map(|pair| {
             let grown = of(&pair[1]) - of(&pair[0]);

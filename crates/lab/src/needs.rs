@@ -72,7 +72,7 @@ pub(crate) trait Needs {
         Vec::new()
     }
 
-    /// A level in words, where they are more than its number and what it counts.
+    /// A level in words, if they are more than its number and its unit.
     fn level_in_words(&self, _level: usize) -> Option<String> {
         None
     }
@@ -113,8 +113,8 @@ pub(crate) fn of(workload: &Workload) -> &dyn Needs {
     experiment::on_kind!(workload, kind => kind)
 }
 
-/// Number of the first workload of `experiment` that works on the same data as workload `number`: what is
-/// loaded for one serves all.
+/// Number of the first workload of `experiment` that works on the same data as workload `number`: one load
+/// serves all.
 pub(crate) fn home(experiment: &Experiment, number: usize) -> usize {
     let data = of(&experiment.workload[number]).data();
     let first = experiment.workload.iter().position(|workload| of(workload).data() == data);

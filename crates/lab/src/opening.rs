@@ -71,7 +71,7 @@ pub(crate) fn planned_cells(request: &Request) -> Vec<PlannedCell> {
         .collect()
 }
 
-/// Keeps what is known of the run in the notebook.
+/// Stores the facts of the run in the notebook.
 pub(crate) fn describe_run(
     notebook: &mut Notebook,
     run: RunId,

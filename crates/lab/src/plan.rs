@@ -137,7 +137,7 @@ fn loading(experiment: &Experiment, server: Option<Footprint>) -> Duration {
     let mut homes: Vec<DataSet> = Vec::new();
     let mut all = Duration::ZERO;
     for workload in &experiment.workload {
-        // What is loaded for one workload serves all that work on the same.
+        // Data loaded for one workload serves all that work on the same.
         match needs::of(workload).data() {
             Some(data) if homes.contains(&data) => continue,
             Some(data) => homes.push(data),
@@ -168,7 +168,7 @@ fn data_bytes(workload: &Workload) -> u64 {
     needs::of(workload).data_bytes()
 }
 
-/// One line for each thing that needs root, with what was found here.
+/// One line for each thing that needs root, with the state of this machine.
 fn needs_root(experiment: &Experiment) -> Vec<String> {
     let limits = experiment.bed.iter().filter_map(|bed| limits(experiment, bed));
     limits.chain(experiment.workload.iter().flat_map(|w| needs::of(w).needs_root(experiment))).collect()

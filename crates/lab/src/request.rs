@@ -16,7 +16,7 @@ pub struct Request {
     pub name: String,
     /// Factor by which the experiment was shrunk; 1 is full size.
     pub scale: f64,
-    /// The sentence that says what was shrunk; empty at full size.
+    /// The sentence about the scaled parts; empty at full size.
     pub scale_statement: String,
     /// Seed of the order and of every random stream.
     pub seed: u64,

@@ -21,7 +21,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 /// Servers whose waits are sampled at each look: of many, each in its turn.
 const SAMPLED_AT_A_LOOK: usize = 2;
 
-/// A load's own outcome with what was seen from outside meanwhile.
+/// A load's own outcome with the outside view of the same time.
 pub(crate) struct Watched<T> {
     pub(crate) outcome: T,
     /// Host counters about every second from the start of the load to its end.
@@ -136,8 +136,8 @@ pub(crate) fn under_load<T: Send>(
     Ok(Watched { outcome, host, usage, server_cpu, storage_seconds, waits, restarts })
 }
 
-/// The host's counters at the very moments at which the measure phase begins and ends: what is done while
-/// answers are waited for is no part of it.
+/// The host's counters at the very moments at which the measure phase begins and ends: work during the wait
+/// for answers is no part of it.
 #[derive(Default)]
 struct Boundaries {
     engines: Vec<RunsIn>,

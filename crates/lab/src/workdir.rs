@@ -68,7 +68,7 @@ impl WorkDir {
         self.root(bed).join(format!("golden-{workload}"))
     }
 
-    /// The bed's own directory for what is no database.
+    /// The bed's own directory for files besides the database.
     pub(crate) fn bed(&self, bed: &Bed) -> PathBuf {
         self.root(bed).join(format!("bed-{}", bed.name))
     }

@@ -60,7 +60,7 @@ pub enum NotebookError {
         /// The holder, as far as it is known.
         holder: String,
     },
-    /// No space left where the notebook lies. What was recorded before is intact.
+    /// No space left for the notebook. Earlier records are intact.
     #[error(
         "no space left for the notebook {} (while {doing}); what was recorded before is intact: free some space and resume",
         path.display()
@@ -96,7 +96,7 @@ pub enum NotebookError {
         /// The reason.
         detail: String,
     },
-    /// The storage under the notebook reported an I/O error. What was recorded before is intact.
+    /// The storage under the notebook reported an I/O error. Earlier records are intact.
     #[error(
         "the storage under the notebook {} failed while {doing}: {detail}; what was recorded before is intact",
         path.display()

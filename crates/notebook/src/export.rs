@@ -74,9 +74,8 @@ impl Notebook {
         Ok(out.flush()?)
     }
 
-    /// Writes everything a run holds as JSON lines: one object a line, each with a `type` that is the name of
-    /// its table, in the order run, bed, fact_set, note, published, then each cell followed by what it
-    /// produced.
+    /// Writes all data of a run as JSON lines: one object a line, each with a `type` that is the name of its
+    /// table, in the order run, bed, fact_set, note, published, then each cell followed by its results.
     ///
     /// Histograms come as `[value_ns, count]` pairs, which lose nothing; a second without a value is `null`.
     ///

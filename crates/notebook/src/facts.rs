@@ -29,8 +29,8 @@ pub struct FactSet {
 impl Notebook {
     /// Adds the facts of a scope (`host`, `bed:nvme`, `database:nvme`, `floor:nvme`) to a run.
     ///
-    /// Adding what the scope holds already changes nothing; adding something else, as when a run is resumed
-    /// on another kernel, keeps both (see [`Notebook::fact_set_history`]).
+    /// Adding facts that the scope already holds changes nothing; adding different ones, as when a run is
+    /// resumed on another kernel, keeps both (see [`Notebook::fact_set_history`]).
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`].

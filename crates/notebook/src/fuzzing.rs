@@ -14,7 +14,7 @@ const VERSIONS_AT: usize = 18;
 const MARK_AT: usize = 68;
 
 thread_local! {
-    /// The notebook that is imported into; what was copied is taken back each time.
+    /// The notebook that is imported into; each import is taken back.
     static FRESH: RefCell<Notebook> = RefCell::new(fresh());
 }
 

@@ -27,7 +27,7 @@ const TRIES: u32 = 5;
 const PAUSE_BETWEEN_TRIES: Duration = Duration::from_millis(20);
 /// Longest process number and number of a run, with the ends of their lines.
 const SIGNATURE_MAX_BYTES: u64 = 46;
-/// Begins the second line, which says what the holder is at work on.
+/// Begins the second line, which names the holder's work.
 const RUN: &str = "run ";
 /// It conducts none.
 const NO_RUN: &str = "-";
@@ -160,7 +160,7 @@ fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     Ok(String::from_utf8(text).ok().and_then(|text| parse(&text)))
 }
 
-/// A number alone is of an older build, and what was cut off in a write is ours all the same.
+/// A number alone is of an older build, and a line that was cut off is ours all the same.
 fn parse(text: &str) -> Option<Signature> {
     let (text, is_whole) = text.strip_suffix('\n').map_or((text, false), |text| (text, true));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

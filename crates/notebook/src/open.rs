@@ -222,7 +222,7 @@ impl Notebook {
         Ok(())
     }
 
-    /// Says whose file this is, refusing what is not a notebook this build can read.
+    /// Identifies the file, refusing one that is no notebook this build can read.
     fn admit(&self) -> Result<Header, NotebookError> {
         let header = Header::read(&self.connection).map_err(self.failed("reading its header"))?;
         let path = self.path.clone();

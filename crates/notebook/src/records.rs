@@ -34,8 +34,8 @@ impl fmt::Display for CellId {
 pub enum RunState {
     /// A process is at work on it.
     Running,
-    /// Started and not ended, but no process is at work on it any more; `resume` completes it. Never stored:
-    /// what is stored after a kill says `running`, and the writer's lock tells the two apart.
+    /// Started and not ended, but no process works on it any more; `resume` completes it. Never stored: after
+    /// a kill the stored state is `running`, and the writer's lock distinguishes the two.
     Killed,
     /// Every planned cell was run.
     Finished,
@@ -135,7 +135,7 @@ pub struct RunPlan {
     pub seed: u64,
     /// 1 for full size; smaller when the experiment was shrunk.
     pub scale: f64,
-    /// One sentence: what was shrunk and by what rule.
+    /// One sentence: the scaled parts and their rule.
     pub scale_statement: String,
     /// `emulated`, `real` or `mixed`.
     pub realm: String,

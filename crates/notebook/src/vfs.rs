@@ -128,8 +128,8 @@ unsafe extern "C" fn open(
     out_flags: *mut c_int,
 ) -> c_int {
     let own: *mut File = file.cast();
-    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not
-    // opened.
+    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close a file that was
+    // not opened.
     unsafe { *own = File { methods: ptr::null(), name } };
     let call = if flags & ffi::SQLITE_OPEN_CREATE == 0 { Call::Open } else { Call::Create };
     // SAFETY: null, or a C string that SQLite keeps until the file is closed.
@@ -137,7 +137,7 @@ unsafe extern "C" fn open(
         return ffi::SQLITE_CANTOPEN;
     }
     let vfs = base();
-    // SAFETY: `vfs` is complete; the room behind ours is what it asked for.
+    // SAFETY: `vfs` is complete; the space behind ours has the requested size.
     unsafe {
         let below = own.add(1).cast::<sqlite3_file>();
         (*below).pMethods = ptr::null();

@@ -22,7 +22,7 @@ pub enum OltpError {
         /// Warehouses that the run expects.
         asked: u32,
     },
-    /// Stopped by the user; what a load has written so far is not a database.
+    /// Stopped by the user; the data that a load has written so far is not a database.
     #[error("stopped before it was complete")]
     Stopped,
     /// The engine or its storage failed.

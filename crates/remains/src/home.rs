@@ -14,7 +14,7 @@ pub const VARIABLE: &str = "DRIVETRAIN_RUNTIME_DIR";
 const OTHERS: u32 = 0o077;
 /// Bits of a mode that let others write.
 const OTHERS_WRITE: u32 = 0o022;
-/// In such a directory nobody removes or renames what is another's.
+/// In such a directory nobody removes or renames a file of another user.
 const STICKY: u32 = 0o1000;
 
 /// The possible places of this user's notes, the usual one first. They do not depend on the session's

@@ -7,8 +7,8 @@
 //! time of the process and the boot of the machine. Only if both say that the process is gone is a note
 //! [`Dead`], and only the process that holds a dead note may act on it.
 //!
-//! A note says what *may* be there. It never proves that what is there is ours: each kind of thing has a
-//! proof of its own, which is looked at by the crate that makes and removes things of that kind.
+//! A note says what *may* be there. It never proves that the thing there is ours: each kind of thing has its
+//! own proof, which is checked by the crate that makes and removes things of that kind.
 //!
 //! Invariant: nothing but notes of our own user is read, written or removed here, and no path in a note is
 //! ever touched.

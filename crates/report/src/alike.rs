@@ -21,7 +21,8 @@ pub(crate) struct Alike {
     pub(crate) unused: Vec<String>,
 }
 
-/// Compares what was asked of two runs: `run` is judged by `baseline`, and `treat` names what may differ.
+/// Compares the requests of two runs: `run` is judged by `baseline`, and `treat` names the allowed
+/// differences.
 ///
 /// # Errors
 /// Every reason why the two are not compared.

@@ -1,5 +1,5 @@
-//! The durability test: rounds of crashes, what was acknowledged before each and what was there afterwards.
-//! Nothing is compared; a bed keeps its promises or it does not.
+//! The durability test: rounds of crashes, the acknowledged orders before each and the present ones
+//! afterwards. Nothing is compared; a bed keeps its promises or it does not.
 
 use notebook::CellState;
 use words::Metric;

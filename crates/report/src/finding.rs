@@ -93,7 +93,7 @@ impl Finding {
         let value = measure::typical(values)?;
         let interval = measure::typical_interval(values).map(|estimate| (estimate.low, estimate.high));
         let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
-        // What is measured here is never below zero, whatever the spread of a few repeats says.
+        // These quantities are never below zero, whatever the spread of a few repeats.
         let floor = if values.iter().all(|value| *value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
         let interval = interval.map(|(low, high)| (low.max(floor), high));
         Some(Finding {

@@ -2,8 +2,8 @@
 //! decided it.
 //!
 //! Only a finding closes the gate: a contrast of a declared metric, from enough repeats. A hint from two or
-//! three repeats leaves it open, whichever way it points, and so does a cell of the judged run that does not
-//! count: what it would have shown is not known.
+//! three repeats leaves it open, whichever way it points, and so does an invalid cell of the judged run,
+//! whose result is not known.
 
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};

@@ -1,4 +1,4 @@
-//! Instances that ran under limits: which, and what they ran into.
+//! Instances that ran under limits, and the limits that they reached.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;

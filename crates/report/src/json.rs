@@ -1,7 +1,7 @@
 //! The comparison for machines: plain numbers, dots as decimal points, names as in the notebook.
 //!
-//! The document carries `format` so that a reader can tell what it holds; keys are added, never renamed,
-//! within one format.
+//! The document carries `format` so that a reader knows its contents; keys are added, never renamed, within
+//! one format.
 
 use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{Contrast, Unjudged};

@@ -71,7 +71,7 @@ fn meaning(limiter: Limiter) -> &'static str {
     }
 }
 
-/// The limiters that occur among `all`, each with what it means.
+/// The limiters that occur among `all`, each with its meaning.
 pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
     let occurs =
         |limiter: &Limiter| all.iter().any(|one| one.counts.iter().any(|(known, _)| known == limiter));

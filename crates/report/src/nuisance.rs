@@ -32,8 +32,8 @@ const IDENTITY: [&str; 14] = [
     "id",
     "summary",
 ];
-/// Words of keys that stay nuisances although they lie near storage: the file system and what lies under it
-/// are not the drive.
+/// Words of keys that stay nuisances although they are close to storage: the file system and the layers under
+/// it are not the drive.
 const NEVER_TREATMENT: [&str; 8] =
     ["fs", "filesystem", "scheduler", "options", "encryption", "raid", "synchronous", "journal"];
 /// Words that belong to a treatment besides its own name.
@@ -110,8 +110,8 @@ fn settings(loaded: &LoadedRun) -> BTreeSet<(&str, &str, &str)> {
     told
 }
 
-/// Compares the surroundings of two runs that are alike in what was asked: host, tool, order, settings of the
-/// databases. `names` are the runs' names.
+/// Compares the surroundings of two runs with the same request: host, tool, order, settings of the databases.
+/// `names` are the runs' names.
 pub(crate) fn between_runs(a: &LoadedRun, b: &LoadedRun, names: [&str; 2]) -> Vec<Nuisance> {
     let surroundings = |loaded: &LoadedRun| {
         let mut facts = Facts::new();

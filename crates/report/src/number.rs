@@ -16,8 +16,8 @@ pub(crate) struct Digits {
 
 /// A value without an interval shows this many significant digits.
 const SIGNIFICANT_WITHOUT_INTERVAL: i32 = 3;
-/// However narrow an interval, no value shows more significant digits than this: the interval covers repeats,
-/// not what they share.
+/// However narrow an interval, no value shows more significant digits than this: the interval covers the
+/// differences of repeats, not their common errors.
 const SIGNIFICANT_MOST: i32 = 4;
 
 impl Digits {
@@ -61,7 +61,7 @@ impl Digits {
     }
 }
 
-/// The power of ten of the first significant digit; `None` for zero and for what is not finite.
+/// The power of ten of the first significant digit; `None` for zero and for values that are not finite.
 fn leading_place(value: f64) -> Option<i32> {
     if value == 0.0 || !value.is_finite() {
         return None;

@@ -21,7 +21,7 @@ pub struct Unlike {
 /// The reasons why two runs are not compared: all of them, not only the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The run that was to be judged, and what it is called.
+    /// The run that was to be judged, and its name.
     pub run: (RunId, String),
     /// The run that it was to be judged by.
     pub baseline: (RunId, String),

@@ -72,7 +72,7 @@ pub(crate) const OF_LOADS: [Drawn; 8] = [
     drawn_series(Metric::Bandwidth, "Bandwidth, second by second", "MB per second", Axis::FromZero, false),
 ];
 
-/// Of backups, scans and neighbours: what the drive does meanwhile comes first.
+/// For backups, scans and neighbours: the drive's activity comes first.
 pub(crate) const OF_OPERATIONS: [Drawn; 9] = [
     drawn_series(
         Metric::ReadBandwidth,

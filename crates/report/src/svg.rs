@@ -60,7 +60,7 @@ impl Canvas {
         self.push(format_args!("<polygon class=\"{class}\" points=\"{points}\"/>"));
     }
 
-    /// A rectangle that says what it is when pointed at; width and height below zero count as zero.
+    /// A rectangle with a tooltip; width and height below zero count as zero.
     pub(crate) fn rect(&mut self, class: &str, corner: (f64, f64), size: (f64, f64), hint: &str) {
         let [x, y, w, h] = [corner.0, corner.1, size.0.max(0.0), size.1.max(0.0)].map(coordinate);
         let hint = escape(hint);

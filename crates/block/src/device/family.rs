@@ -45,7 +45,7 @@ impl Family {
         let mut family = Family { members: Vec::new(), whole, own: own.clone(), number };
         family.add(&own, Kin::Itself)?;
         if is_partition {
-            // What is built on the whole disk lies over this partition, too.
+            // Anything built on the whole disk lies over this partition, too.
             let whole = family.whole.clone();
             family.add_holders(&whole, 0)?;
         }

@@ -253,8 +253,7 @@ impl Engine for Uring<'_> {
         }
         if let Err(error) = self.enter(clock, wait) {
             match error.raw_os_error() {
-                // Interrupted, timed out, or short of kernel memory for a moment: what is queued stays
-                // queued.
+                // Interrupted, timed out, or short of kernel memory for a moment: queued I/Os stay queued.
                 Some(libc::EINTR | libc::ETIME | libc::EAGAIN | libc::EBUSY) => {}
                 _ => return Err(failed("submit I/Os", error)),
             }

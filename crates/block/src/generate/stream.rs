@@ -59,7 +59,7 @@ struct SizeState {
     positions: u64,
     zipf: Option<Zipf>,
     scatter: Scatter,
-    /// First positions of the bands, and of what is behind the last one.
+    /// First positions of the bands, and of the part behind the last one.
     bands: Vec<u64>,
 }
 

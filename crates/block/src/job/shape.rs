@@ -71,7 +71,7 @@ pub enum EngineKind {
     IoUring,
     /// pread and pwrite in as many threads as the depth.
     Psync,
-    /// Completes everything at once: what is left is our own cost.
+    /// Completes everything at once: the rest is our own cost.
     Null,
     /// A modelled drive in wall time; moves no bytes.
     Modelled(ModelledDrive),

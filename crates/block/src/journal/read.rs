@@ -161,7 +161,7 @@ impl Reading<'_> {
                 self.passed.bytes.saturating_sub(missing.saturating_mul(RECORD_BYTES as u64));
             report.altered |= self.next > end;
         } else {
-            // What was not durable yet may have arrived in part or as zeros, but not as something else.
+            // Data that was not durable yet may have arrived in part or as zeros, but not as something else.
             report.unreadable += self.passed.pieces.saturating_sub(missing);
         }
         report.unreadable += self.gaps.count();

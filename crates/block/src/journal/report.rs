@@ -21,7 +21,7 @@ pub struct JournalReport {
     pub format: u32,
     /// Records that were read.
     pub records: u64,
-    /// Records that are damaged or gone: nobody knows what they claimed.
+    /// Records that are damaged or missing: their claims are not known.
     pub unreadable: u64,
     /// Records that are there a second time.
     pub repeated: u64,
@@ -37,7 +37,7 @@ pub struct JournalReport {
     pub end: JournalEnd,
     /// Durable writes that it never held: its device was too slow, or too many writes waited for one flush.
     pub left_out: u64,
-    /// Failed writes that it never held: what it claims of their blocks may be too much.
+    /// Failed writes that it never held: its claims about their blocks may be too strong.
     pub failed_left_out: u64,
     /// Blocks whose claim was taken back because a write to them failed: anything may be there.
     pub taken_back: u64,

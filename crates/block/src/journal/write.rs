@@ -105,7 +105,7 @@ impl JournalWriter {
         Ok(JournalWriter { sender: JournalSender { sender, left_out }, thread })
     }
 
-    /// Writes what is left and closes the journal.
+    /// Writes the remaining records and closes the journal.
     pub(crate) fn finish(self) -> JournalSummary {
         // The writer is gone only when it failed, which it tells itself.
         let _ = self.sender.sender.send(None);

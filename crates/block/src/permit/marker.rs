@@ -1,5 +1,5 @@
-//! The marker of a target file: `NAME.drivetrain-owned`, which says which file is ours and by what it is
-//! recognised.
+//! The marker of a target file: `NAME.drivetrain-owned`, which names the file that is ours and the facts by
+//! which it is recognised.
 //!
 //! The file has a header and two lines, each in a sector of its own. A new state goes into the line that is
 //! not the newest, with a checksum, so that a write that was cut off leaves the state before. It is made

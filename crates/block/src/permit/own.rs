@@ -42,8 +42,8 @@ pub(super) enum Found {
 }
 
 impl OwnFile {
-    /// Looks at what is at the path, and takes it if it is ours. What an unfinished making or removal left is
-    /// cleared away.
+    /// Examines the file at the path, and takes it if it is ours. The remains of an unfinished creation or
+    /// removal are cleared away.
     pub(super) fn find(path: &Path, progress: &mut FillProgress<'_>) -> Result<Found, BlockError> {
         let (dir, name) = holding(path)?;
         let sidecar = Marker::beside(&dir, &name)?;
@@ -110,7 +110,7 @@ impl OwnFile {
         }
     }
 
-    /// Opens it once more, with further `O_` flags, if it is still what has the name.
+    /// Opens it once more, with further `O_` flags, if the name still refers to it.
     pub(super) fn open(&self, write: bool, flags: i32) -> Result<io::Result<std::fs::File>, BlockError> {
         if self.is_it(&self.name)? { Ok(again(&self.file, write, flags)) } else { Err(taken(&self.path)) }
     }
@@ -149,8 +149,8 @@ impl OwnFile {
         Ok(())
     }
 
-    /// Removes it with its marker, if it is still what has the name: first it gets a name that nobody else
-    /// uses, so that nothing that takes its place at this moment goes with it.
+    /// Removes it with its marker, if the name still refers to it: first it gets a unique name, so that a
+    /// file that takes its place at this moment is not removed with it.
     pub(super) fn remove(&self) -> Result<(), BlockError> {
         let failed = |error: io::Error| BlockError::io(&self.path, "remove it", error);
         let aside = self.marker.record.aside();
@@ -225,7 +225,7 @@ fn again(file: &File, write: bool, flags: i32) -> io::Result<std::fs::File> {
     OpenOptions::new().read(true).write(write).custom_flags(flags).open(open)
 }
 
-/// Removes what an unfinished making left: only what it made, and the marker as long as nothing of it stays.
+/// Removes the remains of an unfinished creation: only its own files, and the marker if none of them stays.
 fn abandon(dir: &Dir, name: &OsStr, marker: &Marker) -> Result<(), BlockError> {
     let failed = |error: io::Error| BlockError::io(dir.path(), "remove what was begun in it", error);
     dir.remove_file(&marker.record.aside()).map_err(failed)?;
@@ -295,7 +295,7 @@ fn not_ours(path: &Path, name: &OsStr, why: String) -> BlockError {
     BlockError::refused(path, why, help)
 }
 
-/// The refusal of what has the name of our file by now.
+/// The refusal of a file that has the name of ours by now.
 pub(super) fn taken(path: &Path) -> BlockError {
     BlockError::refused(
         path,

@@ -195,7 +195,7 @@ fn block_devices_are_refused_with_the_way_out() {
     }
 }
 
-/// Work on a permit that fails at each point in each way; afterwards a foreign file is what it was, and the
+/// Work on a permit that fails at each point in each way; afterwards a foreign file is unchanged, and the
 /// next run can go on.
 fn sweep(prepare: fn(&Path), work: fn(&Path) -> Result<(), BlockError>) {
     let (clean, points) = {

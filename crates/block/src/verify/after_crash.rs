@@ -1,4 +1,4 @@
-//! Verification after a crash: what the target holds against the journal of what it had made durable.
+//! Verification after a crash: the target's contents against the journal of its durable writes.
 
 use std::fs::File;
 use std::io::Seek as _;
@@ -44,7 +44,7 @@ impl Checked for Journal {
         self.block_bytes
     }
 
-    /// The durable write or a newer one: what was under way at the crash may have arrived or not.
+    /// The durable write or a newer one: a write in flight at the crash may have arrived or not.
     fn expected(&self, block: usize) -> Expected {
         match self.claims.of(block) {
             NOTHING => Expected::Untouched,
@@ -87,7 +87,7 @@ pub fn verify_after_crash(
         let what = format!("{} is not a journal of a verified run", journal.display());
         return Err(BlockError::job(what, "name the file that --journal wrote"));
     };
-    // What the page cache remembers is not what the device holds: a wish that the kernel may decline.
+    // The page cache may differ from the device; the kernel may decline this request to drop it.
     let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
     let target = judge_all(&file, &journal, control);
     control.advance(LivePhase::Done);

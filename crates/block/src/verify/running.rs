@@ -1,4 +1,4 @@
-//! Verification while the load runs: a read that met no write on its way must find what the ledger says.
+//! Verification while the load runs: a read without concurrent writes must find the contents of the ledger.
 
 use crate::generate::Io;
 use crate::ledger::{Expected, Ledger};

@@ -125,7 +125,7 @@ fn a_stalled_target_makes_no_arrival_vanish() {
     // length.
     assert!(lane.latency.quantile_ns(0.999) > 950_000_000, "{}", lane.latency.quantile_ns(0.999));
     assert!(lane.latency.quantile_ns(0.70) > 200_000_000, "{}", lane.latency.quantile_ns(0.70));
-    // Service time alone would hide it: only what was under way was slow.
+    // Service time alone would hide it: only outstanding I/Os were slow.
     assert!(lane.service.quantile_ns(0.95) < 100_000_000, "{}", lane.service.quantile_ns(0.95));
     assert!(result.recorder.lag.quantile_ns(0.95) > 800_000_000);
 }

@@ -1,5 +1,5 @@
-//! Verification against the journal of what was made durable: a target that kept it, and targets that were
-//! damaged on purpose.
+//! Verification against the journal of durable writes: a target that kept them, and targets that were damaged
+//! on purpose.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -15,7 +15,7 @@ use block::{
 const BLOCK: usize = 4096;
 const BLOCKS: usize = 16;
 
-/// A file that a journaled run wrote to, and what it held in the middle of the run.
+/// A file that a journaled run wrote to, and its contents in the middle of the run.
 struct Written {
     _directory: tempfile::TempDir,
     _permit: Arc<WritePermit>,

@@ -52,7 +52,7 @@ struct Entry {
     crc: u32,
 }
 
-/// A backup that is what it was when it was made.
+/// A backup that is unchanged since it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// Files looked at.
@@ -320,7 +320,7 @@ mod tests {
                 Marker::open(&dir).unwrap().write(LIST, b"", 0o644).unwrap();
             }
         }
-        // What is left is ours to throw away, whatever became of it.
+        // The rest is ours to throw away in any case.
         claim(&dir).unwrap();
         Marker::remove_ours(&dir).unwrap();
         assert!(!dir.exists());

@@ -44,7 +44,7 @@ impl Pace {
     }
 }
 
-/// Runs `command` and keeps what it prints in the new file `to`, compressed where asked.
+/// Runs `command` and stores its output in the new file `to`, compressed if requested.
 pub(crate) fn stream_into(
     mut command: Command,
     to: &Path,
@@ -140,7 +140,7 @@ pub(crate) fn stream_out_of(
     let unpacked =
         unpacked.ok_or_else(|| DatabaseError::io("reading", from)(std::io::ErrorKind::BrokenPipe.into()))?;
     command.stdin(Stdio::from(unpacked));
-    // The reader first: what it says of a broken stream is the better reason.
+    // The reader first: its message about a broken stream is the better reason.
     tool::run(command, manner)?;
     first.finish(manner)
 }

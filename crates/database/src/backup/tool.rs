@@ -28,7 +28,7 @@ const LAST_MOMENT: (Duration, Duration) = (Duration::from_micros(100), Duration:
 /// A tool that is looked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    /// Its names; the first is what it is called in messages.
+    /// Its names; messages use the first.
     pub(crate) names: &'static [&'static str],
     /// The distribution's package.
     pub(crate) package: &'static str,

@@ -1,4 +1,4 @@
-//! MariaDB, and MySQL where that is what is installed: programs, files and the way in.
+//! MariaDB, or MySQL if that is installed: programs, files and connections.
 
 mod backup;
 mod control;

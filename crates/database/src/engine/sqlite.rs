@@ -283,8 +283,8 @@ impl Instance for Sqlite {
         written
     }
 
-    /// There is no process to kill, so the power is cut: what was synced is there afterwards, the rest is
-    /// lost or kept by the toss.
+    /// There is no process to kill, so the power is cut: synced data is there afterwards, the rest is lost or
+    /// kept at random.
     fn crash(&mut self) -> Result<(), DatabaseError> {
         let open = self.connections();
         if open > 0 {

@@ -61,7 +61,7 @@ pub enum BackupError {
         /// The fault.
         why: String,
     },
-    /// A file is not what was written when the backup was made.
+    /// A file differs from the one in the backup's list.
     #[error("the backup in {dir} is damaged: {file} {what}; it is not restored", dir = dir.display())]
     Damaged {
         /// The backup's directory.

@@ -61,7 +61,7 @@ pub enum ServerError {
         "a server with {asked_bytes} bytes of memory was asked for, {available_bytes} are available; ask for less (`memory`), or free some"
     )]
     NoMemory {
-        /// Memory of the instance and what the server needs besides.
+        /// Memory of the instance and the server's other needs.
         asked_bytes: u64,
         /// The memory left on the machine or in the control group.
         available_bytes: u64,
@@ -122,7 +122,7 @@ pub enum ServerError {
         /// The last lines of its log.
         log: String,
     },
-    /// A restore was cut off, so what lies there is no database.
+    /// A restore was cut off, so the directory holds no database.
     #[error("the database in {dir} was being restored when drivetrain ended; restore it again", dir = dir.display())]
     Unfinished {
         /// The instance's directory.

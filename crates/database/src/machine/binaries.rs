@@ -24,7 +24,7 @@ pub(crate) struct Wanted {
     pub(crate) does: fn(&str) -> bool,
 }
 
-/// A server program and what it says of itself.
+/// A server program and its version text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) program: PathBuf,

@@ -1,4 +1,4 @@
-//! Copies of a server's directories, and what lies in such a directory.
+//! Copies of a server's directories, and the contents of such a directory.
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
@@ -151,7 +151,7 @@ fn clone_file(from: &Path, to: &Path) -> Result<Cloned, DatabaseError> {
     Ok(Cloned::Not(source, target, bytes))
 }
 
-/// Copies what is written and only reserves what is not: a new redo log is a gigabyte of nothing.
+/// Copies written parts and only reserves unwritten ones: a new redo log is a gigabyte of nothing.
 fn copy_bytes(source: &File, target: &File, bytes: u64) -> std::io::Result<CopyMethod> {
     if rustix::fs::fallocate(target, FallocateFlags::empty(), 0, bytes).is_err() {
         target.set_len(bytes)?; // Not every file system can reserve.

@@ -47,7 +47,7 @@ impl Identity {
     }
 }
 
-/// `INODE DEVICE BIRTH`, with `-` for what is not known or does not count.
+/// `INODE DEVICE BIRTH`, with `-` for an unknown or irrelevant value.
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.inode)?;

@@ -1,4 +1,4 @@
-//! Removing what is ours: all of it is looked at before anything goes.
+//! Removal of our own files: all are examined before any is removed.
 
 use std::ffi::OsStr;
 use std::io;
@@ -13,7 +13,7 @@ use crate::error::DatabaseError;
 use crate::server;
 
 impl Marker {
-    /// Removes what is ours in `dir`: the files and directories that its marker names, every directory below
+    /// Removes our own files in `dir`: the files and directories that its marker names, every directory below
     /// that bears a marker, and `dir` itself. A server that was left behind in it is ended first. An absent
     /// directory is fine.
     ///

@@ -322,8 +322,8 @@ fn live(dir: &Path) -> Result<(), DatabaseError> {
     Marker::remove_ours(dir)
 }
 
-/// Whichever call fails, what is left is still ours, and can be used again and removed; nothing foreign is
-/// touched.
+/// Whichever call fails, the remaining files are still ours, and can be used again and removed; nothing
+/// foreign is touched.
 #[test]
 fn at_every_point_what_is_left_is_ours() {
     let temp = tempfile::tempdir().unwrap();

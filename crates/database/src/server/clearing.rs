@@ -51,7 +51,7 @@ fn look(
     let failed = |error: io::Error| DatabaseError::io("looking through", dir.path())(error);
     let mut surveyed = Surveyed { name, facts, files: Vec::new(), dirs: Vec::new() };
     for name in dir.names().map_err(failed)? {
-        // What was there a moment ago and is not any more was a server's.
+        // A file that was there a moment ago and is gone was the server's.
         let Some(found) = dir.facts(&name).map_err(failed)? else { continue };
         steps.push(name.to_string_lossy().into_owned());
         let path = steps.join("/");
@@ -74,7 +74,7 @@ fn look(
     Ok(surveyed)
 }
 
-/// Removes the surveyed directory at `path`. What has come into it since stays, and is an error.
+/// Removes the surveyed directory at `path`. A file that has come since stays, and is an error.
 pub(crate) fn clear(path: &Path, surveyed: &Surveyed) -> Result<(), DatabaseError> {
     let (above, _) = Dir::holding(path).map_err(DatabaseError::io("opening", disk::parent(path)))?;
     clear_in(&above, surveyed)

@@ -1,5 +1,5 @@
 //! A server's directories on modelled drives: mounted over themselves while it runs, so that every path stays
-//! what it is.
+//! the same.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ pub(super) struct Drives {
 impl Drives {
     /// Mounts the directories whose backing is a modelled drive. Those that are mounted already stay.
     ///
-    /// The kernel's page cache has no part in it: what is not in the server's own memory comes from the
-    /// drive, as with the direct I/O of the studies' engine.
+    /// The kernel's page cache is bypassed: pages outside the server's own memory come from the drive, as
+    /// with the direct I/O of the studies' engine.
     pub(super) fn mount(
         &mut self,
         power_cuts: bool,
@@ -35,7 +35,7 @@ impl Drives {
         Ok(())
     }
 
-    /// Takes the mounts down; what the server wrote is in its files.
+    /// Takes the mounts down; the server's data is in its files.
     pub(super) fn unmount(&mut self) {
         *self = Drives::default();
     }

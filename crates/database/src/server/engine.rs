@@ -1,5 +1,5 @@
-//! The seam between one server and another: what is known of an engine without an installation, and what an
-//! installed program does.
+//! The interface between servers: the facts of an engine without an installation, and the work of an
+//! installed program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::instance::InstanceSpec;
 use crate::machine::Account;
 use crate::machine::binaries::{self, Found, Wanted};
 
-/// An engine that is a server: what is known of it whether or not it is installed.
+/// An engine that is a server: its facts, installed or not.
 pub(crate) struct ServerEngine {
     pub(crate) word: Engine,
     /// The programs that do, by name and version.

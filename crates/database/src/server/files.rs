@@ -34,7 +34,7 @@ pub(crate) enum Layouts {
 }
 
 impl Layouts {
-    /// Those that can explain what is in `dir`.
+    /// Those that can explain the contents of `dir`.
     pub(crate) fn of(dir: &Dir) -> std::io::Result<Self> {
         for engine in SERVERS {
             if dir.facts(engine.files.sign.as_ref())?.is_some() {

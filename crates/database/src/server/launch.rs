@@ -271,7 +271,7 @@ impl Running {
         }
     }
 
-    /// Ends it at once, letting it give back what it holds in the kernel.
+    /// Ends it at once; it may release its kernel resources.
     pub(crate) fn end(self, signal: Signal) {
         *self.control.lock() = None;
         process::signal(self.pid(), signal);

@@ -8,8 +8,8 @@ use super::record;
 use crate::error::DatabaseError;
 use crate::marker::Marker;
 
-/// Exists while an instance is created or restored; holds which. What lies there is no database until it is
-/// gone.
+/// Exists while an instance is created or restored; holds which. The directory holds no database until this
+/// file is gone.
 const UNFINISHED_FILE: &str = "unfinished";
 /// The password of our user: as much a part of the database's state as its files.
 pub(crate) const SECRET_FILE: &str = "secret";

@@ -262,7 +262,7 @@ impl Server {
         Ok(())
     }
 
-    /// Ends the server, if it runs, without a word: what it holds is to be thrown away.
+    /// Kills the server, if it runs: its data will be thrown away.
     pub(super) fn end(&mut self) {
         if let Some(running) = self.running.take() {
             running.end(self.server_engine().end_signal);

@@ -94,7 +94,7 @@ pub(crate) fn is_dead(path: &Path, stamp: Option<&str>) -> bool {
     is_the_same && is_ours(path)
 }
 
-/// Removes a socket folder and the sockets in it. What is not one, or not there, is left alone.
+/// Removes a socket folder and the sockets in it. Other and absent files are left alone.
 ///
 /// # Errors
 /// When something else is in it.

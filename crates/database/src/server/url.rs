@@ -1,4 +1,4 @@
-//! From the address of a server that exists already to what a client needs in order to connect.
+//! From the address of an existing server to the connection options of a client.
 
 use std::path::Path;
 

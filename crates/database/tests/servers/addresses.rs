@@ -1,4 +1,4 @@
-//! Servers by their address: what is refused, and that nothing of theirs is touched.
+//! Servers by their address: the refusals, and that nothing of theirs is touched.
 
 use database::Instance as _;
 

@@ -16,7 +16,7 @@ fn lives_through_everything(engine: Engine) {
     instance.start().unwrap();
     fill(&*instance, 100);
 
-    // What was acknowledged survives a crash.
+    // Acknowledged data survives a crash.
     instance.crash().unwrap();
     instance.start().unwrap();
     assert_eq!(sum(&*instance), sum_of(100), "{engine:?} after a crash");

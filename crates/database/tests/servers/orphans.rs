@@ -78,7 +78,7 @@ fn killing_drivetrain_ends_its_server() {
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(eventually(|| !is_alive(pid)), "{engine:?}: an orphan");
-        // What was committed is there for the next.
+        // Committed data is there for the next.
         let server = engine.started(storage.spec("bed"));
         assert_eq!(sum(&server), sum_of(40), "{engine:?}");
         drop(server);

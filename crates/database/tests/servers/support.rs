@@ -53,7 +53,7 @@ impl Storage {
         spec(&self.path(name))
     }
 
-    /// Nothing is left of what was made here.
+    /// None of the directories made here is left.
     pub(crate) fn is_empty(&self) -> bool {
         fs::read_dir(self.0.path()).unwrap().next().is_none()
     }

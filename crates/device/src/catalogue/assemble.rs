@@ -21,7 +21,7 @@ struct Assembly {
     defaults: Vec<StandIn>,
 }
 
-/// Puts an entry together from what a file gives.
+/// Puts an entry together from the contents of a file.
 pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec<Fault>> {
     let mut assembly = Assembly { document: document?, defaults: Vec::new() };
     let name = assembly.drive_name();

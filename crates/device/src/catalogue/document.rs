@@ -13,7 +13,7 @@ use super::quantities::{Kind, Quantity, TABLES, Unit, quantities};
 /// The source of a number whose file names none.
 const NO_SOURCE: &str = "not stated";
 
-/// A drive file as read: which quantities it gives, not yet what they mean together.
+/// A drive file as read: its quantities, not yet their combined meaning.
 #[derive(Debug)]
 pub(super) struct Document {
     lines: Lines,
@@ -112,7 +112,7 @@ impl Document {
     }
 }
 
-/// Reads the text; what it means together is for [`super::assemble`].
+/// Reads the text; [`super::assemble`] combines it.
 pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
     let root = tomlfile::document(text)?;
     let lines = Lines::of(text);

@@ -24,7 +24,7 @@ rate_4k_per_s = 30_000
 power_loss_protection = true
 "#;
 
-/// Every fault of a file in a line of its own: file, line, what is wrong, what is allowed.
+/// Every fault of a file in a line of its own: file, line, fault, allowed values.
 fn told(faults: &Diagnostics) -> String {
     let one = |fault: &Diagnostic| {
         let help = fault.help.as_deref().unwrap_or_default();

@@ -34,7 +34,7 @@ impl Buffer {
         self.haste = factor.max(1.0);
     }
 
-    /// Data written long ago: the buffer keeps what it need not give away yet.
+    /// Data written long ago: the buffer keeps all that it need not give away yet.
     pub(super) fn fill(&mut self, bytes: u64) {
         self.held_bytes = (self.held_bytes + bytes as f64).min(self.size_bytes * self.destage_from);
     }

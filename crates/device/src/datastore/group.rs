@@ -153,8 +153,8 @@ impl Group {
         if self.stored_bytes > 0.0 { (self.buffer.held_bytes() / self.stored_bytes).min(1.0) } else { 0.0 }
     }
 
-    /// Moves on what is owed: read from the cache drive, written to a capacity drive, with the group's own
-    /// work for both.
+    /// Moves the due data: read from the cache drive, written to a capacity drive, with the group's own work
+    /// for both.
     fn destage(&mut self, now_ns: u64, drive: usize) {
         let len = self.write_bytes.clamp(4096.0, 1_048_576.0) as u32;
         for _ in 0..CATCH_UP_MAX {
@@ -181,7 +181,7 @@ impl Group {
         self.sequential > 0.5
     }
 
-    /// Nanoseconds in which a capacity drive takes a byte of what is written now.
+    /// Nanoseconds in which a capacity drive takes a byte of the present writes.
     fn medium_byte_ns(&self) -> f64 {
         self.write_byte_ns[usize::from(self.is_sequential())]
     }

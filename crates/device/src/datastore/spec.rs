@@ -23,8 +23,7 @@ impl LinearCost {
 /// The purpose of a disk group's cache drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CacheTier {
-    /// All-flash: a write buffer; what it still holds is read from it, everything else from the capacity
-    /// drives.
+    /// All-flash: a write buffer; its contents are read from it, everything else from the capacity drives.
     WriteBuffer,
     /// Hybrid: 30 % write buffer, and a read cache that has this share of the reads.
     Hybrid {

@@ -51,7 +51,7 @@ impl Default for DriveLoad {
     }
 }
 
-/// Latencies of what was completed in the measured time, sorted.
+/// Latencies of the completions in the measured time, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) read_ns: Vec<u64>,

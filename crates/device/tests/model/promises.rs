@@ -66,7 +66,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
     })
 }
 
-/// Numbers that make a drive, reaching to the ends of what is allowed.
+/// Numbers that make a drive, up to the ends of the allowed ranges.
 fn valid_spec() -> impl Strategy<Value = DriveSpec> {
     let latency_ns = prop_oneof![1u64..1_000_000, Just(60_000_000_000)];
     let units = prop_oneof![1u32..64, Just(65_536)];

@@ -1,4 +1,4 @@
-//! Writes: the buffer, saturation, the shared link, flushes, and what they do to reads.
+//! Writes: the buffer, saturation, the shared link, flushes, and their effect on reads.
 
 use device::{CollectionBurst, Drive, DriveSpec, Duplex, Op, ReadLatency};
 

@@ -34,7 +34,7 @@ pub(super) enum OutputPlace {
 }
 
 impl OutputPlace {
-    /// The place of what lies at `path` itself.
+    /// The place of the file at `path` itself.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         Self::by(path, fs::symlink_metadata(path))
     }

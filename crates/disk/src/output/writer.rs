@@ -13,7 +13,7 @@ use crate::stamp::Stamp;
 /// Permissions of a new output, less those that the process's mask takes.
 pub(super) const MODE: u32 = 0o666;
 
-/// An output that is being written. Dropped before it is finished, it leaves what was there.
+/// An output that is being written. Dropped before it is finished, it leaves the old file.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,

@@ -49,7 +49,7 @@ fn material(name: &str) -> anyhow::Result<String> {
         return Ok(text.to_owned());
     }
     crate::input::text(name.as_ref()).map_err(|error| {
-        // What is there but cannot be read is a file for sure.
+        // An existing but unreadable path is a file for sure.
         if Path::new(name).symlink_metadata().is_ok() {
             return error;
         }

@@ -160,7 +160,7 @@ enum Engine {
     Null,
 }
 
-/// Runs the load and prints what it found.
+/// Runs the load and prints the results.
 pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
@@ -339,7 +339,8 @@ impl BlockArgs {
         }
         let note = targets::note(path);
         let permit = own_file(path, size_bytes, console, control, interrupt)?;
-        // What is to be kept, or held to its journal after a crash, is somebody's once it is whole.
+        // A file that is to be kept, or compared with its journal after a crash, belongs to the user once it
+        // is whole.
         let note = note.filter(|_| !self.keep && self.journal.is_none());
         Ok((engine, Target::Permitted(Arc::new(permit)), note))
     }
@@ -399,7 +400,7 @@ fn watched(
     })
 }
 
-/// Sizes as fio users type them: `4k` is 4 KiB; `4KiB` and `4kB` mean what they say.
+/// Sizes as fio users type them: `4k` is 4 KiB; `4KiB` and `4kB` have their usual meanings.
 fn size(text: &str, flag: &str) -> anyhow::Result<u64> {
     Ok(Size::parse_like_fio(text).map_err(|e| Coded::usage(format!("{flag} {text}: {e}")))?.0)
 }

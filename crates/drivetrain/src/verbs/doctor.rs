@@ -1,5 +1,5 @@
-//! `drivetrain doctor`: what on this machine would spoil a measurement, what was read, why it matters, what
-//! to do.
+//! `drivetrain doctor`: the conditions on this machine that would spoil a measurement, with readings, reasons
+//! and remedies.
 
 use std::path::{Path, PathBuf};
 

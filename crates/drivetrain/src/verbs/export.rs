@@ -91,7 +91,7 @@ pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyho
     Ok(Exit::Done)
 }
 
-/// Says what was written where.
+/// Reports the written files.
 fn written(console: &Console, path: &Path, files: usize) {
     let shown = path.display().to_string();
     match files {

@@ -54,7 +54,7 @@ pub(crate) fn man(
     Ok(Exit::Done)
 }
 
-/// The pages of a command and of those below it: names of files with what they hold.
+/// The pages of a command and of those below it: names of files with their contents.
 fn pages_of(mut command: Command, name: &str, pages: &mut Vec<(String, Vec<u8>)>) -> anyhow::Result<()> {
     command.build();
     let below: Vec<Command> =

@@ -1,5 +1,4 @@
-//! `drivetrain published`: every published measurement of a procedure beside what the simulation gives for
-//! it.
+//! `drivetrain published`: every published measurement of a procedure beside the simulated one.
 
 use std::path::{Path, PathBuf};
 

@@ -68,7 +68,7 @@ pub(crate) struct ReplayArgs {
     destroy: DestroyArgs,
 }
 
-/// Replays and prints what it found.
+/// Replays and prints the results.
 pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
     let control = Control::new();

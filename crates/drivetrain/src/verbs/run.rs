@@ -1,5 +1,5 @@
-//! `drivetrain run` and `drivetrain demo`: conduct an experiment, then say what it found and where the report
-//! lies.
+//! `drivetrain run` and `drivetrain demo`: conduct an experiment, then print the results and the path of the
+//! report.
 
 use std::path::{Path, PathBuf};
 
@@ -143,7 +143,7 @@ fn plan_traces(args: &RunArgs) -> anyhow::Result<()> {
     }
 }
 
-/// After an error that ended a run: what is kept, and how it goes on.
+/// After an error that ended a run: the kept data, and the command that continues.
 pub(crate) fn say_how_to_go_on(notebook: &Notebook, path: &Path, run: RunId, console: &Console) {
     let is_failed = notebook.run(run).is_ok_and(|run| run.state == RunState::Failed);
     if is_failed {

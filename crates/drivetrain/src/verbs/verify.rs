@@ -1,4 +1,4 @@
-//! `drivetrain verify`: holds a target to the journal of what it had made durable, after a crash.
+//! `drivetrain verify`: compares a target with the journal of its durable writes, after a crash.
 
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ pub(crate) struct VerifyArgs {
     journal: PathBuf,
 }
 
-/// Verifies and prints what it found.
+/// Verifies and prints the results.
 pub(crate) fn verify(args: &VerifyArgs, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = crate::signals::listen(*console)?;
     let control = Control::with_stop(interrupt.flag());

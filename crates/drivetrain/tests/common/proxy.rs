@@ -169,7 +169,7 @@ fn pump(mut from: &TcpStream, mut to: &TcpStream, way: &Way) {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => continue,
             Err(_) => break,
         };
-        // Held where it is; what is said meanwhile queues up behind it.
+        // Held where it is; later packets queue up behind it.
         if !way.wait_until(|way| !way.held.load(Ordering::Acquire)) || to.write_all(&room[..got]).is_err() {
             break;
         }

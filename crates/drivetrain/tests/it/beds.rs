@@ -91,7 +91,7 @@ impl Crashed {
     }
 }
 
-/// Takes what is at `path` now for what is to be there.
+/// Takes the present contents of `path` as the expected ones.
 fn refresh(known: &mut BTreeMap<PathBuf, u64>, path: &Path) {
     match path.symlink_metadata() {
         Ok(_) => known.extend(below(path)),

@@ -68,7 +68,7 @@ fn streams_of_a_database_server_have_figures_of_their_own() {
     let (document, report) = tiny("sql-server-streams");
     assert!(report.contains("read-ahead") && report.contains("checkpoint"));
     assert_eq!(metric(&document, "stream_log_write_latency_p99").len(), 2);
-    // Where the log lies is what is compared, and nothing else differs.
+    // The comparison is about the place of the log, and nothing else differs.
     let comparison = &document["comparison"];
     assert_eq!(
         (&comparison["nuisances"], &comparison["treatment"][0]["fact"]),

@@ -84,7 +84,7 @@ fn jobs_side_by_side_end_when_each_has_moved_its_bytes() {
     let document = scratch.run(&["run", "both.fio", "--json"]).expect(0).json();
     let cell = &document["cells"][0];
     assert_eq!((&cell["state"], &cell["workload"]), (&"done".into(), &"a+b".into()), "{cell:#}");
-    // What is named by the job stays, as with fio; everything else goes.
+    // Files that the job names stay, as with fio; all others go.
     assert_eq!(std::fs::metadata(scratch.path().join("shared")).unwrap().len(), 4 << 20);
 }
 

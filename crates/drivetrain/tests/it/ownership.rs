@@ -1,5 +1,5 @@
-//! Files that a run keeps and finds again, through the built binary: what a user has put in their place stays
-//! byte for byte.
+//! Files that a run keeps and finds again, through the built binary: a user's file in their place stays byte
+//! for byte.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;

@@ -56,7 +56,7 @@ impl Terminal {
     }
 }
 
-/// Reads what is printed, so that nobody waits for a full terminal; closes the terminal in the end.
+/// Reads the output, so that nobody waits for a full terminal; closes the terminal in the end.
 fn read_until(closed: Arc<AtomicBool>, master: OwnedFd) -> JoinHandle<()> {
     // SAFETY: changes flags of a descriptor of ours.
     unsafe { libc::fcntl(master.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };

@@ -269,7 +269,7 @@ impl Filesystem for Served {
     }
 
     fn readdir(&self, _: &Request, ino: INodeNo, handle: FileHandle, offset: u64, mut reply: ReplyDirectory) {
-        // From the start it is read anew: so rewinding shows what has changed.
+        // From the start it is read anew: so rewinding shows changes.
         let known = if offset == 0 { None } else { self.folders.lock().get(&handle.0).cloned() };
         let entries = match known {
             Some(entries) => entries,

@@ -152,7 +152,7 @@ impl Files {
             .map_err(|error| self.failed(error, "write"))
     }
 
-    /// Does `work`, which changes a range of a file; what it replaces is kept where power cuts are possible.
+    /// Does `work`, which changes a range of a file; the replaced data is kept where power cuts are possible.
     fn changing<T>(
         &self,
         ino: INodeNo,
@@ -211,7 +211,7 @@ impl Files {
         Ok(())
     }
 
-    /// Flushes the drive for a folder: what was made, removed or renamed before is durable.
+    /// Flushes the drive for a directory: earlier creations, removals and renames are durable.
     pub(super) fn sync_folder(&self, ino: INodeNo) -> Result<(), Errno> {
         let started = self.charging.begin(Op::Flush);
         let folder = handle_of(self.open_folder(ino)?);

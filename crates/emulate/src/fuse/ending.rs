@@ -127,8 +127,8 @@ impl Own {
             Standing::Covered => return Err(covered()),
             Standing::OnTop => {}
         }
-        // What is still open cannot be served any more. The kernel says that a mount that is in use stays,
-        // and ends its connection all the same.
+        // Open files cannot be served any more. The kernel says that a mount in use stays, and ends its
+        // connection all the same.
         let _ = rustix::mount::unmount(point, UnmountFlags::FORCE | UnmountFlags::NOFOLLOW);
         if self.is_there() {
             let _ = fs::write(self.abort(), "1"); // Without that file system programs that hold files wait for our end.
@@ -202,7 +202,7 @@ fn detach(mountpoint: &Path, way: &Way) -> io::Result<()> {
     }
 }
 
-/// As an ordinary user, through the helper of the FUSE package. What is mounted no more is as good as
+/// As an ordinary user, through the helper of the FUSE package. A path that is no longer mounted counts as
 /// unmounted.
 fn by_helper(helper: &Path, mountpoint: &Path, lazily: bool) -> io::Result<()> {
     let is_mounted = || mounts().iter().any(|mount| mount.is_ours && mount.point == mountpoint);

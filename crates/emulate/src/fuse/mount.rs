@@ -167,7 +167,7 @@ impl FuseMount {
             self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
         }
         charging.resume(self.rehearsal.map_or([0; 3], |rehearsal| rehearsal.ways_ns()));
-        // What is measured with is not the programs' doing: a cut must not bring it back.
+        // The files of the measurement do not belong to the programs: a cut must not bring them back.
         let kept =
             self.server.call(|server| server.volatile().iter().for_each(|volatile| volatile.keep_all()));
         kept.map_err(|source| EmulateError::Floor { path: dir.clone(), source })
@@ -245,9 +245,9 @@ impl FuseMount {
         self.options.drive.heal();
     }
 
-    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept: each 4 KiB
-    /// sector, and each change of names after the last sync, by tosses of `seed`. What the kernel still held
-    /// in memory is lost in any case. Programs on the mount are not ended; their calls fail.
+    /// Cuts the power: every call fails from now on, and unsynced data is lost or kept: each 4 KiB sector,
+    /// and each change of names after the last sync, at random by `seed`. Data still in the kernel's memory
+    /// is lost in any case. Programs on the mount are not ended; their calls fail.
     ///
     /// # Panics
     /// Never; a mount without [`FuseOptions::power_cuts`] keeps nothing to take back, and gives an error at

@@ -22,7 +22,7 @@ use crate::floor::{self, Timing};
 use crate::vfs::pool::BLOCK;
 use crate::vfs::store::with_aligned;
 
-/// The longest time waited for in a rehearsal: what is waited for longer has the same way.
+/// The longest time waited for in a rehearsal: longer waits have the same path.
 const LONGEST_NS: u64 = 200_000;
 /// The longest way that is foreseen, as a multiple of the undisturbed one: more is the doing of other
 /// programs, which may be gone the next moment, and a drive that is faster than its model flatters.

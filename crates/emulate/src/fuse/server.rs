@@ -30,8 +30,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Opens the backing directory, which is reached through what is opened here even where the mount covers
-    /// it.
+    /// Opens the backing directory; the descriptor reaches it even when the mount covers it.
     pub(super) fn open(options: &FuseOptions, charging: Arc<Charging>) -> io::Result<Server> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(&options.backing, flags, Mode::empty())?;
@@ -58,8 +57,8 @@ impl Server {
     /// them with this process.
     #[allow(unsafe_code)] // The session would unmount once more when it is dropped, and cannot be told not to.
     pub(super) fn end(&mut self, is_unmounted: bool) {
-        // Never dropped: it would unmount whatever is there by now, such as what was mounted there before.
-        // Its descriptor of `/dev/fuse` goes with the table.
+        // Never dropped: it would unmount whatever is mounted there by now, such as an earlier mount. Its
+        // descriptor of `/dev/fuse` goes with the table.
         let Some(session) = self.session.take().map(ManuallyDrop::new) else { return };
         let asked = Clock::Wall.stopwatch();
         while is_unmounted && !session.guard.is_finished() && asked.elapsed() < WORKERS_LIMIT {
@@ -72,7 +71,7 @@ impl Server {
         }
     }
 
-    /// Takes down what has just been mounted.
+    /// Takes the new mount down.
     pub(super) fn give_up(&mut self) {
         self.session = None;
     }

@@ -76,7 +76,7 @@ fn files_behave_as_files_and_stay_when_the_mount_ends() {
         assert_eq!(names(dir.path()), ["b", "c", "folder", "link"]);
         fs::remove_file(path("c")).unwrap();
         assert_eq!(fs::remove_dir(path("none")).unwrap_err().kind(), ErrorKind::NotFound);
-        // What is open outlives its name.
+        // An open file outlives its name.
         fs::remove_file(path("b")).unwrap();
         assert_eq!(file.metadata().unwrap().len(), 200_003);
         drop((file, appended));

@@ -186,7 +186,7 @@ impl Volatile {
         Ok(())
     }
 
-    /// Renames; what is replaced waits in the hidden folder.
+    /// Renames; a replaced file waits in the hidden folder.
     pub(super) fn rename(
         &self,
         from: (&Arc<Node>, &OsStr),
@@ -219,8 +219,7 @@ impl Volatile {
         Ok(())
     }
 
-    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept by tosses of
-    /// `seed`.
+    /// Cuts the power: every call fails from now on, and unsynced data is lost or kept at random by `seed`.
     pub(super) fn cut(&self, seed: u64) -> io::Result<()> {
         let _nobody_changes = self.change.write();
         if self.off.swap(true, Ordering::AcqRel) {
@@ -288,8 +287,8 @@ impl Names {
         OsString::from(self.next.to_string())
     }
 
-    /// The first `count` changes are durable: what they removed goes for good. Gives the numbers of files
-    /// that may be gone.
+    /// The first `count` changes are durable: removed files go for good. Gives the numbers of files that may
+    /// be gone.
     fn commit(&mut self, count: usize) -> Vec<u64> {
         let mut gone = Vec::new();
         for step in self.steps.drain(..count.min(self.steps.len())) {
@@ -339,7 +338,7 @@ impl Names {
         Ok(())
     }
 
-    /// Removes what lies in the hidden folder.
+    /// Removes the contents of the hidden folder.
     fn empty_folder(&self) -> io::Result<()> {
         for entry in rustix::fs::Dir::read_from(&self.folder)? {
             let entry = entry?;

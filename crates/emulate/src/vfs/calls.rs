@@ -87,8 +87,8 @@ unsafe extern "C" fn open(
     out_flags: *mut c_int,
 ) -> c_int {
     let slot: *mut Slot = file.cast();
-    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not
-    // opened.
+    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close a file that was
+    // not opened.
     unsafe { (*slot).set(ptr::null(), None) };
     guarded(|| {
         // SAFETY: a null name or a C string that SQLite keeps until the file is closed.
@@ -190,7 +190,7 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     )
 }
 
-/// The default VFS, which does what has nothing to do with storage.
+/// The default VFS, for all calls that have nothing to do with storage.
 ///
 /// # Safety
 /// `vfs` is the one made by [`description`].

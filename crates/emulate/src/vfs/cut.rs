@@ -1,5 +1,4 @@
-//! The power cut: what was not synced is kept or lost sector by sector, and nothing works until the power is
-//! back.
+//! The power cut: unsynced data is kept or lost sector by sector, and nothing works until the power is back.
 
 use std::fs;
 use std::io;

@@ -15,7 +15,7 @@ pub(crate) struct Gather {
     /// The unfinished last block of the previous operation, so that it need not be read to go on with it.
     tail: Vec<u8>,
     tail_to: u64,
-    /// End of what was written since the log began anew: beyond it a WAL holds nothing of value.
+    /// End of the data written since the log began anew: beyond it a WAL holds nothing of value.
     pub(crate) high: u64,
 }
 
@@ -24,7 +24,7 @@ impl Gather {
         self.to > self.from
     }
 
-    /// The file was cut: what was kept of its last block may be gone.
+    /// The file was cut: the kept part of its last block may be gone.
     pub(crate) fn forget_tail(&mut self) {
         self.tail.clear();
         self.tail_to = 0;

@@ -151,7 +151,7 @@ impl WalIndex {
         Ok(())
     }
 
-    /// Gives back what the connection holds of these slots.
+    /// Releases the connection's holds on these slots.
     pub(crate) fn unlock(&mut self, mine: &mut WalIndexUse, slots: std::ops::Range<usize>) {
         for slot in slots {
             let bit = 1 << slot;

@@ -131,8 +131,8 @@ proptest! {
         bench.take(&Step::Read { offset: 0, len: MOST_BYTES as usize * 2 });
     }
 
-    /// After a cut every sector holds what it held at some moment since the last sync, and the size is one
-    /// that the file had.
+    /// After a cut every sector has its contents of some moment since the last sync, and the size is one that
+    /// the file had.
     #[test]
     fn a_power_cut_leaves_each_sector_as_it_once_was(
         before in prop::collection::vec(step(), 1..20),

@@ -79,11 +79,10 @@ impl Mount {
         }
     }
 
-    /// Cuts the power of the drives. From now on every call fails with `SQLITE_IOERR`, for connections open
-    /// now for ever. What was not synced is lost or kept, each 4 KiB sector by its own toss; so are
-    /// creations, deletions, truncations and growth. What was synced stays. The same seed and the same state
-    /// give the same tosses. On real storage nothing can be taken back: only what is still gathered in memory
-    /// is lost.
+    /// Cuts the power of the drives. From now on every call fails with `SQLITE_IOERR`, for ever on the
+    /// present connections. Unsynced data is lost or kept, each 4 KiB sector at random; so are creations,
+    /// deletions, truncations and growth. Synced data stays. The same seed and the same state give the same
+    /// result. On real storage nothing can be taken back: only data still gathered in memory is lost.
     pub fn cut_power(&self, seed: u64) {
         if let Err(problem) = self.state.cut(seed) {
             *self.cut_problem.lock() = Some(problem);

@@ -249,7 +249,7 @@ unsafe extern "C" fn sector_size(_file: *mut sqlite3_file) -> c_int {
 unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
     // SAFETY: SQLite passes an open file.
     match unsafe { opened(file) } {
-        // True of the power cut: a sector falls back as a whole to what it held, so bytes that were not
+        // As in a power cut: a sector falls back as a whole to its old contents, so bytes that were not
         // written do not change.
         Ok(OpenFile::Mounted(handle)) if handle.powersafe_overwrite => ffi::SQLITE_IOCAP_POWERSAFE_OVERWRITE,
         _ => 0,

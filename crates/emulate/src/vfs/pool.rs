@@ -42,8 +42,8 @@ struct State {
     places: HashMap<Key, usize, BuildHasherDefault<KeyHasher>>,
     slots: Vec<Slot>,
     hand: usize,
-    /// Blocks being read from the drive; true when something was written meanwhile, so that what is being
-    /// read is stale.
+    /// Blocks being read from the drive; true when something was written meanwhile, so that the read data is
+    /// stale.
     loading: HashMap<Key, bool, BuildHasherDefault<KeyHasher>>,
 }
 
@@ -131,7 +131,7 @@ impl Pool {
         if from <= slot.to && slot.from <= to {
             (slot.from, slot.to) = (slot.from.min(from), slot.to.max(to));
         } else {
-            // What lies between is unknown: the newest bytes are the likelier ones to be read.
+            // The bytes between are unknown: the newest bytes are the likelier ones to be read.
             (slot.from, slot.to) = (from, to);
         }
         slot.bytes[from..to].copy_from_slice(bytes);
@@ -168,7 +168,7 @@ impl Pool {
 impl State {
     /// A slot for a new key: a fresh one while memory is left, else the one that the CLOCK hand finds. It
     /// starts unreferenced, so a block that is never read again is gone after one turn, and a scan or a log
-    /// cannot push out what is in use.
+    /// cannot push out blocks in use.
     fn take_place(&mut self, key: Key) -> Option<usize> {
         if self.capacity == 0 {
             return None;
@@ -201,7 +201,7 @@ impl Load<'_> {
         self.key.block
     }
 
-    /// Keeps what was read, from the start of the block on, unless something newer was written meanwhile.
+    /// Keeps the read data, from the start of the block on, unless something newer was written meanwhile.
     pub(crate) fn finish(self, bytes: &[u8]) {
         let mut guard = self.pool.shard(self.key).state.lock();
         let state = &mut *guard;

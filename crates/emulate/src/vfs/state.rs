@@ -87,7 +87,7 @@ impl State {
         }
     }
 
-    /// Where a file that SQLite names really is, and what it is for.
+    /// The real path of a file that SQLite names, and its purpose.
     fn resolve(&self, name: &Path) -> (PathBuf, Role) {
         let text = name.as_os_str().as_encoded_bytes();
         // SQLite names the journal of several databases "NAME-mj" and nine characters.

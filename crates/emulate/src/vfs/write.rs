@@ -91,7 +91,7 @@ impl SharedFile {
         if gather.is_open() { self.settle_gathered(common, start, &mut gather) } else { Ok(()) }
     }
 
-    /// A read of real storage must find what is still in memory.
+    /// A read of real storage must find data still in memory.
     pub(crate) fn settle_for_read(&self, common: &Common, start: u64) -> Result<(), Failed> {
         if self.is_emulated() { Ok(()) } else { self.settle(common, start) }
     }
@@ -143,7 +143,7 @@ impl SharedFile {
         }
     }
 
-    /// Saves what a sector holds, unless it was saved since the last sync.
+    /// Saves a sector's contents, unless it was saved since the last sync.
     pub(crate) fn save(&self, undo: &mut Undo, sector: u64) -> std::io::Result<()> {
         if !undo.wants(sector) {
             return Ok(());
@@ -166,7 +166,7 @@ fn sectors(offset: u64, len: u64) -> std::ops::Range<u64> {
     offset / SECTOR..(offset + len).div_ceil(SECTOR)
 }
 
-/// Bytes of these sectors: what the drive has to write.
+/// Bytes of these sectors, for the drive to write.
 fn sectors_bytes(offset: u64, len: u64) -> u64 {
     let sectors = sectors(offset, len);
     (sectors.end - sectors.start) * SECTOR

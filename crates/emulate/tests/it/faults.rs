@@ -171,7 +171,7 @@ fn real_storage_holds_what_was_written_past_the_page_cache_or_says_that_it_does_
         assert!(counters.data.writes > 0 && counters.log.writes > 0 && counters.log.syncs >= 60);
         assert!(counters.data.model_write.is_empty() && counters.undo_bytes == 0);
         assert_eq!(mount.first_error(), None);
-        // Without a close: what was acknowledged is in the files.
+        // Without a close: acknowledged data is in the files.
         std::mem::forget(connection);
         drop(mount);
         let plain = Connection::open(database(&dir)).unwrap();

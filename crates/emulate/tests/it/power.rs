@@ -21,7 +21,7 @@ struct Round {
     verdict: String,
 }
 
-/// Commits rows one by one until the power goes at a moment of `seed`, and looks at what is left.
+/// Commits rows one by one until the power goes at a moment of `seed`, and examines the remaining data.
 fn cut_while_committing(mode: &str, synchronous: &str, seed: u64) -> Round {
     let dir = tempfile::tempdir().unwrap();
     let path = database(&dir);
@@ -179,7 +179,7 @@ fn the_same_seed_leaves_the_same_bytes_and_another_one_others() {
         }
         mount.cut_power(seed);
         drop(connection);
-        // The salts of a WAL are random, so what is compared is which sectors were kept.
+        // The salts of a WAL are random, so the comparison is of the sectors that were kept.
         let wal = std::fs::read(dir.path().join("test.db-wal")).unwrap_or_default();
         wal.chunks(4096).map(|sector| sector.iter().any(|&byte| byte != 0)).collect::<Vec<_>>()
     };

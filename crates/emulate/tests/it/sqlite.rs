@@ -275,7 +275,7 @@ fn a_file_replaced_while_closed_is_read_anew() {
     make(20);
     std::fs::copy(&copy, &path).unwrap();
     assert_eq!(count(&connect(&path), "t"), 10);
-    // What was unsynced before the copy must not come back over it.
+    // Data that was unsynced before the copy must not come back over it.
     make(30);
     std::fs::copy(&copy, &path).unwrap();
     mount.cut_power(1);
@@ -320,8 +320,7 @@ fn the_pool_answers_its_share_of_uniform_reads() {
         let before = mount.counters();
         read(20_000);
         let data = mount.counters().since(&before).data;
-        // Interior pages are always in memory, here or there, so what is missed are leaves: one for each
-        // query.
+        // Interior pages are always in memory, here or there, so the misses are leaves: one for each query.
         let hits = 1.0 - data.misses as f64 / 20_000.0;
         assert!((hits - 1.0 / share as f64).abs() < 0.02, "1/{share} of the pages: {hits:.3}");
         assert_eq!(data.misses, data.reads);

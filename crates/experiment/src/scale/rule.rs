@@ -1,4 +1,4 @@
-//! The rule of scaling: what shrinks by how much, down to which floor, and what is said about it.
+//! The rule of scaling: the scaled parts, the factor and the floor of each, and the sentence about it.
 
 use std::time::Duration;
 

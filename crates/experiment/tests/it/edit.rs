@@ -1,4 +1,4 @@
-//! `--set` and `--storage`: what they change, what they leave alone, and what they refuse.
+//! `--set` and `--storage`: their effects, and their refusals.
 
 use experiment::{Size, Storage, Workload, apply_set, find_named, parse, parse_with, template, use_storage};
 
@@ -102,7 +102,7 @@ fn a_long_key_is_told_by_its_beginning() {
     }
 }
 
-/// The faults of a text with settings: the setting or line of each, and what is marked there.
+/// The faults of a text with settings: the setting or line of each, and the marked part.
 fn shown(text: &str, settings: &[&str]) -> Vec<(String, String)> {
     let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
     let faults = parse_with(text, "x.toml", &settings).unwrap_err();

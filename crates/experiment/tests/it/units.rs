@@ -1,4 +1,4 @@
-//! Sizes, times and shares: what is read, what is refused, and that all of them come back as they were.
+//! Sizes, times and shares: readable texts, refusals, and a round trip of each.
 
 use std::time::Duration;
 

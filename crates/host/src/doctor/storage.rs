@@ -1,4 +1,4 @@
-//! The storage under one target: can it be used, and does what is measured reach a drive?
+//! The storage under one target: can it be used, and does the measurement reach a drive?
 
 use std::path::Path;
 

@@ -143,7 +143,7 @@ impl Names {
         Names(format.replace("$jobname", &job.replace('/', "_")))
     }
 
-    /// The names of one clone's files. There may be thousands: what they share is made once.
+    /// The names of one clone's files. There may be thousands: their common part is made once.
     fn of_clone(&self, clone: u64, files: u64) -> impl Iterator<Item = String> {
         let format = self.0.replace("$jobnum", &clone.to_string());
         // Numbers make no `$clientuid` where there was none.
@@ -205,7 +205,7 @@ fn span(reading: &mut Reading<'_>, job: &Job, files: &[Target], count: u64) -> O
 /// Without a size the files must be there, as fio wants it, too.
 fn known_size(reading: &mut Reading<'_>, job: &Job, files: &[Target]) -> Option<()> {
     for file in files {
-        // Files of other machines: what is named may well be there where the run is.
+        // Files of other machines: a named file may well be there where the run is.
         let may_exist = file.is_named;
         if !may_exist && reading.surroundings().size_bytes(&file.path).is_none() {
             let message =

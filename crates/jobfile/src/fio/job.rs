@@ -1,5 +1,5 @@
-//! Jobs of a fio file: their options after the global ones, with typed readers that say what is wrong and
-//! where.
+//! Jobs of a fio file: their options after the global ones, with typed readers that report faults with their
+//! places.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -49,7 +49,7 @@ pub(super) fn jobs(reading: &mut Reading<'_>, sections: &[Section]) -> Vec<Job> 
     jobs
 }
 
-/// Adds a section's options; says what is unknown, refused or without effect.
+/// Adds a section's options; reports unknown, refused and ineffective ones.
 fn gather(reading: &mut Reading<'_>, section: &Section, options: &mut Options) {
     for written in &section.options {
         let Some((name, handling)) = catalogue::find(&written.key) else {

@@ -28,7 +28,7 @@ pub(super) struct Section {
     pub(super) options: Vec<Written>,
 }
 
-/// Reads the lines of file number `file` and of what it includes.
+/// Reads the lines of file number `file` and of its includes.
 pub(super) fn sections(reading: &mut Reading<'_>, file: usize) -> Vec<Section> {
     let mut lexer = Lexer { reading, sections: Vec::new(), options: 0 };
     lexer.file(file, 0);

@@ -225,7 +225,7 @@ fn plain_repeats(reading: &mut Reading<'_>, job: &Job) -> bool {
     job.flag(reading, "norandommap") || job.has("percentage_random")
 }
 
-/// `zoned:50/5:30/15:20/`: per cent of the I/Os by per cent of the file; what is left out shares the rest.
+/// `zoned:50/5:30/15:20/`: per cent of the I/Os by per cent of the file; omitted values share the rest.
 fn bands(reading: &mut Reading<'_>, job: &Job, text: &str) -> Option<Pattern> {
     let mut pairs = Vec::new();
     for zone in text.split(':').filter(|zone| !zone.is_empty()) {
@@ -253,7 +253,7 @@ fn bands(reading: &mut Reading<'_>, job: &Job, text: &str) -> Option<Pattern> {
     Some(Pattern::Bands(bands.iter().map(band).collect()))
 }
 
-/// Fills in what was left out: equal parts of what the others leave of 100.
+/// Fills in omitted values: equal parts of the rest of 100.
 fn with_rest(pairs: &[(f64, Option<f64>)]) -> Vec<(f64, f64)> {
     let given: f64 = pairs.iter().filter_map(|pair| pair.1).sum();
     let missing = pairs.iter().filter(|pair| pair.1.is_none()).count().max(1);
@@ -300,8 +300,8 @@ fn sizes(reading: &mut Reading<'_>, job: &Job, trims: bool) -> Option<(OneOrMix,
         "" => OneOrMix::One(Size(BLOCK_BYTES_DEFAULT)),
         text => job.checked(reading, chosen, one(text))?,
     };
-    // `bs=8k` is for all, `bs=8k,` leaves the others at the default, and what is written last is for discards
-    // as well.
+    // `bs=8k` is for all, `bs=8k,` leaves the others at the default, and the last value is for discards as
+    // well.
     let other = if trims { parts.get(2).or(parts.get(1)) } else { parts.get(1) };
     let write = match other.map(|text| text.trim()) {
         None => read.clone(),
@@ -348,7 +348,7 @@ fn range(text: &str, base: KbBase) -> Result<OneOrMix, String> {
     Ok(mix(&sizes.iter().map(|size| (*size, 1.0)).collect::<Vec<_>>()))
 }
 
-/// `4k/10:64k/50:32k/`: sizes with their per cent; what is left out shares the rest.
+/// `4k/10:64k/50:32k/`: sizes with their per cent; omitted values share the rest.
 fn split(text: &str, base: KbBase) -> Result<OneOrMix, String> {
     let mut sizes = Vec::new();
     let mut pairs = Vec::new();

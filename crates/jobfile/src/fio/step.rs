@@ -57,6 +57,6 @@ impl<'l> Files<'l> {
 
 /// So many seconds.
 pub(super) fn span(seconds: f64) -> Span {
-    // Nanoseconds that decimal fractions of seconds do not have are no part of what was written.
+    // Nanoseconds that decimal fractions of seconds do not have are no part of the written value.
     Span(Duration::from_micros((seconds * 1e6).round() as u64))
 }

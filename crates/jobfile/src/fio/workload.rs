@@ -30,7 +30,8 @@ const PRECONDITION_BLOCK: Size = Size(128 << 10);
 /// Stands for everything: what holds nothing but what is left out.
 const NEARLY_ALL: Share = Share(0.99);
 
-/// Sizes in bytes of files by their paths: what any job of the file makes of them, else what is there.
+/// Sizes in bytes of files by their paths: the sizes that jobs of the file give them, else those of existing
+/// files.
 pub(super) fn known_sizes<'l>(
     steps: &'l [Vec<Load<'_>>],
     surroundings: &dyn Surroundings,

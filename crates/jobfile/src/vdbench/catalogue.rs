@@ -130,7 +130,7 @@ fn table(kind: Kind) -> &'static [Entry] {
     }
 }
 
-/// The keywords of every kind, to be found by what is like them.
+/// The keywords of every kind, for a search of similar ones.
 static WORDS: LazyLock<BTreeMap<Kind, Words<'static>>> = LazyLock::new(|| {
     let kinds = DEFINITIONS.iter().map(|first| kind(first));
     kinds.map(|kind| (kind, Words::of(table(kind).iter().map(|(name, _)| *name)))).collect()

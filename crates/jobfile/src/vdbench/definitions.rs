@@ -83,7 +83,7 @@ impl Definitions {
     }
 }
 
-/// Reads the lines: says what is unknown or refused, and applies `default` to what comes after it.
+/// Reads the lines: reports unknown and refused ones, and applies `default` to the following ones.
 pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
     let mut definitions = Definitions { is_partial: reading.has_faults(), ..Definitions::default() };
     let mut defaults: BTreeMap<Kind, BTreeMap<&'static str, Pair>> = BTreeMap::new();

@@ -54,7 +54,7 @@ pub(super) fn pattern(
     Pattern::Bands(bands(band_mb))
 }
 
-/// The curve up to a band's end, and what is beyond it spread evenly.
+/// The curve up to a band's end, with the part beyond it spread evenly.
 fn bands(band_mb: f64) -> Vec<Band> {
     let before: Vec<(f64, f64)> = CURVE.into_iter().take_while(|(depth, _)| *depth < band_mb).collect();
     let (from, to) =

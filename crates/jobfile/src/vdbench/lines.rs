@@ -14,13 +14,13 @@ pub(super) struct Pair {
     pub(super) place: Place,
 }
 
-/// One definition: its first pair says what it is.
+/// One definition: its first pair gives its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) pairs: Vec<Pair>,
 }
 
-/// Reads the definitions of the whole file and of what it includes.
+/// Reads the definitions of the whole file and of its includes.
 pub(super) fn lines(reading: &mut Reading<'_>) -> Vec<Line> {
     let mut lexer = Lexer { reading, lines: Vec::new(), pairs: 0, continued: false };
     lexer.file(0, 0);

@@ -23,7 +23,7 @@ pub(super) struct Run<'d> {
     pub(super) general: &'d BTreeMap<&'static str, Pair>,
 }
 
-/// Finds them; what is missing is a fault.
+/// Finds them; a missing one is a fault.
 pub(super) fn gather<'d>(
     reading: &mut Reading<'_>,
     definitions: &'d Definitions,

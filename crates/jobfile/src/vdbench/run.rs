@@ -199,7 +199,7 @@ fn file_number(run: &Run<'_>, storage: &Definition) -> Option<u32> {
     run.paths.iter().position(|path| path == lun).map(|index| index as u32 + 1)
 }
 
-/// `skew` of each workload; those without share what is left.
+/// `skew` of each workload; those without share the rest.
 fn shares(reading: &mut Reading<'_>, run: &Run<'_>) -> Option<Vec<f64>> {
     let skew = |reading: &mut Reading<'_>, work: Option<&Definition>| match work {
         Some(work) if work.pair("skew").is_some() => Some(work.read(reading, "skew", number)),

@@ -9,7 +9,7 @@ use crate::records::{Cell, RunId};
 pub struct FioJob {
     /// Name of the job.
     pub name: String,
-    /// fio's word for what is done: read, write, rw, randread, randwrite, randrw.
+    /// fio's word for the direction: read, write, rw, randread, randwrite, randrw.
     pub rw: String,
     /// Block size as fio writes it: 4k.
     pub bs: String,

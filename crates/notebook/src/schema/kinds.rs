@@ -28,7 +28,7 @@ pub(crate) fn fill(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Only one kind has each of these levels, or nearly so; what is left is block I/O.
+/// Only one kind has each of these levels, or nearly so; the rest is block I/O.
 const BY_LEVEL: [(LevelName, WorkloadKind); 5] = [
     (LevelName::RowShare, WorkloadKind::Scan),
     (LevelName::Pieces, WorkloadKind::Fragmentation),

@@ -1,6 +1,6 @@
 //! Every call of the kernel that a notebook makes fails once: with an error, on a disk that is full from then
-//! on, and as the last one before a crash. Each time the notebook opens afterwards, is sound and holds what
-//! was acknowledged; what is not ours is as it was.
+//! on, and as the last one before a crash. Each time the notebook opens afterwards, is sound and holds all
+//! acknowledged data; foreign files are unchanged.
 //!
 //! `cargo test -p notebook --test it sweep -- --nocapture` prints the number of points.
 
@@ -59,7 +59,7 @@ impl Scratch {
     }
 }
 
-/// Runs `work` in places that `prepare` made, with each failure at each point, and `examine`s what is left.
+/// Runs `work` in places that `prepare` made, with each failure at each point, and `examine`s the remains.
 /// Gives the number of points.
 fn sweep(
     name: &str,
@@ -128,7 +128,7 @@ fn record_a_run(path: &Path, acknowledged: &mut Acknowledged) -> Result<(), Note
     notebook.close()
 }
 
-/// Cells are there whole or not at all, and what is missing can be done.
+/// Cells are there whole or not at all, and missing ones can be run.
 fn whole_and_resumable(notebook: &Notebook, _: &Acknowledged) {
     for run in notebook.runs().unwrap() {
         notebook.reset_unfinished(run.id).unwrap();

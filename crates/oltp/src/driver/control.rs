@@ -19,7 +19,7 @@ pub enum Phase {
     RampUp,
     /// Under load and counted.
     Measure,
-    /// Answers are waited for, and what was due before is still begun.
+    /// Answers are waited for, and requests due before are still begun.
     Drain,
     /// Over.
     Done,
@@ -47,9 +47,9 @@ type OnPhase = Box<dyn Fn(Phase) + Send + Sync>;
 /// The handle by which a run is stopped and watched.
 #[derive(Default)]
 pub struct Control {
-    /// Ends the phase that runs as soon as it becomes true; what was measured until then is kept.
+    /// Ends the phase that runs as soon as it becomes true; the measurements until then are kept.
     pub stop: AtomicBool,
-    /// Ends every wait for a server; what has no answer then counts as unfinished.
+    /// Ends every wait for a server; requests without an answer then count as unfinished.
     pub hang_up: HangUp,
     /// The state at this moment.
     pub live: Live,

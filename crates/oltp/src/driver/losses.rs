@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// Clocks are read after answers: what the server did a moment before may be seen a moment later.
+/// Clocks are read after answers: an event on the server may be seen a moment later.
 const SLACK_NS: u64 = 1_000_000_000;
 /// The number of deaths kept for each worker; a server that breaks so many connections is not one that died.
 const KEPT_MAX: usize = 100_000;
@@ -34,8 +34,8 @@ impl Losses {
         self.deaths.extend(&other.deaths);
     }
 
-    /// The moment at which all sessions may have lost their connections at once, by what is known of each;
-    /// the latest sign of life among them, ns.
+    /// The moment at which all sessions may have lost their connections at once, by the facts of each; the
+    /// latest sign of life among them, ns.
     pub(crate) fn all_at_once_ns(&self) -> Option<u64> {
         let distinct: HashSet<u64> = self.deaths.iter().map(|death| death.session).collect();
         if self.sessions == 0 || (distinct.len() as u64) < self.sessions {

@@ -40,7 +40,7 @@ impl Pool {
         Self { roster: RefCell::new(roster), watched_ns: Cell::new(None), earlier, watch }
     }
 
-    /// The next request that is due, or `None` when the run is over: what was due before its end is still
+    /// The next request that is due, or `None` when the run is over: requests due before its end are still
     /// taken up to the drain limit.
     pub(crate) async fn take(&self, schedule: &Schedule) -> Option<Turn> {
         // A session that comes from work was not free before now.

@@ -91,7 +91,7 @@ where
             let answer = self.execute(&mut session, &request).await;
             let at_ns = Clock::Wall.now_ns();
             if self.shared.schedule.is_drained(at_ns) {
-                // Too late for any answer: what is under way now is given up.
+                // Too late for any answer: requests in flight now are given up.
                 return;
             }
             let commit_ns = session.take_commit_ns();
@@ -181,14 +181,15 @@ where
         let now = Clock::Wall.now_ns();
         self.shared.silence.answered(due_ns, now.max(schedule.end_ns()), schedule.end_ns());
         if schedule.counts(due_ns, now).latency {
-            // What it would have asked.
+            // The request that it would have sent.
             let request = self.work.next(&mut self.users.borrow_mut()[user as usize]);
             let class = self.work.class(&request);
             self.record.borrow_mut().never_begun(class, due_ns, now, count);
         }
     }
 
-    /// Counts what is still under way, and what was due and has not begun: nobody waits for it any more.
+    /// Counts the requests in flight, and those that were due and have not begun: nobody waits for them any
+    /// more.
     pub(super) fn give_up(&self) {
         let schedule = &self.shared.schedule;
         let now = Clock::Wall.now_ns();

@@ -42,7 +42,7 @@ pub enum SysbenchError {
         /// The table.
         table: String,
     },
-    /// The load was stopped by the user; what was written so far is not complete.
+    /// The load was stopped by the user; the data written so far is not complete.
     #[error("the load was stopped before it was complete")]
     Stopped,
     /// The instance or its storage failed.

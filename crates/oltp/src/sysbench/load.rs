@@ -144,7 +144,7 @@ impl Job<'_> {
 }
 
 /// Creates and fills `sbtest1` to `sbtestN`. Existing tables are never touched. A load that ends early leaves
-/// what it made; nothing in it is complete.
+/// its tables; none of them is complete.
 ///
 /// # Errors
 /// When a table exists already, when the options are impossible, and when the engine refuses.

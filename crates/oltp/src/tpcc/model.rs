@@ -1,5 +1,5 @@
-//! Order entry in memory, written from the clauses alone and without a look at the SQL: what the database is
-//! held against.
+//! Order entry in memory, written from the clauses alone and without a look at the SQL: the reference for the
+//! database.
 
 use std::collections::{BTreeMap, BTreeSet};
 

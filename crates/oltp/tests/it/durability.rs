@@ -34,7 +34,7 @@ fn instance(dir: &Path, synchronous: Synchronous) -> Sqlite {
     instance
 }
 
-/// Runs until the power goes after `orders` acknowledged orders; gives what was acknowledged.
+/// Runs until the power goes after `orders` acknowledged orders; gives the acknowledged orders.
 fn run_until_the_power_goes(instance: &Sqlite, orders: usize, seed: u64) -> Vec<Acknowledged> {
     let acknowledged = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&acknowledged);

@@ -42,7 +42,7 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
     found
 }
 
-/// The program and the parameters that simulated: a model is part of what was asked.
+/// The program and the parameters of a simulation: a model is part of the request.
 fn models(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> {
     let version = |loaded: &LoadedRun| Some(loaded.run.tool_version.clone());
     let (old, new) = (version(baseline), version(run));

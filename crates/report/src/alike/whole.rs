@@ -5,7 +5,7 @@ use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use crate::sentences;
 use notebook::{CellState, RunState};
 
-/// A run and what it is called.
+/// A run and its name.
 type Named<'a> = (&'a LoadedRun, &'a str);
 
 /// Everything that keeps two runs from being compared whatever was asked of them.

@@ -1,5 +1,5 @@
-//! Beds whose storage is what is compared, and which keep their data on one drive all the same: two folders
-//! of one file system differ in nothing, and a difference between them is chance or drift.
+//! Beds of a storage comparison that keep their data on one drive all the same: two folders of one file
+//! system differ in nothing, and a difference between them is chance or drift.
 
 use crate::comparison::Comparison;
 use crate::loaded_run::{Facts, LoadedRun};

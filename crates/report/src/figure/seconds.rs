@@ -98,8 +98,8 @@ fn span_s(traces: &[Trace]) -> (f64, f64) {
     if start < end { (start, end) } else { (0.0, 1.0) }
 }
 
-/// Shades what is not the measure phase and writes the names of phases above the plot where there is room;
-/// pointed at, every phase tells its name and its seconds.
+/// Shades the time outside the measure phase and writes the names of phases above the plot where there is
+/// room; a tooltip of every phase shows its name and its seconds.
 fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], end_s: f64) {
     for phase in phases.iter().filter(|phase| phase.start_s < end_s && phase.end_s > phase.start_s) {
         let (from, to) = (x.place(phase.start_s), x.place(phase.end_s));

@@ -1,4 +1,4 @@
-//! The beds at the top of the page: what each is called, and in what they differ.
+//! The beds at the top of the page: their names, and their differences.
 
 use crate::comparison::Comparison;
 use crate::naming::BedName;

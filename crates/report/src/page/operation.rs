@@ -1,5 +1,5 @@
-//! The pages of what was done to databases besides transactions: the figures that no other workload has, and
-//! the table behind all.
+//! The pages of other work on databases than transactions: the figures that no other workload has, and the
+//! table behind all.
 
 use super::{Section, list};
 use crate::finding::Operation;

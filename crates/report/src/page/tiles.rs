@@ -19,7 +19,7 @@ pub(super) struct Tile {
     pub(super) detail: String,
 }
 
-/// Throughput, p99, limiter and noise; without a headline, how far the run came and what is known of the
+/// Throughput, p99, limiter and noise; without a headline, the run's progress and the known facts of the
 /// rest.
 pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     let comparison = source.comparison;
@@ -42,7 +42,7 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     tiles
 }
 
-/// Of a durability test: crashes, what they cost, and how long the worst recovery took.
+/// For a durability test: crashes, their cost, and the time of the longest recovery.
 fn crashes(source: &Source<'_>) -> Vec<Tile> {
     let all = &source.comparison.crashes;
     let tile = |name: &str, value: String, detail: String| Tile {

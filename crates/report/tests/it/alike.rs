@@ -13,7 +13,7 @@ enum Comes<'a> {
 
 use Comes::{Compared, Refused};
 
-/// One pair: what is special about the run that is judged, what is named as varied, and what comes of it.
+/// One pair: the special property of the judged run, the factor named as varied, and the result.
 type Pair<'a> = (&'a str, &'a dyn Fn(Given) -> Given, &'a [&'a str], Comes<'a>);
 
 fn answer(run: &Given, baseline: &Given, treat: &[&str]) -> Result<report::Comparison, String> {
@@ -248,8 +248,8 @@ fn drives_are_known_by_their_numbers_and_real_storage_by_its_drive() {
             ("the same numbers from a file elsewhere", &text("my.toml", "/tmp/other.toml"), &[], Compared),
         ],
     );
-    // With the storage as the declared treatment of both, the drive is what is tried; the memory beside it is
-    // not.
+    // With the storage as the declared treatment of both, the drive is the subject of the test; the memory
+    // beside it is not.
     hold(
         &Given::of(BLOCK),
         &[

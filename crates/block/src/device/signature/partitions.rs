@@ -16,7 +16,7 @@ pub(in crate::device) fn partitions(whole: &Part<'_>) -> io::Result<Vec<(usize, 
     let headers = [
         (Some(512), 512),
         (Some(4096), 4096),
-        // The copy at the end outlives what was written over the start.
+        // The copy at the end survives when the start is overwritten.
         (size_bytes.checked_sub(512), 512),
         (size_bytes.checked_sub(4096), 4096),
     ];

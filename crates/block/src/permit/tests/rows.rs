@@ -1,5 +1,4 @@
-//! Everything that can happen to a kept file between two runs, row by row: what is somebody else's stays byte
-//! for byte.
+//! All possible changes of a kept file between two runs, row by row: a foreign file stays byte for byte.
 
 use super::*;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -120,7 +119,7 @@ fn make_pipe(path: &Path) {
     rustix::fs::mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
-/// All that lies in a directory, with what it holds.
+/// All files in a directory, with their contents.
 fn everything(dir: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     let mut all: Vec<_> = fs::read_dir(dir)
         .unwrap()

@@ -1,4 +1,4 @@
-//! MariaDB's own ways: `mariadb-backup` for the files, `mariadb-dump` and `mariadb` for what is in them.
+//! MariaDB's own tools: `mariadb-backup` for the files, `mariadb-dump` and `mariadb` for the contents.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! PostgreSQL's own ways: `pg_basebackup` for the files, `pg_dump` and `pg_restore` for what is in them.
+//! PostgreSQL's own tools: `pg_basebackup` for the files, `pg_dump` and `pg_restore` for the contents.
 
 use std::fs;
 use std::process::Command;

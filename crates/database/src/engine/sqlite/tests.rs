@@ -157,8 +157,7 @@ fn the_log_is_written_back_in_the_background_and_stays_short() {
         for id in 1..=200 {
             write(&instance, &connection, id * 20 - round).unwrap();
         }
-        // A busy machine may give the thread no time until now: what is tested is that it comes, not how
-        // soon.
+        // A busy machine may give the thread no time until now: the test is that it comes, not how soon.
         wait_until("the log is written back", || !instance.running.as_ref().unwrap().log.is_due());
         longest = longest.max(fs::metadata(&log).unwrap().len());
     }

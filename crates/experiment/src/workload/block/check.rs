@@ -50,7 +50,7 @@ impl Checker<'_> {
 
     fn paths(&mut self, workload: &str, block: &Block) {
         let path = format!("{workload}.paths");
-        // What is named has a size of its own.
+        // A named file or device has a size of its own.
         if !self.is_there(&path) {
             self.needs(workload, "size", "size = \"1GiB\"");
         }

@@ -12,7 +12,7 @@ const POINT_MIN: Duration = Duration::from_millis(100);
 /// Points of a cell at 1/600 and below: many of them make a matrix, and several matrices a steady state.
 const TINY: f64 = 1.0 / 600.0;
 const TINY_POINT: Duration = Duration::from_millis(200);
-/// Values that each axis of a matrix keeps at 1/600 and below: the first, the last and what is tracked, or a
+/// Values that each axis of a matrix keeps at 1/600 and below: the first, the last and the tracked one, or a
 /// middle one.
 const TINY_AXIS: usize = 3;
 /// Of how many rounds one is looked at, at 1/600 and below.
@@ -39,7 +39,7 @@ pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<Stri
     let floor = FILE_MIN_BYTES.max(largest.unwrap_or(0));
     let bytes = (block.size.0 as f64 * factor / FILE_STEP_BYTES as f64).round() as u64 * FILE_STEP_BYTES;
     let before = block.size.0.max(1);
-    // What is used as large as it is has no size to shrink.
+    // A file that is used in its present size has no size to shrink.
     if block.size != WHOLE {
         shrink(&mut block.size, Size(bytes.max(floor)), "the file of", readable, changes);
     }

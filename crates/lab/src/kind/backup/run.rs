@@ -294,8 +294,8 @@ impl<'a> Bench<'a> {
     /// Success if every restored instance held all its data; stops the source.
     fn prove_all(&self, source: &mut dyn Instance, cycles: &[Cycle]) -> Result<(), Reasons> {
         let mut found = Reasons::default();
-        // A source that went on working holds more than its backups; those are proven by what was
-        // acknowledged before.
+        // A source that went on working holds more than its backups; those are verified by the orders that
+        // were acknowledged before.
         if self.asked.virtual_users[self.key.level] == 0 && !cycles.is_empty() {
             let dir = self.conductor.work.instance(&self.conductor.experiment.bed[self.key.bed], 0);
             let sums = proof::sums_of_source(self.conductor, source, &dir)?;
@@ -412,7 +412,7 @@ fn metrics(asked: &Backup, outcome: &Outcome) -> Vec<notebook::Measurement> {
     metrics.add(Metric::BackupTime, backup_s);
     metrics.add(Metric::RestoreTime, restore_s);
     let megabytes = mean(&|cycle: &Cycle| cycle.database_bytes as f64 / 1e6);
-    // Of the database, not of the backup: what is waited for is a database, whatever its backup weighs.
+    // The size of the database, not of the backup: the user waits for a database, whatever its backup weighs.
     metrics.add(Metric::BackupBandwidth, megabytes / backup_s);
     metrics.add(Metric::RestoreBandwidth, megabytes / restore_s);
     metrics.add(Metric::DatabaseSize, megabytes);

@@ -1,5 +1,5 @@
-//! One simulated cell of backup and restore: the same cycles and figures as a measured one, without a proof
-//! of what was never written.
+//! One simulated cell of backup and restore: the same cycles and figures as a measured one, without a
+//! verification, because nothing was written.
 
 use experiment::Backup;
 use measure::{Histogram, Series, Timeline};
@@ -52,7 +52,8 @@ impl Cycle {
     }
 }
 
-/// The cycles one after the other with the pauses between them: phases, and what was copied second by second.
+/// The cycles one after the other with the pauses between them: phases, and the copied bytes second by
+/// second.
 fn in_time(asked: &Backup, cycles: &[Cycle]) -> (Vec<Phase>, Series) {
     let (mut phases, mut rates, mut now_s) = (Vec::new(), Vec::new(), 0.0);
     for (number, cycle) in (1..).zip(cycles) {

@@ -27,7 +27,7 @@ fn runs(block: &Block) -> u32 {
     }
 }
 
-/// Bytes of the files that a cell makes; what is there as large as it is counts as nothing.
+/// Bytes of the files that a cell makes; an existing file of that size counts as nothing.
 pub(crate) fn made_bytes(block: &Block) -> u64 {
     if block.size == WHOLE { 0 } else { block.size.0.saturating_mul(u64::from(block.file_count())) }
 }

@@ -105,7 +105,7 @@ fn name_of(read: Option<Share>, block_size: Option<Size>, round: u32) -> String 
     }
 }
 
-/// The load as fast as it can, then at shares of what it reached.
+/// The load at its maximum rate, then at shares of that rate.
 fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
     let level = session.level();
     let LevelLoad::Depth(depth) = level else { return Err("a curve needs a depth".to_owned()) };

@@ -13,7 +13,7 @@ const FILL_DEPTH: u32 = 32;
 /// No fill takes longer; it ends with its bytes.
 const FILL_MAX: Duration = Duration::from_secs(30 * 86_400);
 
-/// Does what the workload asks to be done before the measuring.
+/// Prepares the drive as the workload requires.
 pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
     let Some(asked) = session.block.precondition else { return Ok(()) };
     if asked.purge {
@@ -36,7 +36,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Discards what the targets hold, where that is possible, and says what was done. A file that is not filled
+/// Discards the contents of the targets, where that is possible, and reports it. A file that is not filled
 /// afterwards stays full: reading its holes would read nothing.
 fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
     if !session.place.data.engine.moves_bytes() {

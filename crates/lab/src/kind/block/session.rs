@@ -1,4 +1,4 @@
-//! A cell under way: runs its loads one after the other, keeps its clock, and gathers what they found.
+//! A cell in progress: runs its loads one after the other, keeps its clock, and gathers the results.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(super) struct Session<'a> {
     pub(super) points: Vec<Point>,
     /// Everything that counts, one run after the other.
     pub(super) counted: Option<Outcome>,
-    /// Sentences for the reader: what was done to the drive, what was found.
+    /// Sentences for the reader: the preparation of the drive, and the findings.
     pub(super) notes: Vec<(EventKind, String)>,
     /// Reads and writes of all runs, second by second; it begins with the cell's first load.
     pub(super) timeline: Option<Timeline>,

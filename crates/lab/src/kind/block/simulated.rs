@@ -93,7 +93,7 @@ impl Cell<'_> {
         Ok(())
     }
 
-    /// The load as fast as it can, then at shares of what it reached.
+    /// The load at its maximum rate, then at shares of that rate.
     fn curve(&mut self, shares: &[Percent]) -> Result<(), String> {
         let asked = self.level();
         let maximum = self.run(&asked)?;

@@ -1,4 +1,4 @@
-//! Rounds until a steady state: what is tracked, when it is over, and what is said about it.
+//! Rounds until a steady state: the tracked figures, the criterion, and the sentences about it.
 
 use std::collections::VecDeque;
 

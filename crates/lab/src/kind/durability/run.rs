@@ -52,7 +52,7 @@ pub(super) fn cell(
     let checking = conductor.clock().stopwatch();
     let found = find(conductor, &mut **instance, durability, acknowledged);
     let settings = instance.settings();
-    // A database that is damaged may not stop cleanly; its end is not what is asked here.
+    // A damaged database may not stop cleanly; its end does not matter here.
     let stopped = instance.stop().err().map(|e| e.to_string());
     let mut record = found.record(&outcome);
     record.phases = phases(reset_s, 0.0, load_s);

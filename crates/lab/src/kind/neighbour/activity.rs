@@ -31,7 +31,7 @@ pub(super) struct Signals {
     begun: Arc<AtomicBool>,
     over: Arc<AtomicBool>,
     watches: Vec<Arc<BackupWatch>>,
-    /// Bytes of what the neighbours have finished; what is under way is in the watches.
+    /// Bytes of the neighbours' finished work; those in progress are in the watches.
     finished: Arc<AtomicU64>,
 }
 
@@ -183,7 +183,7 @@ impl Disturber<'_> {
             backing: self.backing.clone(),
             idle_io: self.mitigated && self.asked.mitigation == Some(Mitigation::IdleIo),
             cgroup: self.cgroup.clone(),
-            // Nobody restores it: what it costs this program would fall on the victims.
+            // Nobody restores it: its cost in this program would affect the victims.
             listed: false,
             ..BackupRequest::new(&dir)
         };

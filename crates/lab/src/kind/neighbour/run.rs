@@ -408,7 +408,7 @@ fn add_neighbours(metrics: &mut Metrics, activities: &[Activity], measured_s: f6
     metrics.add(Metric::NeighbourNopm, if work > 0.0 { work } else { f64::NAN });
 }
 
-/// Mean time from the end of a neighbour's action until the victims together are back at 90 % of what they do
+/// Mean time from the end of a neighbour's action until the victims together are back at 90 % of their rate
 /// in calm seconds. `None` where no action ends, or too few seconds are calm.
 fn recovery_s(turn: &Turn, from_s: f64, to_s: f64) -> Option<f64> {
     let rates = all_victims(turn);

@@ -31,7 +31,7 @@ const LOST_MIN: Duration = Duration::from_secs(1);
 /// Reads of one cell: both ways, each from a cold cache and again from a warm one.
 const READS: usize = 2 * BOTH.len();
 
-/// One read and what it cost.
+/// One read and its cost.
 pub(crate) struct Read {
     pub(crate) answer: Answer,
     /// Processor time: our own process's for the embedded engine, else the whole machine's.
@@ -45,7 +45,7 @@ pub(crate) struct Read {
 struct Reads {
     /// Each with its way and whether the cache was cold.
     done: Vec<(Path, bool, Read)>,
-    /// Lookups that had lost and were ended: whether the cache was cold, and what they had taken.
+    /// Lookups that had lost and were stopped: true for a cold cache, and the time taken.
     lost: Vec<(bool, Duration)>,
     phases: Vec<Phase>,
 }
@@ -252,8 +252,8 @@ impl Read {
     }
 }
 
-/// The time of the lookup in times of the scan: above 1 the scan wins. Of a lookup that was ended, what it
-/// had taken by then.
+/// The ratio of the lookup's time to the scan's: above 1 the scan wins. For a lookup that was stopped, its
+/// time until then.
 fn ratios(metrics: &mut Metrics) {
     for (cold, lost, ratio) in [
         (true, Metric::LookupColdLost, Metric::LookupOverScanCold),

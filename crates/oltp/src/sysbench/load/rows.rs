@@ -9,7 +9,7 @@ const STREAMS: u64 = 1 << 40;
 
 /// The header of a binary COPY: signature, flags, no extension.
 pub(in crate::sysbench) const COPY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// ... and what it ends with.
+/// The end of a binary COPY.
 pub(in crate::sysbench) const COPY_TRAILER: &[u8] = &[0xff, 0xff];
 
 /// One row.

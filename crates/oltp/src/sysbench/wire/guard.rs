@@ -58,7 +58,7 @@ impl Guard {
 
     fn keep_looking(&self, until: &Receiver<()>, (limit, hang_up): (Duration, &HangUp), look: Duration) {
         let looks_max = limit.as_nanos() / look.as_nanos();
-        // What was seen of each, and how often.
+        // The observations of each, with their counts.
         let mut seen: Vec<(*const Watched, u64, u128)> = Vec::new();
         while until.recv_timeout(look) == Err(RecvTimeoutError::Timeout) {
             if hang_up.is_asked() {

@@ -54,7 +54,7 @@ pub(crate) struct Socket {
 enum Stream {
     /// A unix socket, waited for by `poll`.
     Unix(OwnedFd),
-    /// A TCP socket that blocks: it wakes nobody for what it has sent.
+    /// A TCP socket that blocks: its own sends wake nobody.
     Tcp(OwnedFd),
     Shared(AsyncFd<OwnedFd>),
     /// A server whose words are all there.
@@ -102,8 +102,8 @@ impl Socket {
         })
     }
 
-    /// Sends what was collected in `output`. Statements fit into the socket's own buffer; what does not (a
-    /// load) waits in this call.
+    /// Sends the collected `output`. Statements fit into the socket's own buffer; a larger output (a load)
+    /// waits in this call.
     pub(crate) async fn send(&mut self) -> io::Result<()> {
         #[cfg(fuzzing)]
         if matches!(self.stream, Stream::Said(_)) {
@@ -168,7 +168,7 @@ impl Socket {
             self.input.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        // The room grows with what has come, not with what a server claims to send.
+        // The buffer grows with the received data, not with the length that a server claims.
         if self.end == self.input.len() {
             let mut longer = vec![0; 2 * self.end].into_boxed_slice();
             longer[..self.end].copy_from_slice(&self.input);

@@ -47,7 +47,7 @@ impl Loaded {
         database::on_engine!(instance.access(), engine => engine.loaded())
     }
 
-    /// Reads what a server was loaded with.
+    /// Reads the parameters of a server's load.
     pub(crate) async fn ask<S: Server>(admin: &mut Admin<S>) -> Result<Self, OltpError> {
         let not_loaded = |why: &str| OltpError::NotLoaded { why: why.to_owned() };
         let doing = "looking for the tables";

@@ -63,7 +63,7 @@ fn who(who: &Who) -> [Value; 2] {
 }
 
 async fn new_order(statements: &mut Statements, input: &NewOrder) -> Result<Option<OrderScreen>, Failure> {
-    // Sorted by stock, so that any two orders lock what they share in the same order.
+    // Sorted by stock, so that any two orders lock their common rows in the same order.
     let mut sorted: Vec<usize> = (0..input.lines.len()).collect();
     sorted.sort_by_key(|&index| (input.lines[index].supply_warehouse, input.lines[index].item, index));
     let lines: String = sorted

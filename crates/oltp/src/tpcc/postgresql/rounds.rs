@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::tpcc::ask::input::NewOrder;
 use crate::tpcc::data::money::Cents;
 
-/// Lines in columns, as the server takes them: sorted by stock, so that any two orders lock what they share
+/// Lines in columns, as the server takes them: sorted by stock, so that any two orders lock their common rows
 /// in the same order.
 #[derive(Default)]
 pub(super) struct Columns {

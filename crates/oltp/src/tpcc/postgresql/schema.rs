@@ -98,7 +98,7 @@ pub(super) const TABLES: [Table; 9] = [
     },
 ];
 
-/// A table of our own that says what was loaded; its row is the last thing a load writes.
+/// A table of our own with the parameters of the load; its row is the last thing a load writes.
 pub(super) const NOTE: &str = "CREATE TABLE drivetrain_load (
     warehouses int NOT NULL, items int NOT NULL, customers int NOT NULL, names int NOT NULL, seed text NOT NULL, c_last int NOT NULL)";
 

@@ -31,12 +31,12 @@ pub enum Stage {
     AfterRun,
 }
 
-/// One condition and what was found.
+/// One condition and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// 1 to 12.
     pub number: u8,
-    /// The clause and what it says.
+    /// The clause and its text.
     pub clause: &'static str,
     /// The number of warehouses, districts, orders or customers that violate it.
     pub violations: u64,

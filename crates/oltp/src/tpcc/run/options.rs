@@ -12,7 +12,7 @@ use crate::tpcc::ask::profile::Profile;
 pub struct RunOptions {
     /// Virtual users. Without pacing each has a connection of its own.
     pub virtual_users: u32,
-    /// Warehouses; must be what the database was loaded with.
+    /// Warehouses; must equal those of the load.
     pub warehouses: u32,
     /// The warehouses of a user.
     pub home: Home,

@@ -9,7 +9,7 @@ use database::sqlite::Connection;
 
 use crate::error::OltpError;
 
-/// The nine tables, and one of our own that says what was loaded.
+/// The nine tables, and one of our own with the parameters of the load.
 const TABLES: &str = "
 CREATE TABLE warehouse (
     w_id INTEGER PRIMARY KEY,

@@ -246,7 +246,7 @@ fn convergence(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<F
     figure_over(source, workload, ("convergence", &title, reading), Metric::Iops, "round", lines)
 }
 
-/// IOPS against what was written, where all points are rounds of one load.
+/// IOPS against the written bytes, where all points are rounds of one load.
 fn over_written(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
     let is_plain = points
         .iter()
