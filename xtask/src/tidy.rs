@@ -13,7 +13,7 @@ use anyhow::Context;
 /// Longest source file, in lines: what a reader can hold in the head.
 const LINES_MAX: usize = 600;
 
-/// Floor of every crate (DESIGN: a crate uses only floors below its own).
+/// Floor of every crate, as in ARCHITECTURE.md: a crate uses only floors below its own.
 const FLOORS: &[(&str, u8)] = &[
     ("ground", 0),
     ("disk", 0),

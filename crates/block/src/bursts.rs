@@ -80,7 +80,7 @@ impl Beside {
 }
 
 impl BurstSplit {
-    /// Adds what another worker or load counted beside the same bursts.
+    /// Adds the counts of another worker or load beside the same bursts.
     pub fn merge(&mut self, other: &BurstSplit) {
         self.read_inside.merge(&other.read_inside);
         self.read_between.merge(&other.read_between);

@@ -18,7 +18,7 @@ const POOL_PAGES: u64 = 16;
 pub struct Content {
     /// Part of each 4 KiB that compression takes away, from 0 and below 1: its end is zeros.
     pub compressible: f64,
-    /// Part of the 4 KiB pages that hold what another page holds, from 0 and below 1.
+    /// Part of the 4 KiB pages that repeat another page, from 0 and below 1.
     pub duplicates: f64,
 }
 
@@ -76,8 +76,8 @@ impl Writer {
         Writer { mixes, ..self }
     }
 
-    /// The same for a job some of whose writes begin or end inside of sectors: what several of them write is
-    /// marked all the same.
+    /// The same for a job in which some writes begin or end inside sectors: sectors shared by several writes
+    /// are marked all the same.
     pub(crate) fn odd(self, is_odd: bool) -> Writer {
         Writer { is_odd, ..self }
     }
@@ -141,7 +141,7 @@ mod tests {
         all
     }
 
-    /// Share of pages that hold what another page holds, first copies not counted.
+    /// Share of pages that repeat another page, first copies not counted.
     fn duplicates(bytes: &[u8]) -> f64 {
         let mut seen: HashMap<&[u8], usize> = HashMap::new();
         bytes.chunks(PAGE_BYTES).for_each(|page| *seen.entry(page).or_default() += 1);

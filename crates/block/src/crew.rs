@@ -32,7 +32,7 @@ use crate::worker::{Arriving, Ending, Terms, Worker, WorkerResult};
 const BUFFER_STREAM: u64 = 1 << 32;
 /// Beyond the drain limit, so long may a worker take before it counts as stuck.
 const GRACE: Duration = Duration::from_secs(5);
-/// How often is looked whether workers are stuck.
+/// The interval between checks for stuck workers.
 const LOOK_NS: u64 = 50_000_000;
 /// Stack of a worker thread: psync may start thousands.
 const STACK_BYTES: usize = 512 << 10;

@@ -1,4 +1,4 @@
-//! Raw devices: what must be true before one may be overwritten.
+//! Raw devices: the conditions for overwriting one.
 //!
 //! A device is overwritten only when the user named it by its link in `/dev/disk/by-id` together with its
 //! serial, and named every signature on it (or "unknown" for data that bears none), and when neither it nor a
@@ -30,8 +30,8 @@ const BY_ID: &str = "/dev/disk/by-id";
 /// A device by its number and serial.
 type Claim = (u64, String);
 
-/// Devices on which the user has named what may be destroyed, and which this process has claimed since: what
-/// is left of that has no signature any more.
+/// Devices on which the user has named the signatures to overwrite, and which this process has claimed since:
+/// none of those signatures is left.
 static CLAIMED: Mutex<BTreeSet<Claim>> = Mutex::new(BTreeSet::new());
 
 /// A device that the user allows to overwrite.

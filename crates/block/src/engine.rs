@@ -48,7 +48,7 @@ pub(crate) trait Engine {
     /// latest.
     fn queue(&mut self, slot: u32, io: &Io, now_ns: u64);
 
-    /// Starts what is queued, waits by the clock, and appends what is done to `done`. May return with
+    /// Starts the queued I/Os, waits by the clock, and appends the completed ones to `done`. May return with
     /// nothing: at the latest every 100 ms while the target can be waited for with a limit, so that a stop
     /// flag is seen.
     fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError>;

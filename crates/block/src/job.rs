@@ -23,7 +23,7 @@ pub const DEPTH_MAX: u32 = 4096;
 pub const IO_SIZE_BYTES_MAX: u32 = 64 << 20;
 /// Smallest single I/O and smallest alignment, in bytes: the 512-byte sector.
 pub const IO_SIZE_BYTES_MIN: u32 = 512;
-/// Most writes that can be under way to one verified block: what the ledger's 11 bits hold.
+/// Most outstanding writes to one verified block: the limit of the ledger's 11 bits.
 pub(crate) const IN_FLIGHT_MAX: u32 = (1 << 11) - 1;
 /// Memory that the bytes of outstanding I/Os may take: 4 GiB.
 const BUFFER_BYTES_MAX: u64 = 4 << 30;

@@ -1,5 +1,5 @@
-//! The journal of a verified run: which write of each block the target has made durable, kept on another
-//! device. After a crash it says what the target must still hold.
+//! The journal of a verified run: the write of each block that the target has made durable, kept on another
+//! device. After a crash it gives the data that the target must still hold.
 //!
 //! A record is written after the target has acknowledged the flush that the write was followed by. A head
 //! says how many records the journal's own device had made durable, so that a journal that lost any of those

@@ -187,7 +187,7 @@ impl Ledger {
         }
     }
 
-    /// Notes that a discard is over: what its blocks hold until they are written again is up to the target.
+    /// Notes that a discard is complete: until the next write the target decides the contents of its blocks.
     pub(crate) fn end_discard(&self, offset: u64, length: u32) {
         self.end(offset, length, false, |_, _| ());
     }

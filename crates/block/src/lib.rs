@@ -183,7 +183,7 @@ pub fn check(job: &Job) -> Result<(), BlockError> {
     OpenTarget::open_all(job).map(drop)
 }
 
-/// A job's workers, and what notes which of its writes are durable.
+/// A job's workers, and the recorder of its durable writes.
 type Gathered = (Arc<Crew>, Option<JournalWriter>);
 
 /// Checks the jobs, opens their targets and gathers their workers.

@@ -106,7 +106,7 @@ impl StreamOutcome {
         }
     }
 
-    /// Adds what the same stream did elsewhere at the same time.
+    /// Adds the counts of the same stream elsewhere at the same time.
     fn merge(&mut self, other: &StreamOutcome) {
         self.read.merge(&other.read);
         self.write.merge(&other.write);
@@ -178,7 +178,7 @@ impl Outcome {
         }
     }
 
-    /// Adds what ran beside this at the same time: see [`run_together`](crate::run_together).
+    /// Adds a load that ran beside this at the same time: see [`run_together`](crate::run_together).
     pub fn add_beside(&mut self, other: Outcome) {
         self.read.merge(&other.read);
         self.write.merge(&other.write);
@@ -213,8 +213,8 @@ impl Outcome {
         self.journal = self.journal.take().or(other.journal);
     }
 
-    /// Adds what ran after this, at another time; streams of one name become one. The timelines keep their
-    /// own seconds.
+    /// Adds a load that ran after this, at another time; streams of one name become one. The timelines keep
+    /// their own seconds.
     pub fn add_after(&mut self, other: Outcome) {
         let (elapsed, cpu, workers) = (self.elapsed + other.elapsed, other.cpu, self.workers);
         let process_ns = self.cpu.process_ns + cpu.process_ns;
@@ -388,7 +388,7 @@ impl DirectionOutcome {
         }
     }
 
-    /// Adds what another load did in the same direction.
+    /// Adds the counts of another load in the same direction.
     pub fn merge(&mut self, other: &DirectionOutcome) {
         self.ios += other.ios;
         self.bytes += other.bytes;

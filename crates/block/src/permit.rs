@@ -154,7 +154,7 @@ impl WritePermit {
     }
 
     /// Leaves the file behind so that it can be claimed again as long as nobody touches it. Dropping the
-    /// permit does the same, without a word about what went wrong. A device is let go.
+    /// permit does the same, but hides errors. A device is released.
     ///
     /// # Errors
     /// [`BlockError::Io`] when its marker cannot be written; the file can still be claimed as long as all
@@ -236,8 +236,8 @@ fn open_device(
     Ok(opened)
 }
 
-/// Removes the target file that an ended or killed run left at `path`, with its marker and what an unfinished
-/// making left. Nothing there is fine.
+/// Removes the target file that an ended or killed run left at `path`, with its marker and the remains of an
+/// unfinished creation. A missing file is fine.
 ///
 /// # Errors
 /// [`BlockError::Refused`] when what is there is not provably ours or another run is using it;

@@ -245,7 +245,8 @@ enum Sector {
     Before,
 }
 
-/// Judges one block that may hold generation `first` to `last`; `older` is what an older one is called.
+/// Judges one block that may hold generation `first` to `last`; `older` is the name of the fault for an older
+/// one.
 fn judge(
     stamper: &Stamper,
     block: &[u8],
@@ -308,7 +309,7 @@ fn examine(stamper: &Stamper, sector: &[u8], place: u64, first: u64, last: u64) 
     }
 }
 
-/// Compares a sector without a valid stamp with what the newest writes put there.
+/// Compares a sector without a valid stamp with the contents of the newest writes.
 ///
 /// A head of one write with the tail of another, or a long head or tail beside something else, means that a
 /// write stopped within the sector. Otherwise random data differs in half of the bits, so less than an eighth

@@ -269,7 +269,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         Ok(self.end(now_ns))
     }
 
-    /// What is done, and the time then.
+    /// The completed I/Os, and the time of their completion.
     #[inline]
     fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<u64, BlockError> {
         self.engine.reap(&self.control.clock, wait, done)?;

@@ -28,7 +28,7 @@ pub enum CopyMethod {
 }
 
 impl CopyMethod {
-    /// The more laborious of two: what a copy of several files is called.
+    /// The more laborious of two: the name for a copy of several files.
     pub(crate) fn worse(self, other: Self) -> Self {
         let rank = |method| match method {
             Self::Reflink => 0,

@@ -1,9 +1,9 @@
 //! Limits that the kernel puts on processes: control groups of ours, versions 1 and 2. Needs root, or a part
 //! of the tree that is ours.
 //!
-//! Version 1 sees a write only where it goes to the drive at once: what a process leaves in the page cache is
-//! written by the kernel in the kernel's own name and is not held back. Version 2 attributes it. Both count
-//! the page cache that a process fills as its memory.
+//! Version 1 sees a write only where it goes to the drive at once: the kernel writes a process's dirty pages
+//! in its own name, and does not throttle them. Version 2 attributes them. Both count the page cache that a
+//! process fills as its memory.
 
 mod drive;
 mod rule;

@@ -24,7 +24,7 @@ pub struct Image {
 
 impl Image {
     /// Makes a file system of `kind` (ext4, xfs, btrfs) and `bytes` in directory `dir`, which is claimed, and
-    /// mounts it. What an older one left there is unmounted and thrown away.
+    /// mounts it. The remains of an older one there are unmounted and removed.
     ///
     /// # Errors
     /// When we are not root, the program that makes it is missing, or there is no room or no loop device.
@@ -65,7 +65,7 @@ impl Drop for Image {
     }
 }
 
-/// Unmounts what a kill left mounted in `dir`, when it is the image there.
+/// Unmounts the image that a kill left mounted in `dir`.
 pub fn release(dir: &Path) {
     let _ = unmount_dead(dir); // A file system that is still in use is found by whoever removes the directory next.
 }

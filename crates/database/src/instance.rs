@@ -100,8 +100,8 @@ pub trait Instance: Send + Sync {
     fn crash(&mut self) -> Result<(), DatabaseError>;
 
     /// Crashes the instance at this moment under its clients, whose connections die: [`Instance::crash`] for
-    /// a database at work. What of unsynced data survives a power cut is tossed by `seed`. Bring it back with
-    /// [`Instance::recover`].
+    /// a database at work. The unsynced data that survives a power cut is chosen at random by `seed`. Bring
+    /// it back with [`Instance::recover`].
     ///
     /// # Errors
     /// When it is not running; when the server is not ours.
@@ -178,7 +178,7 @@ pub trait Instance: Send + Sync {
         self.start()
     }
 
-    /// The files that hold the tables, those of 1 MiB and more: what a scan reads.
+    /// The files that hold the tables, those of 1 MiB and more: the files that a scan reads.
     ///
     /// # Errors
     /// When its directory cannot be read; when the server is not ours.
@@ -203,8 +203,8 @@ pub trait Instance: Send + Sync {
     /// When the instance is not running, or stands on real storage.
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError>;
 
-    /// Switches on again with what survived; the instance is running afterwards and recovers at the first
-    /// connection.
+    /// Switches on again with the surviving data; the instance is running afterwards and recovers at the
+    /// first connection.
     ///
     /// # Errors
     /// When connections are still open, or the storage cannot be attached.

@@ -239,7 +239,7 @@ fn make(home: &Home, record: &MarkerRecord, name: &str, mode: u32) -> Result<dis
         let noted = stamp.and_then(|stamp| home.add(false, &made_line(name, &stamp), false));
         noted.map(|()| file).inspect_err(|_| drop(home.dir().remove_file(OsStr::new(name)))) // The error is told.
     });
-    // What takes the name from now on is not ours. Where even that cannot be written, one made after the
+    // A file that takes the name from now on is not ours. If even that cannot be written, one made after the
     // marker is taken for ours.
     noted.inspect_err(|_| {
         drop(home.record().and_then(|record| home.add(record.is_torn, &Way::File.line(name), false)));

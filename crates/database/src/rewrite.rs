@@ -1,8 +1,8 @@
 //! The files of a stopped database laid out anew: in one piece, or in pieces that grow in turn with another
 //! file.
 //!
-//! The bytes stay the same and only their places change, so that what a scan then takes longer is due to the
-//! places alone.
+//! The bytes stay the same and only their places change, so that any increase in the time of a scan is due to
+//! the places alone.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;

@@ -55,8 +55,8 @@ pub struct Entry {
     pub capacity_bytes: u64,
     /// Bytes that the maker warrants may be written over the drive's life, where known.
     pub endurance_bytes_written: Option<u64>,
-    /// Every number as the file has it, with its source, in the order of the file; then the defaults of what
-    /// the file leaves out.
+    /// Every number as the file has it, with its source, in the order of the file; then the defaults of the
+    /// missing ones.
     pub facts: Vec<Fact>,
     /// The numbers for the model.
     pub spec: DriveSpec,

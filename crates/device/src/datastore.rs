@@ -235,8 +235,8 @@ impl Datastore {
         Ok(now_ns + self.spec.stack_write_ns + slowest_ns)
     }
 
-    /// Takes `len` bytes from the host of `group` to `host`; returns what the network adds, nothing within
-    /// one host.
+    /// Takes `len` bytes from the host of `group` to `host`; returns the network's time, nothing within one
+    /// host.
     fn cross(&mut self, now_ns: u64, group: usize, host: u32, len: u32) -> u64 {
         let (from, to) = (self.host_of(group) as usize, host as usize);
         if from == to {
@@ -299,7 +299,8 @@ impl Datastore {
         self.rebuild.left_bytes
     }
 
-    /// Copies what the time since the last call allows, by way of the same groups and links as the load.
+    /// Copies the bytes that the time since the last call allows, by way of the same groups and links as the
+    /// load.
     fn rebuild(&mut self, now_ns: u64) {
         if self.rebuild.left_bytes == 0 {
             return;

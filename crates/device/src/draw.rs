@@ -84,7 +84,7 @@ fn invert(cdf: impl Fn(f64) -> f64, p: f64, mut low: f64, mut high: f64) -> f64 
 }
 
 /// Standard normal distribution by its power series, phi(x) (x + x^3/3 + x^5/15 + ...) + 1/2: exact to double
-/// precision in the middle and to 1e-9 at |x| = 6, beyond what the tables reach.
+/// precision in the middle and to 1e-9 at |x| = 6, beyond the ends of the tables.
 fn normal_cdf(x: f64) -> f64 {
     if x.abs() > 6.0 {
         return if x < 0.0 { 0.0 } else { 1.0 };

@@ -33,7 +33,7 @@ pub struct CollectionBurst {
     pub length_ns: u64,
 }
 
-/// One drive in numbers: what [`crate::Drive`] needs to know.
+/// One drive in numbers: the input of [`crate::Drive`].
 ///
 /// Times are nanoseconds, sizes bytes, rates per second. `f64::INFINITY` means "no limit" where a field is a
 /// rate. Where the numbers of a real drive come from is said in its catalogue entry.
@@ -58,7 +58,7 @@ pub struct DriveSpec {
     pub read_piece_bytes: u64,
     /// Bytes per second from the drive.
     pub read_bandwidth_bytes_per_s: f64,
-    /// Bytes per second to the drive, which is also what a sequential write stream can sustain.
+    /// Bytes per second to the drive; also the limit of a sequential write stream.
     pub write_bandwidth_bytes_per_s: f64,
     /// Half duplex if the two directions share one link.
     pub duplex: Duplex,

@@ -1,7 +1,7 @@
 //! The units that serve reads side by side, each busy with one read at a time.
 //!
-//! A read goes to the unit that holds its page, not to any free one: that is what makes a drive slower at
-//! middle depths than a pool of servers would be, and its tail longer.
+//! A read goes to the unit that holds its page, not to any free one. That makes a drive slower at middle
+//! depths than a pool of servers would be, and its tail longer.
 
 use crate::bounds::{PAGE_BYTES, TIME_MAX_NS, UNITS_MAX};
 use crate::spec::DriveSpec;

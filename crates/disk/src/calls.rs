@@ -16,7 +16,7 @@ pub fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Facts about `path` itself, never about what a link leads to.
+/// Facts about `path` itself, never about the target of a link.
 ///
 /// # Errors
 /// As the kernel reports.
@@ -37,7 +37,7 @@ pub fn metadata_if_any(path: &Path) -> io::Result<Option<fs::Metadata>> {
     }
 }
 
-/// The one name of what `path` leads to: absolute, without links.
+/// The one name of the target of `path`: absolute, without links.
 ///
 /// # Errors
 /// As the kernel reports.

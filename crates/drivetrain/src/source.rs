@@ -62,7 +62,7 @@ impl SourceArgs {
         let scaled = experiment::scale(&experiment, scale);
         let seed = self.seed.or(scaled.experiment.design.seed).unwrap_or_else(draw_seed);
         let toml = experiment::to_toml(&scaled.experiment);
-        // What overrides and scale made of it must make sense as well, for example still differ in the
+        // The experiment after overrides and scale must make sense as well, for example still differ in the
         // treatment.
         let made = format!("{name}, as --storage and --scale make it");
         experiment::parse(&toml, &made).map_err(|d| Coded::faulty(d.render(console.color())))?;

@@ -1,5 +1,4 @@
-//! Files that loads without an experiment make as their targets, and what becomes of them when they are
-//! killed.
+//! Files that loads without an experiment make as their targets, and the treatment of those that a kill left.
 
 use std::path::Path;
 

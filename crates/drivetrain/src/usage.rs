@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::console::{Color, Console};
 use crate::exit::Exit;
 
-/// Prints what clap has to say, as a document where one was asked for.
+/// Prints clap's message, as a document if one was requested.
 pub(crate) fn answer(error: &clap::Error) -> Exit {
     let console = Console::new(wants_json(std::env::args_os()), false, Color::Never);
     match error.kind() {

@@ -34,7 +34,7 @@ use crate::cli::{Cli, Verb};
 use crate::console::Console;
 use crate::exit::Exit;
 
-/// Does what the command line asks.
+/// Runs the verb of the command line.
 pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
     let path = cli.notebook.as_path();
     if !matches!(cli.verb, Verb::Clean(_)) {

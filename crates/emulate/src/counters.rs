@@ -4,7 +4,7 @@ use measure::Histogram;
 
 /// Traffic of one role: the database files, or the log files (`-wal`, `-journal`).
 ///
-/// Reads, writes and syncs are those of the drive. What the page cache answered is in `hits` only.
+/// Reads, writes and syncs are those of the drive. Hits of the page cache are in `hits` only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Io {
     /// Read operations of the drive.
@@ -55,7 +55,7 @@ pub struct Counters {
     pub late_ns_total: u64,
     /// Calls from SQLite that failed for a reason below SQLite.
     pub errors: u64,
-    /// Memory that holds what unsynced writes replaced, bytes now.
+    /// Memory for the data that unsynced writes replaced, bytes now.
     pub undo_bytes: u64,
     /// The most it ever held, bytes. Bounded by 64 MiB for each file.
     pub undo_peak_bytes: u64,
@@ -215,7 +215,7 @@ impl Counters {
 }
 
 impl Counters {
-    /// Adds what another mount counted in the same time, as when a bed has several instances on one drive:
+    /// Adds the counts of another mount over the same time, as when a bed has several instances on one drive:
     /// counts and times are summed, the drive's busy time is not.
     pub fn merge(&mut self, other: &Counters) {
         self.data.merge(&other.data);

@@ -31,7 +31,7 @@ pub struct EmulatedDrive {
     epoch_ns: u64,
     model: Mutex<Model>,
     _awake: Arc<Awake>,
-    /// By what times are multiplied, in 1/1024: a drive that has become slow.
+    /// The factor of all times, in 1/1024: a drive that has become slow.
     slowness: AtomicU64,
     /// Nothing completes before this moment: a stalled drive.
     stalled_until_ns: AtomicU64,
@@ -155,7 +155,7 @@ impl EmulatedDrive {
         let start_ns = started_ns.saturating_sub(self.epoch_ns);
         let mut model = self.model.lock();
         let end_ns = self.ailing(start_ns, model.drive.submit(start_ns, op).max(start_ns));
-        // Busy is the union of the operations' times: what a disk's "busy" counter would show.
+        // Busy is the union of the operations' times, like a disk's "busy" counter.
         model.busy_ns += end_ns.saturating_sub(start_ns.max(model.busy_until_ns));
         model.busy_until_ns = model.busy_until_ns.max(end_ns);
         model.traffic.add(op, end_ns - start_ns);

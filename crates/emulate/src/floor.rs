@@ -47,7 +47,7 @@ pub struct Timing {
     pub p99_ns: u64,
     /// Mean, ns.
     pub mean_ns: f64,
-    /// Median of the quietest of several rounds, ns: what the layer takes where nothing else is in the way.
+    /// Median of the quietest of several rounds, ns: the layer's time without disturbance.
     pub quiet_p50_ns: u64,
     /// The lowest 99th percentile of a round, ns.
     pub quiet_p99_ns: u64,
@@ -140,9 +140,9 @@ pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
     })
 }
 
-/// Measures the way to files in `dir` as any program has it: reads, writes and syncs of 4 KiB past the page
-/// cache. About 0.2 s; leaves nothing behind. Under a mount that charges nothing this is what the mount
-/// itself costs.
+/// Measures the time of file access in `dir` as any program has it: reads, writes and syncs of 4 KiB past the
+/// page cache. About 0.2 s; leaves nothing behind. Under a mount that charges nothing this is the cost of the
+/// mount itself.
 pub(crate) fn through_files(dir: &Path) -> Result<Floor, EmulateError> {
     let path = Scratch::Files.path(dir);
     let measured = through_file(&path);
@@ -237,9 +237,9 @@ fn timed<T, E>(
 }
 
 impl Floor {
-    /// A sentence about what of this drive is faster than this machine can show, if anything is: a mean 4 KiB
-    /// read, or an acknowledged write, that takes less than the layer's own p99 in its quietest round: what
-    /// other programs do while the floor is measured is no property of the layer.
+    /// A sentence about the operations of this drive that are faster than this machine can show, if there are
+    /// any: a mean 4 KiB read, or an acknowledged write, that takes less than the layer's own p99 in its
+    /// quietest round. The work of other programs during the measurement is no property of the layer.
     #[must_use]
     pub fn flags(&self, spec: &DriveSpec) -> Option<String> {
         let read_ns = spec.read_latency_ns(BLOCK as u64);

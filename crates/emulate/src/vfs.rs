@@ -1,4 +1,4 @@
-//! The drives under SQLite: a VFS that keeps databases in ordinary files and charges what passes its page
+//! The drives under SQLite: a VFS that keeps databases in ordinary files and charges all misses of its page
 //! cache to the drives of a mount.
 //!
 //! Read in this order: the page cache ([`pool`]) and the locks, one shared file, the files of a mount, the

@@ -75,7 +75,7 @@ struct Decimal {
     decimals: u32,
 }
 
-/// The number at the front of `text` and what follows it, blanks between them skipped.
+/// The number at the front of `text` and the text after it, blanks between them skipped.
 fn split_number(text: &str) -> Option<(Decimal, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, rest) = text.split_at(end);

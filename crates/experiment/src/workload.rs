@@ -50,7 +50,7 @@ pub(crate) fn numbers(levels: &[u32]) -> Vec<f64> {
     levels.iter().copied().map(f64::from).collect()
 }
 
-/// A kind of workload in the file: its levels and times, its checks, and what scaling makes of it.
+/// A kind of workload in the file: its levels and times, its checks, and its scaling.
 pub(crate) trait FileKind {
     /// The levels in the file's order.
     fn levels(&self) -> Vec<f64>;
@@ -76,8 +76,7 @@ pub(crate) trait FileKind {
         ("measure", "measuring")
     }
 
-    /// The shortest time that is measured, and what to write; `None` where the work itself says how long it
-    /// takes.
+    /// The shortest measured time, and the value to write; `None` where the work itself determines the time.
     fn measure_min(&self) -> Option<(Duration, &'static str)> {
         Some((Duration::from_secs(1), "write one second at least: series have one-second steps"))
     }
@@ -105,10 +104,10 @@ pub(crate) trait FileKind {
         None
     }
 
-    /// Says what no single value can show.
+    /// Reports faults that no single value shows.
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment);
 
-    /// Shrinks what the rule of scaling names, and says each change.
+    /// Shrinks all values of the rule of scaling, and reports each change.
     fn scale(&mut self, factor: f64, changes: &mut Vec<String>);
 
     /// The rule of scaling in words, as far as it concerns this workload.

@@ -35,7 +35,7 @@ impl Clock {
         Clock::Virtual(VirtualClock(Arc::new(VirtualTime::new(date))))
     }
 
-    /// Whether time is virtual.
+    /// True if time is virtual.
     #[must_use]
     pub fn is_virtual(&self) -> bool {
         matches!(self, Clock::Virtual(_))

@@ -35,7 +35,7 @@ impl<T> Monitor<T> {
         result
     }
 
-    /// Waits until `ready` finds what it looks for.
+    /// Waits until `ready` succeeds.
     pub fn wait<R>(&self, mut ready: impl FnMut(&mut T) -> Option<R>) -> R {
         loop {
             if let Some(result) = self.wait_until(NEVER_NS, &mut ready) {
@@ -44,7 +44,7 @@ impl<T> Monitor<T> {
         }
     }
 
-    /// Waits until `ready` finds what it looks for, but not beyond a moment of the clock: then `None`.
+    /// Waits until `ready` succeeds, but not beyond a moment of the clock: then `None`.
     pub fn wait_until<R>(&self, until_ns: u64, mut ready: impl FnMut(&mut T) -> Option<R>) -> Option<R> {
         let mut value = self.lock();
         loop {

@@ -29,7 +29,7 @@ mod time;
 pub use check::{Check, Level};
 
 /// Examines the machine and the storage under each target. Takes about a third of a second, in which it
-/// watches what else the machine is doing.
+/// watches the machine's other work.
 pub fn examine(targets: &[&Path]) -> Vec<Check> {
     examine_machine(&Tree::machine(), targets)
 }

@@ -35,9 +35,9 @@ const SYSCTLS: [&str; 17] = [
 
 /// Facts by dotted key: `cpu.model`, `memory.total_bytes`, `storage./mnt.fs`, `block.vda.scheduler`.
 ///
-/// It holds what stays the same while nothing is changed, not what moves by itself (free space, load): two
-/// readings of an untouched machine are equal. A fact that cannot be read has no key. No host name, serial
-/// number or address is kept.
+/// It holds the facts that stay the same while nothing is changed, not those that move by themselves (free
+/// space, load): two readings of an untouched machine are equal. A fact that cannot be read has no key. No
+/// host name, serial number or address is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Fingerprint(pub BTreeMap<String, String>);
 

@@ -20,7 +20,7 @@ mod own_cost;
 
 mod syscalls;
 
-// What happens: counters, their differences, one sample a second.
+// Activity: counters, their differences, one sample a second.
 mod counters;
 
 mod usage;

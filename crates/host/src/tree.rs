@@ -40,7 +40,7 @@ impl Tree {
         names
     }
 
-    /// The last name of what a symbolic link points to (`driver -> ../../bus/pci/drivers/nvme` gives `nvme`).
+    /// The last name in the target of a symbolic link (`driver -> ../../bus/pci/drivers/nvme` gives `nvme`).
     pub(crate) fn link_name(&self, path: &str) -> Option<String> {
         let target = std::fs::read_link(self.below(path)).ok()?;
         Some(target.file_name()?.to_string_lossy().into_owned())

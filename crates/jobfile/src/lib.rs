@@ -4,8 +4,7 @@
 //! difference here, or with [`ImportError`]: every line that cannot mean the same, and why. Nothing is
 //! dropped silently.
 //!
-//! Invariant: texts in, an experiment or faults out. What a file refers to outside itself comes through
-//! [`Surroundings`].
+//! Invariant: texts in, an experiment or faults out. References to the outside come through [`Surroundings`].
 
 mod fio;
 mod source;

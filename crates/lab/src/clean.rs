@@ -39,7 +39,7 @@ pub enum Outcome {
     Removed,
     /// It would be removed; nothing was touched.
     Due,
-    /// It stays: why, and what removes it.
+    /// It stays: the reason, and the remedy.
     Kept(String),
     /// It could not be removed: why.
     Failed(String),
@@ -89,9 +89,8 @@ fn settle(found: Dead, care: Care) -> Option<Left> {
     }
 }
 
-/// The target of a load that was killed has a name that the user gave: it goes when he asks for it, as long
-/// as nobody else has put anything into it. What somebody has kept under this name since is not the file that
-/// the kill left.
+/// The target of a killed load has a name that the user gave: it is removed on request, as long as nobody
+/// else has written to it. A file kept under this name since is not the one that the kill left.
 fn settle_target(found: Dead, path: &Path, care: Care) -> Option<Left> {
     if !is_target(path) {
         found.done();
@@ -100,12 +99,12 @@ fn settle_target(found: Dead, path: &Path, care: Care) -> Option<Left> {
     let size_bytes = target_bytes(path);
     let outcome = match care {
         Care::InPassing => Outcome::Kept("`drivetrain clean` removes it".to_owned()),
-        // What an unfinished making left lies under another name.
+        // The remains of an unfinished creation have another name.
         Care::Look if path.symlink_metadata().is_err() => Outcome::Due,
         Care::Look => of_target(block::check_killed(path), Outcome::Due)?,
         Care::Clean => {
             let removed = block::remove_killed(path);
-            // The note of what could not be removed stays, for the next time.
+            // The note of a thing that could not be removed stays, for the next time.
             if removed.is_ok() {
                 found.done();
             }
@@ -133,8 +132,8 @@ pub fn is_target(path: &Path) -> bool {
     block::marker_of(path).symlink_metadata().is_ok()
 }
 
-/// Removes a target of block loads that the user names, with its marker and what an unfinished making left,
-/// as far as they prove to be ours. `only_look`: the target and its marker stay.
+/// Removes a target of block loads that the user names, with its marker and the remains of an unfinished
+/// creation, as far as they prove to be ours. `only_look`: the target and its marker stay.
 #[must_use]
 pub fn remove_target(path: &Path, only_look: bool) -> Left {
     let size_bytes = target_bytes(path);

@@ -137,7 +137,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// Loads what the open cells need, once per storage path, and looks for room where they make files.
+    /// Loads the data of the open cells, once per storage path, and checks the space where they make files.
     fn prepare(
         &self,
         notebook: &mut Notebook,

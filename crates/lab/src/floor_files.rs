@@ -22,7 +22,7 @@ fn remove_floor_files(folder: &Path) {
             let below = floor_files_in(&path).filter(|below| is_floor_file(below));
             below.for_each(|below| drop(std::fs::remove_file(below)));
         }
-        // What stays is found and named by the removal of the folder.
+        // The removal of the directory finds and names the remains.
         let _ = match is_dir {
             true => std::fs::remove_dir(&path),
             false if is_floor_file(&path) => std::fs::remove_file(&path),

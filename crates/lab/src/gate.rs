@@ -16,7 +16,7 @@ use crate::metrics::{event, phase};
 use crate::order::CellKey;
 use crate::{Event, instances, lives};
 
-/// So long a server has to come to an end with what nobody waits for any more.
+/// The time limit for a server to finish work that nobody waits for any more.
 const SETTLE: Duration = Duration::from_secs(3);
 
 /// The facts about a load that the gate needs.

@@ -24,7 +24,7 @@ pub(crate) use block::overwritten_devices;
 
 /// A kind of workload: how it is prepared, run and simulated.
 pub(crate) trait LabKind: Needs {
-    /// Looks for what would keep its open cells from running at all, before the first of them.
+    /// Checks for conditions that would keep its open cells from running, before the first of them.
     fn look_ahead(
         &self,
         _conductor: &Conductor<'_>,

@@ -86,8 +86,8 @@ const CLIENT_SHARE_MAX: f64 = 0.70;
 /// machine.
 const OTHERS_SHARE_MAX: f64 = 0.30;
 
-/// Share of the measure phase from which a cell that stood still says more of that than of what bounds it
-/// while it moves.
+/// Share of the measure phase from which a standstill is the limiter of a cell, rather than the limiter of
+/// the rest of the time.
 const STILL_SHARE_MIN: f64 = 0.10;
 
 /// The limiter of a cell in which requests waited for `still` and none was answered: that wait, if it was a
@@ -107,7 +107,7 @@ pub(crate) fn or_no_answer(moving: Limiter, still: Duration, measured: Duration)
     Limiter { name: words::Limiter::NoAnswer, figures }
 }
 
-/// Names what bounded an order-entry cell.
+/// The limiter of an order-entry cell.
 pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     let share = |part_s: f64| if time.total_s > 0.0 { (part_s / time.total_s).clamp(0.0, 1.0) } else { 0.0 };
     let (reads, log, lock) = (share(time.drive_reads_s), share(time.log_s), share(time.lock_s));
@@ -161,7 +161,7 @@ pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter
     Limiter { name, figures }
 }
 
-/// Names what bounded a cell on a server, from samples of what its sessions waited for.
+/// The limiter of a cell on a server, from samples of its sessions' wait events.
 ///
 /// PostgreSQL names waits `type:event` (`IO:DataFileRead`, `IO:WALSync`, `LWLock:WALWrite`,
 /// `Lock:transactionid`); MariaDB names states of its sessions. What is neither I/O, log nor lock is the
@@ -227,7 +227,7 @@ pub(crate) struct Pace {
     pub(crate) is_met: bool,
 }
 
-/// Names what bounded a block cell: the pacing when the asked rate was met; when the workers' processors were
+/// The limiter of a block cell: the pacing if the requested rate was met; if the workers' processors were
 /// busy nearly all the time, the kernel or our own client, whichever took more of it; otherwise the drive.
 /// Shares are of one processor for each worker.
 pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
@@ -254,8 +254,8 @@ const TURN_S: f64 = 21.0;
 const ANSWER_SHARE: f64 = 0.05;
 
 impl Pace {
-    /// Of an open loop: kept when what arrived was done (the arrivals are drawn, so their number varies by
-    /// its root), and half of it was not long behind its time.
+    /// For an open loop: kept if all arrivals were answered (the arrivals are drawn, so their number varies
+    /// by its root), and half of them were not long behind their time.
     pub(crate) fn of_arrivals(per_s: f64, done: u64, measured_s: f64, latency: &Histogram) -> Pace {
         let due = per_s * measured_s;
         let half_s = if latency.is_empty() { 0.0 } else { latency.quantile_ns(0.5) as f64 / 1e9 };

@@ -124,7 +124,8 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
         metrics.add_input(band.name, band.value, band.unit);
         metrics.add_input(&format!("{}_sample", band.name), band.sample as f64, Unit::Count.name());
     }
-    // What a mounted drive counted is the server's alone; the host's drives are all programs'.
+    // The counters of a mounted drive are of the server alone; those of the host's drives are of all
+    // programs.
     server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
     metrics
 }

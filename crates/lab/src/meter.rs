@@ -52,7 +52,7 @@ impl Meter {
             let drive = traffic(&drives, &host);
             Some(Sample { at_s: begun.seconds(), drive, progress: progress(), host })
         };
-        // The first sample is taken here: what happens after this call is counted.
+        // The first sample is taken here: events after this call are counted.
         let mut samples: Vec<Sample> = sample().into_iter().collect();
         let thread = std::thread::spawn(move || {
             let mut due_ns = start_ns;
@@ -172,8 +172,8 @@ impl Seen {
 
     ///
     /// `of_load` is the use of the processors while the load was measured; without it that of the whole time
-    /// counts. Bytes that reached the drives (the write history of the cell), and what this process itself
-    /// cost.
+    /// counts. Bytes that reached the drives (the write history of the cell), and the cost of this process
+    /// itself.
     pub(crate) fn add_totals(&self, metrics: &mut Metrics, of_load: Option<&Usage>) {
         let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else { return };
         let grown = |of: fn(&DriveTraffic) -> u64| of(&last.drive).saturating_sub(of(&first.drive)) as f64;

@@ -1,5 +1,5 @@
-//! The needs of each kind of workload: the data and databases that it works on, what it costs, and what it
-//! cannot be run on. Nothing here runs anything.
+//! The needs of each kind of workload: its data and databases, its cost, and the beds that it cannot run on.
+//! Nothing here runs anything.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub(crate) trait Needs {
         false
     }
 
-    /// Whether it runs in a world of virtual time on these beds: it waits by the run's clock alone.
+    /// True if it runs in a world of virtual time on these beds: it waits only by the run's clock.
     fn runs_in_virtual_time(&self, _experiment: &Experiment) -> bool {
         false
     }

@@ -109,7 +109,7 @@ pub(crate) fn describe_run(
     add_published(notebook, run, experiment, |number| number)
 }
 
-/// Keeps what the doctor finds on this machine.
+/// Stores the doctor's findings on this machine.
 fn add_findings(notebook: &mut Notebook, run: RunId, paths: &[&Path]) -> Result<(), LabError> {
     for check in host::doctor::examine(paths) {
         if !matches!(check.level, host::doctor::Level::Ok) {

@@ -27,7 +27,7 @@ pub struct Request {
     pub directory: Option<String>,
     /// Name and version of the program, stored with the results.
     pub tool_version: String,
-    /// What surrounds the run.
+    /// The world of the run.
     pub world: World,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn or_failed(
     work: impl FnOnce(&mut Notebook) -> Result<Finished, LabError>,
 ) -> Result<Finished, LabError> {
     work(notebook).inspect_err(|error| {
-        // Where the notebook itself is what failed, nothing can be kept; the run then counts as killed.
+        // If the notebook itself failed, nothing can be stored; the run then counts as killed.
         let _ = notebook.fail_run(run, &error.to_string());
     })
 }

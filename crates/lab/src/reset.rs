@@ -35,7 +35,7 @@ pub(crate) fn golden_copies(
     for (index, bed) in conductor.experiment.bed.iter().enumerate() {
         let url = conductor.experiment.url_of(bed);
         let golden = conductor.work.golden(bed, number);
-        // Beds on one storage share its copy, or what keeps it from having one.
+        // Beds on one storage share its copy, or the reason why there is none.
         if let Some(fault) = asked.get(&golden).filter(|_| url.is_none()) {
             fault.iter().for_each(|reason| unready.same(index, number, reason.clone()));
             continue;
@@ -187,7 +187,7 @@ pub(crate) fn bring_back(
         *method = copied.method.to_string();
         instance.start().map_err(|e| Step::Start.failed(e))
     });
-    // Half a copy helps nobody, and the room that it took may be what the next bed lacks.
+    // Half a copy is useless, and the next bed may need its space.
     let done = done.inspect_err(|_| dirs.iter().for_each(|dir| drop(remove_dir(dir))))?;
     let reset_method = done.first().map(|(_, method)| method.clone()).unwrap_or_default();
     Ok(Fleet { instances: done.into_iter().map(|(instance, _)| instance).collect(), reset_method })

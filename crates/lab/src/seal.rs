@@ -1,4 +1,4 @@
-//! The seal of a golden copy: what every file in it was when the copy was whole.
+//! The seal of a golden copy: the facts of every file in it when the copy was whole.
 //!
 //! All cells start from the copy, and it is removed with the run. Nobody has a reason to change it in
 //! between: a file that was written over, even in its place and with its length, is somebody's by then. It is
@@ -65,7 +65,7 @@ pub(crate) fn check_removal(copy: &Path) -> Result<(), DatabaseError> {
     }
 }
 
-/// By what a sealed copy differs, in names.
+/// The differences of a sealed copy, in names.
 #[derive(Default)]
 struct Differences {
     added: Vec<String>,

@@ -1,5 +1,4 @@
-//! The storages of an experiment: where they are, and whether what the experiment names on this machine is
-//! there.
+//! The storages of an experiment: their places, and the check that the named ones are on this machine.
 
 use std::path::Path;
 

@@ -91,8 +91,8 @@ impl<T> Watched<T> {
     }
 }
 
-/// Runs `load` on every instance at once, from one moment on, under a watcher; gives what came of each.
-/// `unit` says what the live counter of new work counts.
+/// Runs `load` on every instance at once, from one moment on, under a watcher; gives the result of each.
+/// `unit` is the unit of the live counter of new work.
 pub(crate) fn under_load<T: Send>(
     conductor: &Conductor<'_>,
     instances: &[Box<dyn Instance>],
@@ -216,7 +216,7 @@ fn watch(
     seen
 }
 
-/// One look at what the server's sessions wait for; a server that does not answer is the load's business.
+/// One sample of the wait events of the server's sessions; the load reports a server that does not answer.
 fn sample_waits(instance: &dyn Instance, waits: &mut BTreeMap<String, u64>) {
     for (event, sessions) in instance.wait_sample().unwrap_or_default() {
         *waits.entry(event).or_default() += u64::from(sessions);

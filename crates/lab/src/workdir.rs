@@ -1,7 +1,7 @@
 //! The directories of a run's bytes, and their removal.
 //!
-//! Below each storage's path lies `drivetrain-data/<run>`: the golden copy of the loaded database and one
-//! directory per bed. Only what a marker file calls ours is ever removed.
+//! Below each storage's path is `drivetrain-data/<run>`: the golden copy of the loaded database and one
+//! directory per bed. Only files that a marker calls ours are ever removed.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
@@ -129,7 +129,7 @@ impl WorkDir {
         folders
     }
 
-    /// Removes what the run left on the storages of `experiment`. Touches nothing without our marker.
+    /// Removes the run's data from the storages of `experiment`. Touches nothing without our marker.
     ///
     /// # Errors
     /// When a directory that bears our marker cannot be removed. The others are removed all the same.

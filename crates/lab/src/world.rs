@@ -1,11 +1,11 @@
-//! What surrounds a run.
+//! The surroundings of a run.
 
 use std::path::PathBuf;
 
 use ground::Clock;
 
-/// What a run finds around it besides its experiment; the default is this machine with its clock. Nothing of
-/// it is stored: whoever resumes a run says it again.
+/// The surroundings of a run besides its experiment; the default is this machine with its clock. None of it
+/// is stored: `resume` needs it again.
 #[derive(Clone, Debug, Default)]
 pub struct World {
     /// The clock. With a virtual one, of which the calling thread is a participant, the machine is no part of
@@ -19,7 +19,7 @@ pub struct World {
 }
 
 impl World {
-    /// Whether the machine is part of it: its counters, its state, its costs.
+    /// True if the machine is part of it: its counters, its state, its costs.
     pub(crate) fn has_machine(&self) -> bool {
         !self.clock.is_virtual()
     }

@@ -173,8 +173,8 @@ impl Histogram {
         bytes
     }
 
-    /// Read what [`encode`](Self::encode) or another HdrHistogram implementation wrote (V2, uncompressed, up
-    /// to 3 digits; values are taken as ns).
+    /// Read a histogram of [`encode`](Self::encode) or of another HdrHistogram implementation (V2,
+    /// uncompressed, up to 3 digits; values are taken as ns).
     ///
     /// # Errors
     /// [`DecodeError`] for anything else. The memory used is bounded whatever the input.
@@ -212,7 +212,7 @@ impl Default for Histogram {
     }
 }
 
-/// Refuse what the library's decoder would allocate without bound for or overflow on.
+/// Refuse data for which the library's decoder would allocate without bound or overflow.
 fn check_encoded(bytes: &[u8]) -> Result<(), DecodeError> {
     let word = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if bytes.len() < V2_HEADER_SIZE {

@@ -8,7 +8,7 @@ use rusqlite::ffi;
 use crate::records::{CellId, CellState, RunId};
 use crate::vfs;
 
-/// Every way in which a notebook can refuse or fail. Each says what happened, where, and what to do next.
+/// Every way in which a notebook can refuse or fail. Each names the fault, the place and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum NotebookError {
     /// No file at the path.
@@ -165,7 +165,7 @@ pub enum NotebookError {
     },
 }
 
-/// Sorts an error of SQLite by what the user can do about it.
+/// Sorts an error of SQLite by the user's remedy.
 pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error) -> NotebookError {
     let path = path.to_owned();
     let detail = source.to_string();
@@ -203,7 +203,7 @@ pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error
     }
 }
 
-/// The error for what SQLite's checks of integrity found. They also run into a storage that cannot be read,
+/// The error for the findings of SQLite's integrity checks. They also run into a storage that cannot be read,
 /// which is no damage.
 pub(crate) fn unsound(path: &Path, doing: &'static str, detail: String) -> NotebookError {
     let path = path.to_owned();

@@ -53,8 +53,8 @@ pub fn open_and_import(bytes: &[u8]) {
 fn import(here: &mut Notebook, from: &Notebook, bytes: &[u8], runs: &[RunId]) {
     let attached = here.connection_mut().deserialize_read_exact("source", bytes, bytes.len(), false);
     attached.expect("it was opened a moment ago");
-    // What ATTACH does with a file, and deserializing does not: the schema is read, or the file refused and
-    // not attached.
+    // The effect of ATTACH on a file, unlike deserializing: the schema is read, or the file refused and not
+    // attached.
     let schema = here.connection().query_row("SELECT count(*) FROM source.sqlite_schema", [], |_| Ok(()));
     if let Err(error) = schema {
         *here = fresh();

@@ -287,7 +287,8 @@ mod tests {
         assert_eq!(version, 2, "the file itself is as it was");
     }
 
-    /// Changes the notebook at `path` behind its back; what refuses such changes is there again afterwards.
+    /// Changes the notebook at `path` behind its back; the triggers that refuse such changes are there again
+    /// afterwards.
     fn damage(path: &std::path::Path, sql: &str) {
         let file = rusqlite::Connection::open(path).unwrap();
         let triggers: Vec<(String, String)> = file

@@ -13,7 +13,7 @@
 //! A notebook at rest is one file; a writer that was killed leaves `-wal`, `-shm` and `-lock` files beside
 //! it, which the next opening folds back and removes.
 
-// The records, and what can go wrong with them.
+// The records, and their errors.
 mod records;
 
 mod error;
@@ -28,7 +28,7 @@ mod open;
 mod metrics;
 mod points;
 
-// Writing and reading: runs, their cells, what the cells produced, what surrounds them.
+// Writing and reading: runs, their cells, the cells' results, the surroundings.
 mod runs;
 mod said;
 

@@ -31,7 +31,7 @@ const SIGNATURE_MAX_BYTES: u64 = 46;
 const RUN: &str = "run ";
 /// It conducts none.
 const NO_RUN: &str = "-";
-/// Everybody may ask whether a writer is alive; less what the process's mask takes.
+/// Everybody may ask whether a writer is alive, as far as the process's mask permits.
 const MODE: u32 = 0o666;
 
 /// Held for as long as the process may write; the file goes away with it.
@@ -70,7 +70,7 @@ impl WriterLock {
         if !file.try_lock_shared().is_ok_and(|taken| !taken) {
             return Work::Nothing;
         }
-        // What cannot be read says nothing.
+        // An unreadable file gives no answer.
         read_signature(&mut file).ok().flatten().map_or(Work::Unknown, |signature| signature.work)
     }
 
@@ -150,7 +150,7 @@ struct Signature {
     work: Work,
 }
 
-/// The signer of the file; `None` if it holds what this program never writes.
+/// The signer of the file; `None` if it holds text that this program never writes.
 fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     let mut text = Vec::new();
     file.take(SIGNATURE_MAX_BYTES + 1).read_to_end(&mut text)?;

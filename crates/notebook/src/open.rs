@@ -29,7 +29,7 @@ pub struct Notebook {
     connection: Connection,
     path: PathBuf,
     writer: OnceCell<WriterLock>,
-    /// Gives the dates of what is written.
+    /// The source of the dates of records.
     pub(crate) clock: Clock,
     /// True if the connection holds a copy in memory: the file is of an older version and cannot be changed.
     is_copy: bool,
@@ -159,7 +159,7 @@ impl Notebook {
         }
     }
 
-    /// Folds the write-ahead log back and closes the file, telling what dropping would keep to itself.
+    /// Folds the write-ahead log back and closes the file, reporting errors that dropping would hide.
     ///
     /// # Errors
     /// As SQLite reports; nothing recorded is lost, the log is folded back at the next opening.
@@ -367,7 +367,8 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// Opens a file that is there, by its real path.
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    // A path here is absolute, so that none is taken for a URI; what is attached on read-only media is one.
+    // A path here is absolute, so that none is taken for a URI; a notebook attached on read-only media is
+    // one.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     open_with(path, flags | OpenFlags::SQLITE_OPEN_URI)
 }

@@ -10,7 +10,7 @@ use crate::open::Notebook;
 use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunState, RunSummary};
 
 impl Notebook {
-    /// Takes the dates of what is written from this clock instead of the machine's.
+    /// Takes the dates of records from this clock instead of the machine's.
     pub fn dated_by(&mut self, clock: &Clock) {
         self.clock = clock.clone();
     }

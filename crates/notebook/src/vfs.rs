@@ -81,7 +81,7 @@ struct File {
     name: *const c_char,
 }
 
-/// The path behind a C string, or what a file without a name is called in a log.
+/// The path behind a C string, or the name in a log of a file without a name.
 ///
 /// # Safety
 /// `name` is null or a C string that lives as long as `'a`.
@@ -307,7 +307,7 @@ unsafe extern "C" fn write(file: *mut sqlite3_file, from: *const c_void, bytes: 
 }
 
 unsafe extern "C" fn file_control(file: *mut sqlite3_file, what: c_int, with: *mut c_void) -> c_int {
-    // SAFETY: SQLite calls with an open file and what belongs to the request.
+    // SAFETY: SQLite calls with an open file and the arguments of the request.
     unsafe {
         if what == ffi::SQLITE_FCNTL_HAS_MOVED
             && let Err(code) = pass(file, Call::Stat, ffi::SQLITE_IOERR_FSTAT)

@@ -24,7 +24,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
         [mode, path] if mode == VICTIM => victim(Path::new(path)),
-        // Test runners that ask what there is to run get an empty list.
+        // Test runners that ask for the list of tests get an empty one.
         _ if arguments.iter().any(|argument| argument == "--list") => {}
         [option, rounds] if option == "--rounds" => killer(rounds.parse().unwrap()),
         _ => killer(ROUNDS),

@@ -75,7 +75,7 @@ impl OltpError {
         }
     }
 
-    /// Adds what the storage below said first, if it said anything.
+    /// Adds the first error of the storage below, if there was one.
     pub(crate) fn with_cause(self, first: Option<String>) -> Self {
         match self {
             Self::Sql { doing, source, below: None } => Self::Sql { doing, source, below: first },

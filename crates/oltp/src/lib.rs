@@ -1,5 +1,5 @@
-//! Transactional workloads: what users ask of a database, at which pace, and whether the database still adds
-//! up afterwards.
+//! Transactional workloads: the requests of users to a database, their pace, and the check that the database
+//! still adds up afterwards.
 //!
 //! Invariant: what is asked (inputs, mix, random streams) knows no SQL, and the SQL knows nothing of pacing
 //! or measuring. Everything random comes from a seed. An answer that did not come is counted as an error,

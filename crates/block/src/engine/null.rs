@@ -1,4 +1,4 @@
-//! Completes everything at once and moves nothing: what a run costs with it is the cost of the generator
+//! Completes everything at once and moves nothing: the cost of a run with it is the cost of the generator
 //! itself.
 
 use ground::Clock;

@@ -1,4 +1,4 @@
-//! When I/Os are started, and what carries them out.
+//! The times of the I/Os' starts, and the engines.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};

@@ -111,7 +111,7 @@ pub enum Pattern {
         /// Above 0 and below 1.
         h: f64,
     },
-    /// A bell around the middle of the region; what falls outside is drawn again.
+    /// A normal distribution around the middle of the region; draws outside the region are repeated.
     Normal {
         /// Standard deviation as a share of the region, above 0.
         deviation: f64,

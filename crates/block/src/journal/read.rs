@@ -1,4 +1,4 @@
-//! Reading a journal back, past any damage, and counting what could not be read.
+//! Reading a journal back, past any damage, and counting the unreadable records.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -199,7 +199,7 @@ fn read_first(window: &mut Window<impl Read>, of: Of) -> io::Result<Option<Journ
             window.pass(1);
         }
     }
-    // A last record in part, and zeros, are what a crash leaves.
+    // A last record in part, and zeros, are typical remains of a crash.
     report.unreadable += passed.pieces;
     report.taken_back = claims.taken_back();
     Ok(Some(Journal { run: of.run, block_bytes: of.block_bytes, claims, report }))

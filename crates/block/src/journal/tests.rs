@@ -285,8 +285,8 @@ fn heads_of_impossible_sizes_take_no_memory() {
 }
 
 proptest! {
-    /// Whatever happens to a journal that a crash cut short: when it is taken for whole, it claims what its
-    /// first records did, and all that were known to be durable are among them.
+    /// Any damage to a journal that a crash cut short: when it is taken for whole, it claims the same as its
+    /// first records, and all that were known to be durable are among them.
     #[test]
     fn what_is_taken_for_whole_claims_all_that_was_durable(
         changes in prop::collection::vec((0..6_u8, any::<prop::sample::Index>(), 1..40_usize), 1..4),

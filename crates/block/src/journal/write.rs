@@ -17,8 +17,8 @@ use super::{JournalPlace, JournalSummary, NOTHING};
 use crate::error::BlockError;
 use crate::ledger::Ledger;
 
-/// Records between the load and the journal; what comes while they all wait is left out, which only weakens
-/// the check.
+/// Records between the load and the journal; when all are in use, further ones are left out, which only
+/// weakens the check.
 const WAITING_MAX: usize = 1 << 18;
 /// The journal is made durable itself this often.
 const SYNC_EVERY: Duration = Duration::from_millis(100);

@@ -103,7 +103,7 @@ impl OwnFile {
                 Ok(OwnFile { dir, name, path, file, marker, stamp, was_kept })
             }
             Err(error) => {
-                // The error that led here is the one to tell; what stays is cleared by the next run.
+                // The error that led here is the one to report; the next run clears the remains.
                 let _ = abandon(&dir, &name, &marker);
                 Err(error)
             }

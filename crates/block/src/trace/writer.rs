@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::{TraceIo, TraceOp};
 
-/// I/Os between the load and the disk; what comes while they are all waiting is left out and counted.
+/// I/Os between the load and the disk; when all are in use, further ones are left out and counted.
 const WAITING_MAX: usize = 1 << 16;
 
 /// The load's end: takes every I/O as it starts.

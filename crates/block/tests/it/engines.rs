@@ -1,4 +1,4 @@
-//! Real I/O through every engine on a small file: what goes in comes out, whatever the engine.
+//! Real I/O through every engine on a small file: every engine returns the written data.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

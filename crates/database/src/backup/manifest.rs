@@ -21,7 +21,7 @@ const LIST: &str = "backup.list";
 pub(crate) const SECRET: &str = "secret";
 const FIRST_LINE: &str = "drivetrain backup 1";
 
-/// Claims `dir` for a new backup and throws away what an older one left in it.
+/// Claims `dir` for a new backup and removes the remains of an older one in it.
 pub(crate) fn claim(dir: &Path) -> Result<(), DatabaseError> {
     Marker::remove_ours(dir)?;
     let marker = Marker::claim(dir)?;

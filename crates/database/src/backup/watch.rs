@@ -16,7 +16,7 @@ impl BackupWatch {
         Self::default()
     }
 
-    /// Ends what runs as soon as possible; it fails with [`super::BackupError::Cancelled`].
+    /// Ends the running work as soon as possible; it fails with [`super::BackupError::Cancelled`].
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
     }

@@ -46,7 +46,7 @@ const MODE: u32 = 0o644;
 const CRASH_SEED: u64 = 0;
 /// A copy under construction.
 const PARTIAL: &str = "database.partial";
-/// The file on the way to other places of its drive, and what grows in turn with it.
+/// The file on the way to other places of its drive, and the file that grows in turn with it.
 const RELAID: &str = "database.relaid";
 const FILLER: &str = "filler";
 

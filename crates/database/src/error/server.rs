@@ -220,7 +220,7 @@ pub enum ServerError {
         /// The statement that grants it.
         fix: String,
     },
-    /// The server is older than what this program knows.
+    /// The server is older than the supported versions.
     #[error("{engine} at {place} is version {found}; {needed} is needed")]
     TooOld {
         /// The engine.

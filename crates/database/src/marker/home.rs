@@ -134,7 +134,7 @@ impl Home {
         Ok(head)
     }
 
-    /// Makes a free directory ours; `left` is what a crash left in it.
+    /// Makes a free directory ours; `left` are the remains of a crash in it.
     pub(super) fn mark(&self, left: &[OsString]) -> Result<(), DatabaseError> {
         let path = self.0.join(NAME);
         for name in left {

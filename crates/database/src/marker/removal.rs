@@ -112,7 +112,7 @@ impl Marker {
         }
     }
 
-    /// The directories that servers fill. A link of such a name is not what we made.
+    /// The directories that servers fill. A link of such a name is not ours.
     fn trees(&self) -> Result<Vec<PathBuf>, DatabaseError> {
         let home = Home::open(&self.dir)?;
         let record = home.record()?;

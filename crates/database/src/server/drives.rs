@@ -56,7 +56,7 @@ impl Drives {
         }
     }
 
-    /// Gives power back, with what survived.
+    /// Restores the power, with the surviving data.
     pub(super) fn power_on(&mut self) -> Result<(), DatabaseError> {
         let mounts = self.data.iter_mut().chain(&mut self.log);
         mounts.into_iter().try_for_each(FuseMount::power_on).map_err(DatabaseError::from)

@@ -53,7 +53,7 @@ pub(crate) struct ServerEngine {
     pub(crate) watched_of_existing: &'static [&'static str],
     /// The files that it puts into its directories.
     pub(crate) files: Files,
-    /// Clears away what a killed server left on its data directory and in the kernel, so that it can be
+    /// Clears the remains of a killed server from its data directory and the kernel, so that it can be
     /// started again at once. A data directory of another engine is left as it is.
     pub(crate) clean_up: fn(&Path),
     /// The space that an instance takes on storage.
@@ -154,7 +154,7 @@ pub struct Needs {
     /// that are compared are all to have it.
     pub backups: bool,
     /// The power of its modelled drives can be cut ([`crate::Instance::cut_power`]), and their flushes can
-    /// lie. Costs a copy of what every write replaces.
+    /// lie. Costs a copy of all data that writes replace.
     pub power_cuts: bool,
     /// The limits of its processes. A limit that the machine does not allow is an error of the start.
     pub limits: Limits,

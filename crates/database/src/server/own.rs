@@ -195,7 +195,7 @@ impl Server {
         )
     }
 
-    /// Throws away what a cut-off creation left, and refuses what a cut-off restore left.
+    /// Removes the remains of a cut-off creation, and refuses those of a cut-off restore.
     fn clear_unfinished(&self) -> Result<(), DatabaseError> {
         match self.layout.unfinished() {
             None => Ok(()),

@@ -35,7 +35,7 @@ fn comes_back(engine: Engine, ways: &[fn(BackupRequest) -> BackupRequest]) {
         let report = source.back_up(&request, &watch).unwrap();
         assert!(report.bytes > 0 && report.files > 0 && !report.tool.is_empty(), "{report:?}");
         let sums = source.table_sums(&Arc::default()).unwrap();
-        // What comes later is not in the backup.
+        // Later data is not in the backup.
         let from = 10_000 + 100 * i64::try_from(number).unwrap();
         insert(&*source, from, from + 100);
         assert_eq!(backup::verify(&request.dir).unwrap().bytes, report.bytes);
@@ -55,7 +55,7 @@ fn comes_back(engine: Engine, ways: &[fn(BackupRequest) -> BackupRequest]) {
         assert!(caught.contains("is damaged") && caught.contains("checksum differs"), "{caught}");
         database::Marker::remove_ours(&request.dir).unwrap();
     }
-    // What tools leave with the source is known too.
+    // Files that tools leave with the source are known too.
     drop(source);
     database::Marker::remove_ours(&storage.path("source")).unwrap();
 }

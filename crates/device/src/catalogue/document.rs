@@ -126,7 +126,7 @@ pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
             (known, _) => unknown_table(&mut document, name, table.span(), known.is_some()),
         }
     }
-    // Tables come sorted by name; the order of the file is what people see.
+    // Tables come sorted by name; people see the order of the file.
     entries.sort_by_key(|(_, key, _)| key.span().start);
     for (table, key, value) in entries {
         if let Some(given) = read_entry(&mut document, table, key, value) {
@@ -275,7 +275,7 @@ fn read_value(
     }
 }
 
-/// Refuses what no quantity can be. Only rates and bandwidths may be infinite: that is "no limit".
+/// Refuses impossible values. Only rates and bandwidths may be infinite: that is "no limit".
 fn in_range(
     kind: Kind,
     unit: Option<Unit>,

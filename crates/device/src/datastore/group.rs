@@ -136,7 +136,7 @@ impl Group {
         let drive_ns =
             cache.submit(now_ns, record).max(cache.submit(now_ns, Op::Write { offset: log_offset, len }))
                 - now_ns;
-        // What the buffer still holds is written over in place: only the rest fills it up, and has to leave
+        // Data still in the buffer is overwritten in place: only the rest fills the buffer, and has to leave
         // again.
         let fresh_share = 1.0 - self.buffered_share();
         let fresh_bytes = f64::from(len) * fresh_share;

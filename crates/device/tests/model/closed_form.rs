@@ -1,4 +1,4 @@
-//! Reads on an otherwise idle drive, against what queueing theory says.
+//! Reads on an otherwise idle drive, against the results of queueing theory.
 
 use device::{DriveSpec, ReadLatency, reads_per_s_at};
 

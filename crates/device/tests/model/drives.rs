@@ -1,4 +1,4 @@
-//! The drives of the catalogue do what their files say.
+//! The drives of the catalogue have the figures of their files.
 
 use device::{Drive, DriveSpec, Op, catalogue};
 

@@ -1,5 +1,5 @@
-//! `drivetrain attribute`: what part of a published gain is the drive, the processor, the network and the
-//! rest.
+//! `drivetrain attribute`: the parts of a published gain that come from the drive, the processor, the network
+//! and the rest.
 
 use std::path::Path;
 

@@ -64,7 +64,7 @@ pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow:
     Ok(exit)
 }
 
-/// The last words: the answer, its exit code, and what decided it.
+/// The last lines: the answer, its exit code, and the deciding contrast.
 fn said(gate: &Gate, exit: Exit) -> String {
     let taken = if gate.outcome == Outcome::Open && exit == Exit::Done { ", taken as a pass" } else { "" };
     let confirmed = if gate.outcome == Outcome::Regressed { "confirmed " } else { "" };

@@ -1,4 +1,4 @@
-//! `drivetrain clean`: remove what killed runs left, and give up the data of runs.
+//! `drivetrain clean`: removes the remains of killed runs, and the data of runs.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub(crate) struct CleanArgs {
     folders: Vec<PathBuf>,
 }
 
-/// Removes what the verb before left, when it was killed; in one line on stderr.
+/// Removes the remains of a killed verb; in one line on stderr.
 pub(crate) fn remove_what_was_left(console: &Console) {
     let left = remove_remains(Care::InPassing);
     let removed = left.iter().filter(|left| left.outcome == Outcome::Removed);
@@ -69,7 +69,7 @@ pub(crate) fn remove_what_was_left(console: &Console) {
     }
 }
 
-/// Removes, and says what.
+/// Removes, and lists the removed things.
 pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let asks_for_runs = args.all || !args.run.is_empty();
     let notebook = if asks_for_runs || path.exists() { Some(notebooks::open(path)?) } else { None };

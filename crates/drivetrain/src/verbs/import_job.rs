@@ -1,4 +1,4 @@
-//! `drivetrain import-job`: the experiment that does what a job file of fio or vdbench does.
+//! `drivetrain import-job`: the experiment equivalent to a job file of fio or vdbench.
 
 use std::path::{Path, PathBuf};
 

@@ -73,7 +73,7 @@ pub(crate) struct MountArgs {
     repair: Option<PathBuf>,
 }
 
-/// Mounts, obeys, unmounts, and says what went through.
+/// Mounts, obeys, unmounts, and prints the statistics.
 pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit> {
     if let Some(path) = &args.repair {
         return repair(path, console);
@@ -185,7 +185,7 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
     console.note("Ctrl-C unmounts; `drivetrain mount --help` lists the orders that stdin takes");
 }
 
-/// Unmounts, and says what went through, mount by mount.
+/// Unmounts, and prints the statistics, mount by mount.
 fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exit {
     let tables: Vec<String> = mounts.iter().map(table).collect();
     let documents: Vec<serde_json::Value> = mounts.iter().map(document).collect();

@@ -1,4 +1,4 @@
-//! `drivetrain plan`: what a run would do, without doing any of it.
+//! `drivetrain plan`: the preview of a run, without doing any of it.
 
 use clap::Args;
 use lab::Plan;

@@ -1,4 +1,4 @@
-//! `drivetrain predict`: what a measured load would do on another drive.
+//! `drivetrain predict`: the figures of a measured load on another drive.
 
 use std::path::Path;
 

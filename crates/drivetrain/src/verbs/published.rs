@@ -60,7 +60,7 @@ pub(crate) fn values(uncalibrated: bool, file: Option<&Path>, console: &Console)
         .map_err(|faults| Coded::faulty(faults.render(console.color())))
 }
 
-/// Rows as text, one line each, with what explains those that are far off.
+/// Rows as text, one line each, with the cause of large errors.
 pub(crate) fn lines(rows: &[Row]) -> String {
     let wide = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
     let (name, metric) = (wide(|row| row.procedure.len()), wide(|row| row.number.metric.len()));

@@ -88,8 +88,8 @@ repeats = 2
 seed = 3
 "#;
 
-/// A folder that goes away with the test, with files in it. What its commands note of themselves lies apart,
-/// so that tests beside each other do not tidy up after one another.
+/// A folder that goes away with the test, with files in it. The notes of its commands are elsewhere, so that
+/// concurrent tests do not tidy up after one another.
 pub(crate) struct Scratch {
     folder: tempfile::TempDir,
     notes: tempfile::TempDir,
@@ -214,7 +214,7 @@ impl Ran {
 /// Longer files are known by length and the time of their last change, which nobody can set.
 const LONG_BYTES: u64 = 1 << 20;
 
-/// Everything at `path` and below it, with a sum of its bytes; what a link leads to counts as its bytes.
+/// Everything at `path` and below it, with a sum of its bytes; the target of a link counts as its bytes.
 pub(crate) fn below(path: &Path) -> std::collections::BTreeMap<PathBuf, u64> {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut found = std::collections::BTreeMap::new();

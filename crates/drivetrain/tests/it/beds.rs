@@ -1,5 +1,5 @@
-//! Directories of beds, through the built binary: what somebody has put into them, in the place of their
-//! files or in their own place stays byte for byte, is named, and keeps the rest.
+//! Directories of beds, through the built binary: foreign files in them, in the place of their files or in
+//! their own place, stay byte for byte, are named, and keep the rest.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -69,7 +69,7 @@ impl Crashed {
     /// All of these ways to give up the data refuse, name the file and touch nothing.
     fn refuses(&self, commands: &[&[&str]], what: &str, named: &Path) {
         let named = named.file_name().unwrap().to_str().unwrap();
-        // What a killed server left is looked after first, and its lock taken, whatever becomes of the data.
+        // The remains of a killed server are handled first, and its lock taken, whatever becomes of the data.
         let mut before = below(&self.disk());
         for arguments in commands {
             let refused = self.scratch.run(arguments).expect(6);

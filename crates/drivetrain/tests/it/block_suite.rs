@@ -1,5 +1,5 @@
-//! The block suite through the built binary: every named experiment at tiny scale, and what its report must
-//! show; shapes on real files.
+//! The block suite through the built binary: every named experiment at tiny scale, and the required parts of
+//! its report; shapes on real files.
 
 use crate::common::Scratch;
 use serde_json::{Value, json};
@@ -232,7 +232,7 @@ fn a_killed_run_is_held_to_its_journal() {
     );
     let shown = scratch.run(&verify[..4]).expect(0).stdout;
     assert!(shown.contains("no faults\njournal: it ends without a closing record"), "{shown}");
-    // What a drive that lies about flushes would leave: a block of before.
+    // The result of a drive that lies about flushes: a block of before.
     let data = scratch.path().join("data");
     let mut bytes = std::fs::read(&data).unwrap();
     bytes[8192..12288].fill(0);

@@ -1,5 +1,5 @@
-//! The built binary as its users meet it, in one program of tests. What must be alone on the machine, or is
-//! run at length by hand, has a program of its own: `kills`, `outage`, `sweep`.
+//! The built binary as its users meet it, in one program of tests. A test that must be alone on the machine,
+//! or is run at length by hand, has its own program: `kills`, `outage`, `sweep`.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 

@@ -16,8 +16,8 @@ struct Mounted {
 }
 
 impl Mounted {
-    /// Mounts `bytes` on `m` with further options; `None` where this machine cannot, after stating that the
-    /// error says what to do.
+    /// Mounts `bytes` on `m` with further options; `None` where this machine cannot, after checking that the
+    /// error names the remedy.
     #[track_caller]
     fn start(scratch: &Scratch, options: &[&str]) -> Option<Mounted> {
         for name in ["bytes", "m"] {
@@ -137,8 +137,8 @@ impl Victim {
         mounts.filter(|(_, point)| point.starts_with(&self.below)).collect()
     }
 
-    /// Waits for a state of the world. What hangs is freed before the test fails, so that nothing of it
-    /// stays.
+    /// Waits for a state of the world. A hanging process is freed before the test fails, so that nothing of
+    /// it stays.
     fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&mut Victim) -> bool) {
         let since = Instant::now();
         while !is_so(self) {

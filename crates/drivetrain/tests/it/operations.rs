@@ -190,7 +190,7 @@ fn servers_below(folder: &std::path::Path) -> Vec<(u32, String)> {
     found
 }
 
-/// Starts the run, kills the server whose folder bears `name` in the middle of its load, and gives what came
+/// Starts the run, kills the server whose folder bears `name` in the middle of its load, and gives the result
 /// of the run.
 fn with_one_server_killed(scratch: &Scratch, servers: usize, name: &str) -> common::Ran {
     let mut command = scratch.command(&["run", "operations.toml", "--json"]);

@@ -85,7 +85,7 @@ fn a_kept_file_is_used_again_and_a_users_file_in_its_place_never() {
         assert!(!refused.stderr.contains("filling"), "{refused:?}");
         assert_eq!(fs::read(&data).unwrap(), precious());
     }
-    // What the message says to do is enough.
+    // The remedy in the message is enough.
     fs::remove_file(&data).unwrap();
     fs::remove_file(scratch.path().join("data.drivetrain-owned")).unwrap();
     scratch.run(&WRITES).expect(0);

@@ -84,7 +84,7 @@ fn a_hammerdb_like_run_lists_where_it_leaves_the_clauses() {
     assert!(report.contains("hammerdb-like: customers and items are drawn uniformly"));
 }
 
-/// Somebody's server: it stays as it is, and holds what a run loaded there.
+/// A foreign server: it stays as it is, and keeps the data that a run loaded.
 #[test]
 fn an_existing_server_is_loaded_once_found_again_and_left_running() {
     let Some(()) = common::engine("postgresql") else { return };

@@ -22,7 +22,7 @@ use super::node;
 /// The time for which the kernel may trust a name or attributes: for ever, as nobody else uses the backing
 /// directory.
 const TRUST: Duration = Duration::from_secs(86_400);
-/// Largest write in one call, bytes: what the kernel takes (256 pages).
+/// Largest write in one call, bytes: the kernel's limit (256 pages).
 const WRITE_MOST: u32 = 1 << 20;
 /// Requests that the kernel sends without waiting (asynchronous and written-back I/O): more than any drive's
 /// queue in use.
@@ -62,7 +62,7 @@ fn fuse(error: Errno) -> fuser::Errno {
     fuser::Errno::from_i32(error.raw_os_error())
 }
 
-/// Sends what came out.
+/// Sends the reply.
 macro_rules! answer {
     ($reply:ident, $result:expr, $value:pat => $send:expr) => {
         match $result {
@@ -82,7 +82,7 @@ impl Filesystem for Served {
             wanted |= InitFlags::FUSE_WRITEBACK_CACHE;
         }
         let had = wanted & config.capabilities();
-        // What this kernel lacks is done without.
+        // Features that this kernel lacks are not used.
         let _ = config.add_capabilities(had);
         self.files.write_back.store(had.contains(InitFlags::FUSE_WRITEBACK_CACHE), Ordering::Relaxed);
         let _ = config.set_max_write(WRITE_MOST);

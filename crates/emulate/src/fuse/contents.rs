@@ -19,11 +19,11 @@ use super::node::{Node, Nodes, base_of};
 use super::volatile::Volatile;
 use crate::fault::{ReadFault, WriteFault};
 
-/// One mounted directory: what all calls work on.
+/// One mounted directory: the object of all calls.
 pub(super) struct Files {
     pub(super) nodes: Nodes,
     pub(super) charging: Arc<Charging>,
-    /// Kept when power cuts are to be possible; costs a copy of what every write replaces.
+    /// Present when power cuts are to be possible; costs a copy of all data that writes replace.
     pub(super) volatile: Option<Volatile>,
     /// True if a sync also syncs the backing file.
     pub(super) syncs_backing: bool,

@@ -2,7 +2,7 @@
 //! of a dead process's mounts.
 //!
 //! A mount is known by its point and the number of its connection, as the kernel's table has them, from the
-//! moment it was made: what somebody else mounts in its place or over it is not touched.
+//! moment it was made: foreign mounts in its place or over it are not touched.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};

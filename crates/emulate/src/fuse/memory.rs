@@ -25,7 +25,7 @@ mod tests {
     #[test]
     fn a_large_block_takes_no_memory_before_it_is_used() {
         super::map_large_blocks_apart();
-        // Freed blocks of this size are what made the C library keep the next ones.
+        // Freed blocks of this size caused the C library to keep the next ones.
         (0..4).for_each(|_| drop(std::hint::black_box(vec![1_u8; BYTES])));
         let block = std::hint::black_box(vec![0_u8; BYTES]);
         let first_page = block.as_ptr().align_offset(4096);

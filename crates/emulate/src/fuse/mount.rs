@@ -84,7 +84,7 @@ struct Running {
 }
 
 impl FuseMount {
-    /// Mounts, and measures what the way through the kernel costs (about 0.2 s, with a drive that takes
+    /// Mounts, and measures the cost of the path through the kernel (about 0.2 s, with a drive that takes
     /// time 0.5 s).
     ///
     /// # Errors
@@ -329,8 +329,8 @@ impl std::fmt::Debug for FuseMount {
     }
 }
 
-/// Measures what a mount with a drive of this kind costs for files in `dir`: a folder of it is mounted for a
-/// moment.
+/// Measures the cost of a mount with a drive of this kind for files in `dir`: a directory of it is mounted
+/// for a moment.
 ///
 /// # Errors
 /// As [`FuseMount::attach`].

@@ -44,7 +44,7 @@ impl Files {
         Ok(attributes(&stat, node.number))
     }
 
-    /// The folder of what a power cut may bring back is not part of the mount.
+    /// The directory with the data for a power cut is not part of the mount.
     fn is_hidden(&self, parent: &Node, name: &OsStr) -> bool {
         name == KEPT && parent.number == self.nodes.root().number
     }

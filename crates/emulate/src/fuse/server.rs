@@ -76,7 +76,7 @@ impl Server {
         self.session = None;
     }
 
-    /// Forgets what the kernel knew, and lets calls through again.
+    /// Forgets the kernel's state, and lets calls through again.
     pub(super) fn restart(&self) {
         self.files.nodes.clear();
         self.volatile().iter().for_each(|volatile| volatile.restore());

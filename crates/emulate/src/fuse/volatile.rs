@@ -65,7 +65,7 @@ pub(super) struct Syncing {
 }
 
 impl Volatile {
-    /// For the backing directory behind `root`. What an earlier process left in the hidden folder was removed
+    /// For the backing directory behind `root`. Files of an earlier process in the hidden folder were removed
     /// by its programs for good.
     pub(super) fn new(root: &OwnedFd) -> io::Result<Volatile> {
         match rustix::fs::mkdirat(root, KEPT, Mode::RWXU) {
@@ -172,7 +172,7 @@ impl Volatile {
         self.names.lock().steps.push(step);
     }
 
-    /// Removes a name; what stood under it waits in the hidden folder.
+    /// Removes a name; its file waits in the hidden folder.
     pub(super) fn remove(&self, parent: &Arc<Node>, name: &OsStr, is_folder: bool) -> rustix::io::Result<()> {
         let mut names = self.names.lock();
         let stat = rustix::fs::statat(&parent.fd, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -257,7 +257,7 @@ impl Volatile {
         let _ = rustix::fs::unlinkat(root, KEPT, AtFlags::REMOVEDIR);
     }
 
-    /// Memory that holds what unsynced writes replaced, bytes.
+    /// Memory for the data that unsynced writes replaced, bytes.
     pub(super) fn undo_bytes(&self) -> u64 {
         let files: Vec<Arc<Contents>> = self.files.lock().values().cloned().collect();
         files.iter().map(|contents| contents.undo.lock().bytes()).sum()

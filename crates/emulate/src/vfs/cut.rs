@@ -13,8 +13,9 @@ use super::store::{OpenAs, Store};
 use crate::undo::Settled;
 
 impl State {
-    /// Cuts the power: from now on every call fails. Tosses, from the seed alone, what of the unsynced writes
-    /// is left. Gives the first failure of the host on the way; a second cut without power does nothing.
+    /// Cuts the power: from now on every call fails. Chooses at random, from the seed alone, the unsynced
+    /// writes that are kept. Gives the first failure of the host on the way; a second cut without power does
+    /// nothing.
     pub(crate) fn cut(&self, seed: u64) -> Result<(), String> {
         let Some(_nobody_writes) = self.common.power.cut() else { return Ok(()) };
         let mut generator = Random::new(seed);

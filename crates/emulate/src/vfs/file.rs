@@ -22,7 +22,7 @@ use crate::recorder::{Done, Failed, IoKind, Role};
 use crate::undo::{SECTOR, Undo};
 
 pub(crate) struct SharedFile {
-    /// Never used twice in a mount: what the cache knows a file by.
+    /// Never used twice in a mount: the cache's key for a file.
     pub(crate) id: u32,
     /// The path of the bytes.
     pub(crate) path: PathBuf,
@@ -169,8 +169,8 @@ impl SharedFile {
         Ok(())
     }
 
-    /// Cuts the file, or extends it with zeros. Costs the drive nothing: it changes what a file system writes
-    /// later.
+    /// Cuts the file, or extends it with zeros. Costs the drive nothing: only later writes of the file system
+    /// change.
     pub(crate) fn truncate(&self, common: &Common, start: u64, size: u64) -> Result<(), Failed> {
         self.settle(common, start)?;
         // Taken before the power, as everywhere.

@@ -1,4 +1,4 @@
-//! The directories that are mounted: what SQLite's file names are looked up in.
+//! The mounted directories, in which SQLite's file names are looked up.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -197,7 +197,8 @@ impl State {
         }
     }
 
-    /// A closed file that somebody replaced, say with a kept copy, is a new file: what we knew of it is void.
+    /// A closed file that somebody replaced, for example with a kept copy, is a new file: our knowledge of it
+    /// is void.
     fn forget_replaced(&self, files: &mut Files, path: &Path) {
         if let Some(known) = files.known.get(path)
             && known.users == 0
@@ -208,7 +209,7 @@ impl State {
         }
     }
 
-    /// Forgets what a power cut could take back from a file.
+    /// Forgets the data of a file that a power cut could take back.
     pub(crate) fn drop_undo(&self, file: &SharedFile) {
         file.change_undo(&self.common, |undo| *undo = Undo::new(0, false));
     }

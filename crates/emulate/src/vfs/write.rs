@@ -112,7 +112,7 @@ impl SharedFile {
         common.power.check(start)
     }
 
-    /// Puts bytes into the file and the cache, having saved what a power cut would bring back.
+    /// Puts bytes into the file and the cache, having saved the data that a power cut would bring back.
     fn apply(&self, common: &Common, start: u64, bytes: &[u8], offset: u64) -> Result<(), Failed> {
         let _power = common.power.hold(start)?;
         let result = if self.is_emulated() {

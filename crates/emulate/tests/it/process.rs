@@ -1,4 +1,4 @@
-//! Other processes: refused while the database is open, and served by what a killed one left behind.
+//! Other processes: refused while the database is open, and served with the files of a killed one.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The database: what goes with its engine, and addresses of servers that are there already.
+//! The database: the settings that fit its engine, and addresses of existing servers.
 
 use crate::check::Checker;
 use crate::file::{Database, Engine, Experiment, Mode};

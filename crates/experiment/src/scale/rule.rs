@@ -24,7 +24,7 @@ pub(crate) const TIME_STEP: Duration = Duration::from_millis(100);
 /// small machine must hold.
 pub(crate) const INSTANCES: [(f64, u32); 2] = [(1.0 / 600.0, 2), (1.0 / 60.0, 4)];
 
-/// Shrinks everything that the rule names, and says what became of it, each change once.
+/// Shrinks all values of the rule, and reports each change once.
 pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String> {
     let mut changes = Vec::new();
     let before = database_bytes(experiment);

@@ -1,4 +1,4 @@
-//! Noisy neighbours: what a backup, a stream of I/O or another database next door does to transactions.
+//! Noisy neighbours: the effect of a backup, a stream of I/O or another database on transactions.
 
 use std::time::Duration;
 

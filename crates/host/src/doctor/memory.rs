@@ -7,7 +7,7 @@ use crate::tree::Tree;
 
 /// The smallest experiment with its databases, caches and recordings.
 const NEEDED_BYTES: u64 = 128 << 20;
-/// Less than this and the page cache squeezes what the database keeps.
+/// With less than this the page cache displaces the database's memory.
 const COMFORTABLE_BYTES: u64 = 1 << 30;
 /// The bytes that a SATA drive writes in about two seconds: a larger backlog shows in the following cells.
 const DIRTY_TOLERATED_BYTES: u64 = 1 << 30;

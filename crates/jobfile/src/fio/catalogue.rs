@@ -1,4 +1,4 @@
-//! Every option of fio and what becomes of it here. An option that is not in this list is no option of fio.
+//! Every option of fio and its treatment here. An option that is not in this list is no option of fio.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ type Entry = (&'static str, &'static [&'static str], Handling);
 
 #[rustfmt::skip]
 const OPTIONS: &[Entry] = &[
-    // What the job is
+    // Kind of job
     ("description", &[], Silent),
     ("name", &[], Used),
     ("numjobs", &[], Used),
@@ -76,7 +76,7 @@ const OPTIONS: &[Entry] = &[
     ("unlink", &[], Silent),
     ("unlink_each_loop", &[], Silent),
     ("ioscheduler", &[], Noted("set the I/O scheduler yourself: drivetrain changes no setting of the host")),
-    // What
+    // Contents
     ("rw", &["readwrite"], Used),
     ("rw_sequencer", &[], Used),
     ("rwmixread", &[], Used),

@@ -16,7 +16,7 @@ pub(crate) const BED: &str = "target";
 /// fio repeats its random numbers from run to run unless `randrepeat=0`; ours do with this seed.
 const SEED: u64 = 1;
 
-/// The experiment that does what the jobs do. Faults are left in `reading`.
+/// The experiment equivalent to the jobs. Faults are left in `reading`.
 pub(super) fn experiment(reading: &mut Reading<'_>, jobs: &[Job], name: &str) -> (Experiment, Vec<Place>) {
     let mut workloads = Vec::new();
     let mut places = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn experiment(reading: &mut Reading<'_>, jobs: &[Job], name: &str) ->
     (experiment, places)
 }
 
-/// One run of everything, in the file's order: later jobs build on what earlier ones wrote.
+/// One run of everything, in the file's order: later jobs use the files of earlier ones.
 pub(crate) fn once(seed: Option<u64>) -> Design {
     Design { treatment: Vec::new(), repeats: 1, order: Order::Sequential, seed, ..Design::default() }
 }

@@ -134,8 +134,8 @@ fn split_colons(text: &str) -> Vec<String> {
     names.iter().map(|name| name.trim().to_owned()).collect()
 }
 
-/// Files' names after `filename_format`. A job's name is part of them: fio replaces what would be a
-/// directory. Without a client there is no name of one.
+/// Files' names after `filename_format`. A job's name is part of them: fio replaces characters that would
+/// make a directory. Without a client there is no name of one.
 struct Names(String);
 
 impl Names {

@@ -17,7 +17,7 @@ type Options = HashMap<&'static str, Rc<Written>>;
 /// One job section with everything that holds for it.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
-    /// The section's name, or what `name=` says.
+    /// The section's name, or the value of `name=`.
     pub(super) name: String,
     /// The start of the section.
     pub(super) place: Place,

@@ -1,4 +1,4 @@
-//! fio's numbers: sizes with its units, times, percentages, ranges, booleans. What each means is said in its
+//! fio's numbers: sizes with its units, times, percentages, ranges, booleans. Their meanings are in fio's
 //! HOWTO under "Parameter types".
 
 use super::expression;
@@ -85,11 +85,11 @@ pub(super) fn signed_bytes(text: &str, base: KbBase) -> Result<i64, String> {
     Ok(if negative { -size } else { size })
 }
 
-/// A time in seconds. `default_unit_s` is what a bare number counts; within brackets bare numbers are
+/// A time in seconds. `default_unit_s` is the unit of a bare number; within brackets bare numbers are
 /// microseconds.
 pub(super) fn seconds(text: &str, default_unit_s: f64) -> Result<f64, String> {
     let text = text.trim();
-    // Microseconds are what fio keeps, so expressions are in them too.
+    // fio stores microseconds, so expressions are in them too.
     let unit_s = if text.starts_with('(') { 1e-6 } else { default_unit_s };
     let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

@@ -1,4 +1,4 @@
-//! Every keyword of vdbench that workloads on files and devices use, and what becomes of it here.
+//! Every keyword of vdbench that workloads on files and devices use, and its treatment here.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

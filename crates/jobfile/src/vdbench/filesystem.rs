@@ -1,5 +1,5 @@
-//! File system workloads (`fsd`, `fwd`) as streams over many files: what moves bytes is carried over, what
-//! works on names is refused.
+//! File system workloads (`fsd`, `fwd`) as streams over many files: operations on data are converted,
+//! operations on names are refused.
 
 use experiment::{Extent, FileChoice, OneOrMix, Pattern, Size, Stream, StreamTarget};
 

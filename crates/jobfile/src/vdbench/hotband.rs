@@ -1,6 +1,6 @@
-//! vdbench's `hotband`: a part of the storage that is used the more, the nearer its front. How often each
-//! depth is reached is the same for every size of band (vdbench 5.04.07); what would lie behind the band's
-//! end is spread over all of it.
+//! vdbench's `hotband`: a part of the storage that is used the more, the nearer its front. The frequency of
+//! each depth is the same for every size of band (vdbench 5.04.07); the part behind the band's end is spread
+//! over all of it.
 
 use experiment::{Band, Extent, Pattern, Share};
 

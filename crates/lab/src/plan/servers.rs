@@ -83,8 +83,8 @@ impl Footprint {
         START_AND_STOP + mount + Duration::from_secs_f64(copies_s)
     }
 
-    /// The most that lies on all storages at a moment: on each the golden copies, and what every bed there
-    /// still has of its last cell.
+    /// The most bytes on all storages at a moment: on each the golden copies, and the data of every bed's
+    /// last cell.
     pub(super) fn space_bytes(self, experiment: &Experiment) -> u64 {
         let loads = || experiment.workload.iter().filter(|load| load.uses_database());
         let golden: u64 = loads().map(|load| self.copy_bytes(load)).sum();

@@ -1,4 +1,4 @@
-//! Cells of block I/O as fio's `--output-format=json+`: what fio's own tools and those built on them read.
+//! Cells of block I/O as fio's `--output-format=json+`, for fio's own tools and those built on them.
 //!
 //! Differences between the two: `lat_ns` is the latency from the intended start, `clat_ns` the same (an I/O
 //! is handed to the kernel at the same moment), and `slat_ns` is empty. Percentiles come from the histogram,

@@ -43,7 +43,7 @@ pub(super) fn find(notebook: &Notebook, run: RunId) -> Result<Option<String>, No
     if found.is_some() {
         return Ok(found);
     }
-    // What a column's type does not say: the seed and the treatment are read by these.
+    // Constraints beyond a column's type: the seed and the treatment are read by these.
     let read = notebook.run(run).and_then(|_| notebook.beds(run));
     let read = read.and_then(|_| notebook.notes(run)).and_then(|_| notebook.cells(run));
     match read {
@@ -84,7 +84,7 @@ fn rows_of_the_run(connection: &Connection, run: RunId) -> rusqlite::Result<Opti
     })
 }
 
-/// Asks and gives what `look` finds first.
+/// Runs the query and gives the first finding of `look`.
 fn first(
     connection: &Connection,
     sql: &str,

@@ -3,8 +3,8 @@
 use rusqlite::{Connection, params};
 use words::{LevelName, WorkloadKind};
 
-/// Gives every cell without a kind that of its workload: by the experiment of its run, else by what its
-/// levels count.
+/// Gives every cell without a kind that of its workload: by the experiment of its run, else by the unit of
+/// its levels.
 pub(crate) fn fill(connection: &Connection) -> rusqlite::Result<()> {
     let mut runs = connection
         .prepare("SELECT id, experiment FROM run WHERE id IN (SELECT run FROM cell WHERE kind = '')")?;

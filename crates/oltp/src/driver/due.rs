@@ -141,7 +141,7 @@ impl Requests {
         })
     }
 
-    /// Adds what became of the requests to another instance at the same time.
+    /// Adds the fates of the requests to another instance at the same time.
     pub fn add(&mut self, other: Self) {
         self.merge_counts(&other);
         self.longest_gap = self.longest_gap.max(other.longest_gap);

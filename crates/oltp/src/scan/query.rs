@@ -87,7 +87,7 @@ pub(super) async fn read_server<S: ScanServer>(
     Ok(Answer { rows: number(0), sum_of_places: number(1), bytes: number(2), elapsed, plan })
 }
 
-/// `words`: what the engine's plan says of a scan and of a lookup.
+/// `words`: the words of the engine's plan for a scan and for a lookup.
 pub(super) fn hold_to(path: Path, plan: &str, [scan, lookup]: [&str; 2]) -> Result<(), OltpError> {
     let says = match path {
         Path::Scan => plan.contains(scan) && !plan.contains(lookup),

@@ -60,7 +60,7 @@ impl Transactions {
         }
     }
 
-    /// The next transaction, in place of what `queries` held.
+    /// The next transaction, replacing the contents of `queries`.
     pub(crate) fn draw(&mut self, queries: &mut Vec<Query>) {
         queries.clear();
         match self.test {

@@ -8,7 +8,7 @@ use super::statement::Statement;
 pub(crate) trait Dialect {
     /// Its engine.
     const ENGINE: Engine;
-    /// The definition of the column `id`, and what follows the columns of a table.
+    /// The definition of the column `id`, and the options after the columns of a table.
     const DEFINITIONS: [&'static str; 2];
     /// The settings of a session that reads whole tables, and of one that reads by the index on `k`.
     const SETTINGS: [&'static [&'static str]; 2] = [&[], &[]];

@@ -1,4 +1,4 @@
-//! Questions to the tables: are they what a run expects, and do they still add up.
+//! Checks of the tables: they are as a run expects, and they still add up.
 
 use super::error::SysbenchError;
 use super::sql::{Dialect, table_name};

@@ -117,7 +117,7 @@ fn wait_for(control: &Control, orders: u64) {
     }
 }
 
-/// Load, runs in both modes, checks: what every engine must do alike.
+/// Load, runs in both modes, checks: the same on every engine.
 fn lives(instance: &dyn Instance) {
     let report = load(instance, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     let engine = instance.engine();

@@ -11,7 +11,7 @@ const FOLDERS: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 /// `blkid` found more than one and does not say which.
 const AMBIVALENT: i32 = 8;
 
-/// Plain names of what the programs find; nothing where they are not installed.
+/// Plain names of the programs' findings; nothing where they are not installed.
 pub(super) fn found(part: &Part<'_>) -> Vec<String> {
     let Some(path) = part.path else { return Vec::new() };
     let names = if part.is_whole { all_of(path) } else { one_of(path, part) };

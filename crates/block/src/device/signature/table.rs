@@ -126,7 +126,7 @@ pub(super) const MAGICS: &[Magic] = &[
     ("udf", Start(0x8001), b"NSR03"),
     ("udf", Start(0x8801), b"NSR02"),
     ("udf", Start(0x8801), b"NSR03"),
-    // Swap space, and what a machine that sleeps has left in it.
+    // Swap space, and the image of a hibernating machine in it.
     ("swap", Start(0xff6), b"SWAPSPACE2"),
     ("swap", Start(0xff6), b"SWAP-SPACE"),
     ("swap", Start(0x1ff6), b"SWAPSPACE2"),
@@ -155,7 +155,7 @@ pub(super) const MAGICS: &[Magic] = &[
     ("swsuspend", Start(0xfff6), b"S1SUSPEND"),
     ("swsuspend", Start(0xfff6), b"S2SUSPEND"),
     ("swsuspend", Start(0xfff6), b"ULSUSPEND"),
-    // Volumes, mappings and what stores of their own keep.
+    // Volumes, mappings and the contents of other storage layers.
     ("lvm", Start(0x218), b"LVM2 001"),
     ("lvm", Start(0x18), b"LVM2 001"),
     ("lvm", Start(0), b"LABELONE"),

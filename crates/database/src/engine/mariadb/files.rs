@@ -39,7 +39,7 @@ const DATA: &[&str] = &[
     "(mysql|performance_schema|sys|test|drivetrain)/",
     // Temporary tables.
     "#sql<t>[.(MAI|MAD|MYI|MYD|ibd|frm)]",
-    // What the backup tool leaves for itself.
+    // The backup tool's own files.
     "backup-my.cnf",
     "(xtrabackup|mariadb_backup)_(checkpoints|info|logfile|tablespaces|binlog_info|binlog_pos_innodb|slave_info|galera_info)",
 ];

@@ -8,13 +8,14 @@ use std::path::Path;
 
 use crate::machine::process::is_gone;
 
-/// Clears what a killed PostgreSQL left, of which `data` is or was the data directory; of another engine
-/// there is no such file.
+/// Clears the remains of a killed PostgreSQL whose data directory is or was `data`; for another engine there
+/// is no such file.
 pub(crate) fn clear(data: &Path) {
     clear_pid_file(&data.join("postmaster.pid"));
 }
 
-/// Clears what the pid file `path` speaks of, and the file, unless the server or a part of it is still there.
+/// Clears the resources that the pid file `path` names, and the file, unless the server or a part of it is
+/// still there.
 fn clear_pid_file(path: &Path) {
     let text = fs::read_to_string(path).unwrap_or_default();
     let pid = text.lines().next().and_then(|line| line.trim().parse().ok());

@@ -11,8 +11,8 @@ use words::Synchronous;
 /// page at most is kept in place there).
 pub const PAGE_BYTES: u32 = 8192;
 
-/// Private cache of a connection in pages: about what one transaction touches. The bed's memory is the pool
-/// of the mount; a larger private cache would be memory that the experiment does not know of.
+/// Private cache of a connection in pages: about the pages of one transaction. The bed's memory is the pool
+/// of the mount; a larger private cache would be memory outside the experiment's setting.
 pub const PRIVATE_CACHE_PAGES: u32 = 64;
 
 /// Share of the memory that the log may fill before it is written back. The write-back reads the log again,

@@ -38,7 +38,7 @@ fn write(instance: &Sqlite, connection: &Connection, id: u32) -> rusqlite::Resul
     connection.execute("UPDATE number SET text = 'written ' || id WHERE id = ?1", [id])
 }
 
-/// Waits for what another thread does.
+/// Waits for a result of another thread.
 fn wait_until(what: &str, done: impl Fn() -> bool) {
     let begin = Instant::now();
     while !done() {
@@ -138,7 +138,7 @@ fn a_copy_that_is_not_there_leaves_the_database_alone() {
     let error = instance.restore(&empty).unwrap_err();
     assert!(matches!(error, DatabaseError::NoCopy { .. }), "{error}");
     Marker::claim(&empty).unwrap();
-    // What a kill in the middle of a snapshot leaves.
+    // The remains of a kill in the middle of a snapshot.
     fs::write(empty.join(PARTIAL), "half").unwrap();
     let error = instance.restore(&empty).unwrap_err();
     assert!(matches!(error, DatabaseError::NoCopy { .. }), "{error}");

@@ -1,5 +1,5 @@
-//! A modelled drive under a block load: its figures are never printed without its name and without what the
-//! machine added.
+//! A modelled drive under a block load: its figures are never printed without its name and without the
+//! machine's additional delay.
 
 use block::ModelledDrive;
 use device::catalogue::Entry;

@@ -1,4 +1,4 @@
-//! Runs in fio's words and files: which cells, what fio calls their loads, where the files go.
+//! Runs in fio's words and files: the cells, fio's names for their loads, the places of the files.
 
 use std::path::{Path, PathBuf};
 

@@ -30,7 +30,7 @@ impl Orders {
         Orders { lines, seed }
     }
 
-    /// Carries out what came in. True when the end was ordered.
+    /// Carries out the received commands. True if one of them was `quit`.
     pub(super) fn obey(&mut self, mounts: &mut [FuseMount], console: &Console) -> anyhow::Result<bool> {
         while let Ok(line) = self.lines.try_recv() {
             let words: Vec<&str> = line.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The proof that a restored instance holds what its source held.
+//! The proof that a restored instance has the data of its source.
 
 use std::path::Path;
 use std::time::Duration;

@@ -71,7 +71,7 @@ struct Bench<'a> {
     request: BackupRequest,
 }
 
-/// One backup and what became of it.
+/// One backup and its fate.
 struct Cycle {
     number: u32,
     made: BackupReport,
@@ -153,7 +153,7 @@ impl<'a> Bench<'a> {
             control.stop.store(true, Ordering::Release);
             let load = load.map(|load| load.join().unwrap_or_else(|_| Err("the load failed".into())));
             over.store(true, Ordering::Release);
-            // What ended the load is the better reason: a backup fails where the server has died.
+            // The end of the load is the better reason: a backup fails where the server has died.
             let load = load.transpose()?;
             Ok((cycles?, load))
         });
@@ -326,8 +326,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Removes what the cell made besides its instance. What cannot be removed now is found and named by the
-    /// next cell or the run's end.
+    /// Removes the cell's other things besides its instance. The next cell or the run's end finds and names
+    /// those that cannot be removed now.
     fn clear_up(&self) {
         let _ = reset::remove_dir(&self.restored.dir);
         let _ = reset::remove_dir(&self.request.dir);

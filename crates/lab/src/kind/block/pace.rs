@@ -9,7 +9,7 @@ use super::jobs::LevelLoad;
 use super::session::Session;
 use crate::limiter::Pace;
 
-/// So much of what fell due must have been answered.
+/// The share of due requests that must have been answered.
 const MET_SHARE: f64 = 0.99;
 /// I/Os that start later than this part of the measured time, half of them, are held back by more than a
 /// hiccup.

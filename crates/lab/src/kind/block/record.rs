@@ -1,4 +1,4 @@
-//! From what a cell's runs found to its record in the notebook.
+//! From the results of a cell's runs to its record in the notebook.
 
 use block::{DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome};
 use experiment::Share;

@@ -63,7 +63,7 @@ impl Recording {
     }
 }
 
-/// A file that nothing had the name of: what an interrupted attempt at the same cell wrote stays beside it.
+/// A file with a new name: the file of an interrupted attempt at the same cell stays beside it.
 fn new_file(directory: &Path, name: &str) -> Result<(PathBuf, File), String> {
     if disk::metadata_if_any(directory)
         .map_err(|error| format!("{}: {error}", directory.display()))?

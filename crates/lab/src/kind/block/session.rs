@@ -170,7 +170,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Takes a run into what the cell reports.
+    /// Adds a run to the cell's report.
     pub(super) fn count(&mut self, outcome: Outcome) {
         match &mut self.counted {
             None => self.counted = Some(outcome),

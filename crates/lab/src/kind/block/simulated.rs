@@ -236,7 +236,7 @@ impl Cell<'_> {
 }
 
 impl Seen {
-    /// Takes in when a run was and what came back second by second.
+    /// Records the time of a run and its completions second by second.
     fn note(&mut self, outcome: &BlockOutcome) {
         let start_s = self.phases.last().map_or(0.0, |phase| phase.end_s);
         let measure_s = start_s + outcome.settled_s;

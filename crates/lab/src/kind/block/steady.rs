@@ -23,7 +23,7 @@ pub(super) struct Rounds<'a> {
 
 /// The result of the rounds.
 pub(super) struct Steadiness {
-    /// Name and unit of each tracked figure, its rounds, and what the last window shows.
+    /// Name and unit of each tracked figure, its rounds, and the last window.
     pub(super) tracked: Vec<(String, &'static str, Vec<f64>, Option<SteadyState>)>,
     pub(super) attained: bool,
     pub(super) rounds: u32,
@@ -47,7 +47,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Takes what one point of a round found.
+    /// Records the result of one point of a round.
     pub(super) fn take(&mut self, round: u32, pair: (Option<Share>, Option<Size>), outcome: Outcome) {
         if !round.is_multiple_of(self.asked.every) {
             return;

@@ -94,7 +94,7 @@ fn find(
     found
 }
 
-/// Lets users work, crashes the database under them, and returns what the load came to and the orders whose
+/// Lets users work, crashes the database under them, and returns the result of the load and the orders whose
 /// commit had returned.
 fn crash_under_load(
     conductor: &Conductor<'_>,

@@ -305,7 +305,7 @@ fn scan(
         match instance.table_sums(&signals.over) {
             Ok(_) => {}
             Err(_) if signals.is_over() => {
-                // What of the table it had read is not known; that it was at work until here is.
+                // The part of the table that it had read is not known; it is known that it worked until here.
                 activity.cut_off = Some((from_s, meter.now_s()));
                 return Ok(());
             }

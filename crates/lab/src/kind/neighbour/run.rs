@@ -26,7 +26,7 @@ use crate::{Event, instances, reset};
 
 /// Share of a calm second's rate at which victims count as recovered.
 const RECOVERED: f64 = 0.9;
-/// Calm seconds that are needed to know what calm is.
+/// Calm seconds needed for a baseline.
 const CALM_SECONDS_MIN: usize = 3;
 
 pub(super) fn cell(

@@ -1,4 +1,4 @@
-//! One cell of order entry: reset, ramp-up, measure, check, and what came of it.
+//! One cell of order entry: reset, ramp-up, measure, check, and the result.
 
 use experiment::{Pacing, Profile, Tpcc};
 use notebook::CellRecord;
@@ -70,8 +70,8 @@ fn pace(tpcc: &Tpcc, facts: &OrderEntryFacts, outcome: &RunOutcome) -> Option<Pa
     }
 }
 
-/// The runs of all instances as one, the NOPM of each, and what ended any of them; fails where all came to
-/// nothing.
+/// The runs of all instances as one, the NOPM of each, and the fault that ended any of them; fails if all of
+/// them failed.
 fn taken_together(
     loaded: Watched<Vec<Result<RunOutcome, Reasons>>>,
 ) -> Result<(Watched<RunOutcome>, Vec<f64>, Reasons), Reasons> {

@@ -93,8 +93,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     })
 }
 
-/// Reads by both ways in `order`, each from a cold cache and again; what the user's stop leaves undone is
-/// missing.
+/// Reads by both ways in `order`, each from a cold cache and again; reads after the user's stop are missing.
 fn read_all(
     conductor: &Conductor<'_>,
     instance: &mut dyn Instance,
@@ -106,7 +105,7 @@ fn read_all(
     let mut reads = Reads::default();
     let mut scan: Option<Duration> = None;
     if order[0] == Path::Lookup {
-        // What a lookup may take has to be known before it begins.
+        // The time limit of a lookup must be known before it begins.
         conductor.observer.event(Event::Phase { name: "trial scan" });
         instance.cool().map_err(cooling)?;
         let Some(trial) = attempt(instance, (table, share), Path::Scan, &user)? else { return Ok(reads) };
@@ -188,7 +187,7 @@ fn phase_name(path: Path, cold: bool) -> &'static str {
     }
 }
 
-/// Reads by one way, with what the engine and the processors did meanwhile. Fails soon after `until` is over.
+/// Reads by one way, with the counters of the engine and the processors. Fails soon after `until` is over.
 pub(crate) fn read(
     instance: &dyn Instance,
     table: Table,

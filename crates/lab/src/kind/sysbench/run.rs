@@ -1,4 +1,4 @@
-//! One cell of a sysbench test: reset, ramp-up, measure, check, and what came of it.
+//! One cell of a sysbench test: reset, ramp-up, measure, check, and the result.
 
 use words::{Latency, Metric, Reasons};
 
@@ -98,8 +98,8 @@ fn options(asked: &Sysbench, threads: u32, seed: u64) -> Options {
     }
 }
 
-/// The runs of all instances as one, the transactions per second of each, and what ended any of them; fails
-/// where all came to nothing.
+/// The runs of all instances as one, the transactions per second of each, and the fault that ended any of
+/// them; fails if all of them failed.
 fn taken_together(
     watched: Watched<Vec<Result<RunOutcome, Reasons>>>,
 ) -> Result<(Watched<RunOutcome>, Vec<f64>, Reasons), Reasons> {

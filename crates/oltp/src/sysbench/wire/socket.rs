@@ -159,7 +159,7 @@ impl Socket {
         }
     }
 
-    /// Receives what there is and there is room for, on the way to `count` bytes.
+    /// Receives the available data, as far as there is space, on the way to `count` bytes.
     async fn receive(&mut self, count: usize) -> io::Result<()> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -193,7 +193,7 @@ impl Socket {
                 let mut ready = socket.readable().await?;
                 match receive(socket.get_ref(), room, RecvFlags::DONTWAIT) {
                     Ok(got) => {
-                        // It did not fill the room, so there is no more; what comes later says so.
+                        // It did not fill the buffer, so there is no more; a wakeup announces later data.
                         if got < room.len() {
                             ready.clear_ready();
                         }

@@ -12,7 +12,7 @@ pub(crate) struct Text<const N: usize> {
 impl<const N: usize> Text<N> {
     pub(crate) const EMPTY: Self = Self { length: 0, bytes: [0; N] };
 
-    /// Appends what fits.
+    /// Appends as much as fits.
     pub(crate) fn push_str(&mut self, text: &str) {
         debug_assert!(text.is_ascii());
         let start = usize::from(self.length);

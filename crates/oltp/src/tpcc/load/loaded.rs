@@ -38,7 +38,7 @@ impl Loaded {
         )
     }
 
-    /// Reads what a running instance was loaded with.
+    /// Reads the parameters of a running instance's load.
     ///
     /// # Errors
     /// [`OltpError::NotLoaded`] when the load is not complete or never took place; when the database cannot

@@ -25,7 +25,7 @@ pub(crate) trait LoadServer: Server {
     /// One table, by its number in [`TABLES`], from its creation to its statistics.
     async fn fill(self, table: usize, feed: Receiver<Piece>, done: Arc<Done>) -> Result<(), OltpError>;
 
-    /// Adds our routines and the note of what the tables hold: from now on the database is loaded.
+    /// Adds our routines and the note about the tables' contents: from now on the database is loaded.
     async fn note(self, loaded: &Loaded) -> Result<(), OltpError>;
 
     /// Leaves nothing of a load that failed: it began with none of these tables.

@@ -32,7 +32,7 @@ pub(super) fn missing(what: &str) -> Failure {
     Failure::Error { kind: "missing row", message: format!("{what} is not there") }
 }
 
-/// A value that is not what its column holds.
+/// A value that does not fit its column.
 pub(super) fn odd(error: impl std::fmt::Display) -> Failure {
     Failure::Error { kind: "unexpected value", message: error.to_string() }
 }

@@ -1,4 +1,4 @@
-//! New-Order (2.4): enters an order of 5 to 15 lines. What concerns all lines is one statement each.
+//! New-Order (2.4): enters an order of 5 to 15 lines. Work on all lines is one statement each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ struct Item {
     original: bool,
 }
 
-/// One row of stock, and what this order does to it.
+/// One row of stock, and this order's change of it.
 struct Stock {
     quantity: i64,
     dist: String,

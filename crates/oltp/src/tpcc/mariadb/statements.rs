@@ -1,4 +1,4 @@
-//! Asking over one connection: what every transaction does with its statements.
+//! Requests over one connection: the common handling of every transaction's statements.
 
 use mysql_async::prelude::{FromRow, Queryable as _};
 use mysql_async::{Conn, Params, Row};

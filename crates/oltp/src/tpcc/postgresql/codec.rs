@@ -64,7 +64,7 @@ pub(super) fn put_numeric(out: &mut impl bytes::BufMut, scaled: i64, scale: u16)
     }
 }
 
-/// Length of what [`put_numeric`] appends, bytes.
+/// Length of the bytes that [`put_numeric`] appends.
 pub(super) fn numeric_length(scaled: i64, scale: u16) -> i32 {
     let one = 10_u64.pow(scale.into());
     let value = scaled.unsigned_abs();

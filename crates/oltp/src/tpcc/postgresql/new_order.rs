@@ -128,7 +128,7 @@ impl NewOrderStatements {
         Ok(Some(OrderScreen { order, total, last_name, credit, lines }))
     }
 
-    /// First round trip: takes the order's number and reads what the lines need.
+    /// First round trip: takes the order's number and reads the data for the lines.
     async fn begin(&self, client: &Client, input: &NewOrder) -> Result<(Head, Vec<Item>), Failure> {
         let Self::Statements { head, items, .. } = self else { return Err(missing("a statement")) };
         let (warehouse, district, customer) =

@@ -1,4 +1,4 @@
-//! Order-Status (2.6): what became of a customer's last order. Reads only, in one round trip.
+//! Order-Status (2.6): the status of a customer's last order. Reads only, in one round trip.
 
 use tokio_postgres::{Client, Row, Statement};
 

@@ -12,8 +12,8 @@ use crate::tpcc::ask::terminal::Acknowledged;
 /// Orders that are asked for in one statement of a server.
 const ASKED_AT_ONCE: usize = 1_000;
 
-/// Those of `acknowledged` that the database does not hold, or holds without all their lines. Empty is what
-/// durability means.
+/// Those of `acknowledged` that the database does not hold, or holds without all their lines. Durability
+/// means that there are none.
 ///
 /// # Errors
 /// When the database cannot be read.

@@ -1,4 +1,4 @@
-//! Order entry as work for the driver, and what a run of it came to.
+//! Order entry as work for the driver, and the result of a run.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -99,7 +99,7 @@ impl<A: Answered> Work for OrderEntry<'_, A> {
 }
 
 /// Drives the sessions that `connect` opens. `at` is called at the boundaries of the measure phase; the
-/// counters of the instance's storage over the phase come with what was driven.
+/// result includes the counters of the instance's storage over the phase.
 pub(crate) fn go<C>(
     instance: &dyn Instance,
     connect: &C,

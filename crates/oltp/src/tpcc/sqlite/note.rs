@@ -19,7 +19,7 @@ pub(super) fn write_note(loaded: &Loaded, connection: &Connection) -> Result<(),
     connection.execute(&loaded.insert(), []).map(drop).map_err(OltpError::sql("noting what was loaded"))
 }
 
-/// Reads what an SQLite database was loaded with.
+/// Reads the parameters of an SQLite database's load.
 ///
 /// # Errors
 /// [`OltpError::NotLoaded`] when the load is not complete or never took place.

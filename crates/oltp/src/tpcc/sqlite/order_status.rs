@@ -1,4 +1,4 @@
-//! Order-Status (2.6): what became of a customer's last order. Reads only.
+//! Order-Status (2.6): the status of a customer's last order. Reads only.
 
 use database::sqlite::Connection;
 use rusqlite::Statement;

@@ -43,7 +43,7 @@ impl<'c> ReadAhead<'c> {
         })
     }
 
-    /// Reads what `input` will need. Rows that are not there are the transaction's business.
+    /// Reads the rows that `input` will need. The transaction itself handles missing rows.
     pub(super) fn run(&mut self, input: &Input) -> rusqlite::Result<()> {
         match input {
             Input::NewOrder(input) => self.new_order(input),

@@ -158,7 +158,7 @@ impl Greeting {
     }
 }
 
-/// The password under the server's public key. What reads the key panics on one that is damaged.
+/// The password under the server's public key. The reader of the key panics on a damaged one.
 fn sealed(text: &[u8], key: &[u8]) -> Result<Vec<u8>, WireError> {
     let damaged = || WireError::protocol("a public key that cannot be read");
     // A panic is an end there, caught or not.
