@@ -49,7 +49,7 @@ pub(super) fn messages(root: &Path, sources: &[(String, String)]) -> anyhow::Res
     Ok(faults)
 }
 
-/// The fault of a message at one place of its use.
+/// What is wrong with a message as it is said at one place.
 fn unfit(id: &str, message: Option<&Message>, place: &str, given: &Data) -> Option<String> {
     let Some(message) = message else {
         return Some(format!("{place}: no message `{id}` stands in `locales/en`; write it there"));

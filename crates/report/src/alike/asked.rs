@@ -112,8 +112,7 @@ fn of_bed(experiment: &Experiment, bed: &Bed, simulated: bool) -> Asked {
         // A host with all that is in it, not only its storage.
         add(at.key("simulated"), bed.simulated.clone());
     }
-    // Here only the presence of a separate log is asked; its storage and that of the data are found out
-    // elsewhere.
+    // A log of its own or none is asked here; on what it and the data lie is found out elsewhere.
     let log = if bed.log.is_some() { "a drive of its own" } else { "on the data's drive" };
     add(at.key("log").treated("log"), Some(log.to_owned()));
     asked

@@ -36,7 +36,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     ..NOTHING
 };
 
-/// The compared arms, and the meaning of each comparison.
+/// Which arm is set against which, and what that shows.
 const AGAINST: [(Arm, Arm, &str); 3] = [
     (Arm::Together, Arm::Alone, "together / alone"),
     (Arm::WithNeighbour, Arm::Together, "with neighbour / together"),
@@ -276,7 +276,7 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
     Some(figure)
 }
 
-/// The arm and the figure, short enough for the side of a drawing.
+/// Which arm and which figure, short enough for the side of a drawing.
 fn short(finding: &Finding) -> String {
     let arm = match finding.at.as_str() {
         "together / alone" => "together",
