@@ -8,7 +8,7 @@ use measure::Histogram;
 
 use crate::generate::Op;
 
-/// True during a burst: set by the workers of burst loads, read by all others.
+/// The sign of a burst in progress: set by the workers of burst loads, read by all others.
 #[derive(Debug, Default)]
 pub(crate) struct BurstClock {
     /// Workers with I/Os of a burst under way.

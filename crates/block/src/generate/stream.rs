@@ -35,7 +35,7 @@ pub(super) struct StreamState {
     /// Sizes of reads, then of writes.
     sizes: [SizeSet; 2],
     pattern: PatternState,
-    /// True if an I/O follows the pattern instead of continuing at the end of the last one.
+    /// The odds that an I/O follows the pattern instead of continuing at the end of the last one.
     follows: Odds,
     /// The end of this worker's last I/O, relative to the start.
     last_end: u64,

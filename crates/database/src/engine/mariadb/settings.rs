@@ -125,7 +125,7 @@ pub(crate) fn of(config: &ServerConfig, flavour: Flavour, version: &[u32]) -> Ve
     all
 }
 
-/// The time at which written data is on the drive.
+/// The durability settings: the time at which written data is on the drive.
 fn durability(synchronous: Synchronous, flavour: Flavour, version: &[u32]) -> Vec<Setting> {
     let at_commit = match synchronous {
         Synchronous::Full => 1,
