@@ -148,7 +148,7 @@ impl File {
     /// Makes this file share the blocks of `source` (`FICLONE`).
     ///
     /// # Errors
-    /// Where the file system cannot, or the two lie on different ones.
+    /// When the file system cannot, or the two lie on different ones.
     pub fn share_blocks_of(&self, source: &Self) -> io::Result<()> {
         point(Call::Copy, &self.path)?;
         Ok(rustix::fs::ioctl_ficlone(&self.file, &source.file)?)
@@ -180,7 +180,7 @@ impl File {
     /// Reserves room with a place for `count_bytes` from byte `at` on.
     ///
     /// # Errors
-    /// Where the file system cannot, or has no room.
+    /// When the file system cannot, or has no space.
     pub fn reserve(&self, at: u64, count_bytes: u64) -> io::Result<()> {
         point(Call::Write, &self.path)?;
         Ok(rustix::fs::fallocate(&self.file, FallocateFlags::empty(), at, count_bytes)?)

@@ -9,7 +9,7 @@ use crate::check::suggestion;
 use crate::file::{Experiment, Storage};
 use tomlfile::short;
 
-/// Why a `--set` cannot be applied.
+/// The reason why a `--set` cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
     /// The argument has no `=`, or the text before it is no dotted key.
@@ -41,12 +41,12 @@ pub enum SetError {
         path: String,
         /// The element that was asked for.
         element: String,
-        /// Which elements there are.
+        /// The existing elements.
         help: String,
     },
 }
 
-/// Why a `--storage` cannot be applied.
+/// The reason why a `--storage` cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
     /// The argument is not of the form BED=PATH.

@@ -15,7 +15,7 @@ pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
     read(text, Reading::Stored).map_err(|faults| Diagnostics::new(file, text, faults))
 }
 
-/// Whose text is read.
+/// The origin of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// That of a person who asks for a run: what would be of no effect is a fault, too.

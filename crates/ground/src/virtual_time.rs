@@ -19,7 +19,7 @@ pub(crate) struct VirtualTime {
     table: Mutex<Table>,
 }
 
-/// Who takes part. Exactly one of them runs.
+/// The participants. Exactly one of them runs.
 #[derive(Debug)]
 struct Table {
     seats: BTreeMap<u32, Seat>,

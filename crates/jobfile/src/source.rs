@@ -20,7 +20,7 @@ pub trait Surroundings {
     /// The text of the file that is included as `path` by the file `from`.
     ///
     /// # Errors
-    /// Why it cannot be read, in words.
+    /// The reason why it cannot be read, in words.
     fn include(&self, path: &str, from: &str) -> Result<String, String>;
 
     /// A variable of the environment.

@@ -37,13 +37,13 @@ pub(crate) trait LabKind: Needs {
     /// Runs one cell.
     ///
     /// # Errors
-    /// Why the cell came to nothing: it is kept as invalid.
+    /// The reasons why the cell failed: it is recorded as invalid.
     fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons>;
 
     /// Simulates one cell.
     ///
     /// # Errors
-    /// Why the cell came to nothing: it is kept as invalid.
+    /// The reasons why the cell failed: it is recorded as invalid.
     fn simulate(&self, _cell: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
         Err(self.not_simulated().map_or("it is not simulated", |(why, _)| why).into())
     }

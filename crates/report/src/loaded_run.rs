@@ -67,7 +67,7 @@ pub(crate) struct LoadedRun {
     pub(crate) published: Vec<PublishedNumber>,
 }
 
-/// What the depths count of block workloads with several workers, which each have one, by workload.
+/// The unit of the depths of block workloads with several workers, which each have one, by workload.
 fn depths_of_workers(run: &Run) -> BTreeMap<String, String> {
     let experiment = experiment::parse(&run.experiment_toml, &run.name).ok();
     let of = |workload: &Workload| match workload {

@@ -86,7 +86,7 @@ pub trait BedSource {
     /// the source knows neither.
     ///
     /// # Errors
-    /// Why the bed cannot be, in words.
+    /// The reason why the bed is impossible, in words.
     fn named(
         &self,
         simulated: Option<&str>,
@@ -97,7 +97,7 @@ pub trait BedSource {
     /// A host with that one drive.
     ///
     /// # Errors
-    /// Why the bed cannot be, in words.
+    /// The reason why the bed is impossible, in words.
     fn of_drive(&self, drive: &Entry) -> Result<LoadedBed, String>;
 
     /// The parameters behind the beds, by name.

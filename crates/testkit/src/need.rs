@@ -38,7 +38,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
 /// A skip for want of a program. Always `None`.
 ///
 /// # Panics
-/// Where all programs were installed: for root in CI (`CI` is set).
+/// True on a machine where all programs were installed: for root in CI (`CI` is set).
 #[track_caller]
 pub fn missing<T>(why: &str) -> Option<T> {
     assert!(!(is_root() && std::env::var_os("CI").is_some()), "CI installs every program, but {why}");

@@ -134,7 +134,7 @@ impl MarkerRecord {
     /// Reads a marker.
     ///
     /// # Errors
-    /// Why it is none.
+    /// The reason why it is none.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         if lines.next() != Some(FIRST_LINE) {

@@ -64,7 +64,7 @@ fn known_runs(notebook: &Notebook) -> anyhow::Result<Vec<(RunId, Run)>> {
     notebook.runs()?.into_iter().map(|known| Ok((known.id, notebook.run(known.id)?))).collect()
 }
 
-/// Whether two records are of one run: no two runs have one folder and one start.
+/// True if two records are of one run: no two runs have the same folder and start.
 fn is_same(a: &Run, b: &Run) -> bool {
     (&a.work_dir, &a.started_at) == (&b.work_dir, &b.started_at)
 }

@@ -56,7 +56,7 @@ pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyho
     Ok(Exit::Done)
 }
 
-/// Whether a file is one that `init` wrote and nobody has changed.
+/// True for a file that `init` wrote and nobody has changed.
 fn is_untouched(path: &Path) -> bool {
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     let text = is_file.then(|| disk::text_of_file(path).ok()).flatten();

@@ -1,4 +1,4 @@
-//! What commands say of things that users stumble over.
+//! The messages of commands about common mistakes of users.
 
 use crate::common::{BLOCK, SMALL, Scratch};
 

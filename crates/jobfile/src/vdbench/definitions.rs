@@ -25,7 +25,7 @@ pub(super) struct Definitions {
     all: Vec<Definition>,
     /// Compression, duplicates and validation for everything.
     pub(super) general: BTreeMap<&'static str, Pair>,
-    /// Whether a line could not be read: what is not defined may have stood in it.
+    /// True if a line could not be read: it may contain the missing definitions.
     pub(super) is_partial: bool,
 }
 

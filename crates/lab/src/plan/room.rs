@@ -19,12 +19,12 @@ pub struct Room {
     pub beds: Vec<String>,
     /// The least that the loaded data takes there, bytes: one golden copy for each storage path.
     pub needed_bytes: u64,
-    /// What a user may still write there, bytes.
+    /// The free space for a user there, bytes.
     pub free_bytes: u64,
 }
 
 impl Room {
-    /// Whether the data cannot be loaded there.
+    /// True if the data cannot be loaded there.
     #[must_use]
     pub fn is_short(&self) -> bool {
         self.free_bytes < self.needed_bytes

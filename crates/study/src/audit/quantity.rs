@@ -35,8 +35,8 @@ pub(super) fn magnitude(text: &str) -> f64 {
     if known(&plain).is_some() { 1.0 } else { counted(&plain).map_or(1.0, |(factor, _)| factor) }
 }
 
-/// Whether a unit says what a number that is written with it measures: a magnitude, a unit of time, bytes or
-/// rates, a share or a ratio.
+/// True if a unit gives the meaning of its number: a magnitude, a unit of time, bytes or rates, a share or a
+/// ratio.
 pub(super) fn is_known(text: &str) -> bool {
     let plain = text.trim().replace(['µ', 'μ'], "u");
     known(&plain).is_some() || counted(&plain).is_some() || matches!(plain.as_str(), "%" | "x")
