@@ -138,6 +138,8 @@ fn debian(root: &Path, dist: &Path) -> anyhow::Result<PathBuf> {
     if !found && !program.exists() {
         println!("installing cargo-deb into {}", tools.display());
         let mut install = cargo(root);
+        // It runs once: the optimizer would take longer than it saves.
+        install.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_PROFILE_RELEASE_LTO", "off");
         install.args(["install", "cargo-deb", "--version", CARGO_DEB, "--locked", "--quiet", "--root"]);
         done(install.arg(&tools), "installing cargo-deb")?;
     }

@@ -10,10 +10,11 @@ use super::done;
 /// The release of Debian that the package must run on.
 const RELEASE: &str = "bookworm";
 
-/// Installs the package into a new root and runs a short demo there. Needs root; another user is told so.
+/// Installs the package into a new root and runs a short demo there. Needs root and a mirror of Debian; where
+/// one of them is missing, it says so.
 ///
 /// # Errors
-/// When the root cannot be made, or the package does not install or run.
+/// When the package does not install or run.
 pub(super) fn check(package: &Path) -> anyhow::Result<()> {
     if !testkit::need::is_root() {
         println!("the package was not tried in a clean root: that needs root");
@@ -27,10 +28,12 @@ pub(super) fn check(package: &Path) -> anyhow::Result<()> {
             "installing debootstrap",
         )?;
     }
-    done(
-        Command::new("debootstrap").args(["--variant=minbase", RELEASE]).arg(&root).stdout(std::io::stderr()),
-        "making a clean root",
-    )?;
+    let mut debootstrap = Command::new("debootstrap");
+    debootstrap.args(["--variant=minbase", RELEASE]).arg(&root).stdout(std::io::stderr());
+    if let Err(why) = done(&mut debootstrap, "making a clean root") {
+        println!("the package was not tried in a clean root: {why}");
+        return Ok(());
+    }
     std::fs::copy(package, root.join("drivetrain.deb"))?;
     let inside = |script: &str| {
         let mut chroot = Command::new("chroot");
