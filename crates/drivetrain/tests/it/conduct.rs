@@ -87,9 +87,12 @@ fn the_same_seed_gives_the_same_order_of_cells() {
         cells.iter().map(|c| format!("{} {} {}", c["bed"], c["level"], c["repeat"])).collect()
     };
     let short = ["--set", "design.repeats=3", "--set", "workload.0.ramp_up=0s", "--json"];
-    let first = scratch.run(&[&["run", "block.toml"], &short[..]].concat()).expect(0).json();
-    let second = scratch.run(&[&["run", "block.toml"], &short[..]].concat()).expect(0).json();
-    let third = scratch.run(&[&["run", "block.toml", "--seed", "6"], &short[..]].concat()).expect(0).json();
+    let first = scratch.run_in_virtual_time(&[&["run", "block.toml"], &short[..]].concat()).expect(0).json();
+    let second = scratch.run_in_virtual_time(&[&["run", "block.toml"], &short[..]].concat()).expect(0).json();
+    let third = scratch
+        .run_in_virtual_time(&[&["run", "block.toml", "--seed", "6"], &short[..]].concat())
+        .expect(0)
+        .json();
     assert_eq!(order(&first), order(&second));
     assert_ne!(order(&first), order(&third));
 }
@@ -103,8 +106,8 @@ fn a_slower_drive_is_a_regression_for_check() {
     let slow = fast.replace("kingston-dc1500m-960g", "raid10-10x15k-sas");
     scratch.write("fast.toml", &fast);
     scratch.write("slow.toml", &slow);
-    scratch.run(&["run", "fast.toml"]).expect(0);
-    scratch.run(&["run", "slow.toml"]).expect(0);
+    scratch.run_in_virtual_time(&["run", "fast.toml"]).expect(0);
+    scratch.run_in_virtual_time(&["run", "slow.toml"]).expect(0);
     let other = scratch.run(&["check", "--run", "2", "--baseline", "1", "--json"]).expect(2).json();
     assert_eq!(other["refused"]["differences"].as_array().unwrap().len(), 2, "{other:#}");
     let gate =

@@ -64,7 +64,7 @@ fn a_run_of_unknown_origin_goes_on_where_its_data_is_or_not_at_all() {
 #[test]
 fn a_finished_run_is_not_touched_by_resume() {
     let scratch = Scratch::with("x.toml", &BLOCK.replace("repeats = 6", "repeats = 1"));
-    scratch.run(&["run", "x.toml"]).expect(0);
+    scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
     let before = below(scratch.path());
     let resumed = scratch.run(&["resume"]).expect(0);
     assert_eq!(resumed.stdout.trim(), "nothing to resume: run 1 is finished");

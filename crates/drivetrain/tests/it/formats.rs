@@ -159,7 +159,14 @@ fn buffered_writes_of_odd_sizes_run_as_etcds_users_know_them() {
 fn finished() -> Scratch {
     let scratch = Scratch::with("block.toml", BLOCK);
     scratch
-        .run(&["run", "block.toml", "--set", "design.repeats=1", "--set", "workload.0.depth=[1, 4]"])
+        .run_in_virtual_time(&[
+            "run",
+            "block.toml",
+            "--set",
+            "design.repeats=1",
+            "--set",
+            "workload.0.depth=[1, 4]",
+        ])
         .expect(0);
     scratch
 }

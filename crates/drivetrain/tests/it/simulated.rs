@@ -250,8 +250,8 @@ fn a_gain_is_split_and_a_study_is_audited() {
 #[test]
 fn a_run_that_is_not_there_is_said_once() {
     let scratch = Scratch::new();
-    scratch.write("small.toml", common::SMALL);
-    scratch.run(&["run", "small.toml", "--quiet"]).expect(0);
+    scratch.write("block.toml", common::BLOCK);
+    scratch.run_in_virtual_time(&["run", "block.toml", "--quiet"]).expect(0);
     let output = scratch.run(&["compare", "99"]).expect(2);
     assert_eq!(output.stderr.matches("drivetrain ls").count(), 1, "{output:?}");
 }

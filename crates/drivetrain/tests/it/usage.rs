@@ -99,7 +99,7 @@ fn files_that_are_no_notebooks_are_told_apart() {
 #[test]
 fn a_newer_notebook_is_refused_and_kept() {
     let scratch = Scratch::with("block.toml", common::BLOCK);
-    scratch.run(&["run", "block.toml", "--set", "design.repeats=1"]).expect(0);
+    scratch.run_in_virtual_time(&["run", "block.toml", "--set", "design.repeats=1"]).expect(0);
     let path = scratch.path().join("drivetrain.db");
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.pragma_update(None, "user_version", 9999).unwrap();
