@@ -1,92 +1,58 @@
-//! A thread that reads the counters at a steady beat while a cell runs.
+//! The steady beat at which counters are read while a cell runs.
 
-use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ground::{Clock, Monitor, nanoseconds};
+use ground::{Clock, Monitor, Stopwatch, nanoseconds};
 
-use crate::counters::Counters;
-
-/// Faster than this, reading the counters would itself be the load.
-const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
-
-/// Takes [`Counters`] at the start, then at start + 1 interval, + 2 intervals, ..., and at the stop.
+/// Beats at the start + 1 interval, + 2 intervals, ..., until it is stopped.
 ///
-/// The beat is tied to the start and does not drift: a sample that was held up does not move the next, and a
-/// beat that was slept through is left out, not caught up. Dropping the sampler ends its thread.
+/// The beat is tied to the start and does not drift: a call that was held up does not move the next, and a
+/// beat that was slept through is left out, not caught up. It is the beat of the machine's clock, because
+/// counters are the machine's.
 #[derive(Debug)]
-pub struct Sampler {
-    state: Arc<Monitor<State>>,
-    thread: Option<JoinHandle<()>>,
+pub struct Beat {
+    start: Stopwatch,
+    interval_ns: u64,
+    is_over: Monitor<bool>,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    stop: bool,
-    samples: Vec<Counters>,
-}
-
-impl Sampler {
-    /// Starts sampling: one second is the step of all series. Intervals below 10 ms are taken as 10 ms.
-    ///
-    /// If no thread can be started, the only samples are those of start and stop.
-    pub fn start(interval: Duration) -> Sampler {
-        let state = Arc::new(Monitor::new(&Clock::Wall, State::default()));
-        sample(&state);
-        let (start_ns, sampled) = (Clock::Wall.now_ns(), Arc::clone(&state));
-        let interval = interval.max(SHORTEST_INTERVAL);
-        let thread = std::thread::Builder::new()
-            .name("sampler".to_owned())
-            .spawn(move || run(&sampled, start_ns, nanoseconds(interval)))
-            .ok();
-        Sampler { state, thread }
+impl Beat {
+    /// Starts now. Faster than every 10 ms, reading the counters would itself be the load.
+    #[must_use]
+    pub fn every(interval: Duration) -> Beat {
+        let is_over = Monitor::new(&Clock::Wall, false);
+        Beat { start: Clock::Wall.stopwatch(), interval_ns: nanoseconds(interval).max(1), is_over }
     }
 
-    /// Takes a last sample, ends the thread and gives all samples in their order.
-    pub fn stop(mut self) -> Vec<Counters> {
-        self.end();
-        sample(&self.state);
-        self.state.change(|state| std::mem::take(&mut state.samples))
-    }
-
-    fn end(&mut self) {
-        self.state.change(|state| state.stop = true);
-        if let Some(thread) = self.thread.take() {
-            // The thread only reads files; if it has panicked, the samples so far are still valid.
-            let _ = thread.join();
+    /// Calls `sample` at every beat, and a last time at the stop.
+    pub fn each(&self, mut sample: impl FnMut()) {
+        let mut beat = 1;
+        loop {
+            let due_ns = self.start.start_ns().saturating_add(self.interval_ns.saturating_mul(beat));
+            let is_last = self.is_over.wait_until(due_ns, |is_over| is_over.then_some(())).is_some();
+            sample();
+            if is_last {
+                return;
+            }
+            beat = next_beat(nanoseconds(self.start.elapsed()), self.interval_ns, beat);
         }
     }
-}
 
-impl Drop for Sampler {
-    fn drop(&mut self) {
-        self.end();
+    /// Ends the beat. Nobody waits for the next one.
+    pub fn stop(&self) {
+        self.is_over.change(|is_over| *is_over = true);
     }
-}
 
-/// A sample that cannot be read is left out: its neighbours still bracket the time.
-fn sample(state: &Monitor<State>) {
-    if let Ok(counters) = Counters::read() {
-        state.change(|state| state.samples.push(counters));
-    }
-}
-
-fn run(state: &Monitor<State>, start_ns: u64, interval_ns: u64) {
-    let mut beat = 1;
-    loop {
-        let due_ns = start_ns.saturating_add(interval_ns.saturating_mul(beat));
-        if state.wait_until(due_ns, |state| state.stop.then_some(())).is_some() {
-            return;
-        }
-        sample(state);
-        beat = next_beat(Clock::Wall.now_ns() - start_ns, interval_ns, beat);
+    /// Seconds since the start.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.start.seconds()
     }
 }
 
 /// The first beat that still lies ahead.
 fn next_beat(elapsed_ns: u64, interval_ns: u64, beat: u64) -> u64 {
-    (elapsed_ns / interval_ns.max(1)).max(beat).saturating_add(1)
+    (elapsed_ns / interval_ns).max(beat).saturating_add(1)
 }
 
 #[cfg(test)]
@@ -102,20 +68,24 @@ mod tests {
     }
 
     #[test]
-    fn samples_come_in_order_and_bracket_the_time() {
-        let sampler = Sampler::start(Duration::from_millis(20));
-        sampler.state.wait(|state| (state.samples.len() >= 4).then_some(()));
-        let samples = sampler.stop();
-        assert!(samples.len() >= 5, "the last one is taken at the stop: {}", samples.len());
-        assert!(samples.windows(2).all(|pair| pair[0].at_ns <= pair[1].at_ns));
-        let usage = samples[samples.len() - 1].since(&samples[0]);
-        assert!(usage.elapsed_ns >= 60_000_000, "three beats of 20 ms lie between: {}", usage.elapsed_ns);
+    fn samples_come_at_every_beat_and_at_the_stop() {
+        let (beat, mut samples) = (Beat::every(Duration::from_millis(20)), Vec::new());
+        beat.each(|| {
+            samples.push(beat.seconds());
+            if samples.len() == 3 {
+                beat.stop();
+            }
+        });
+        assert!(samples.len() == 4 && samples.is_sorted() && samples[2] >= 0.06, "{samples:?}");
     }
 
     #[test]
     fn stopping_does_not_wait_for_the_beat() {
-        let sampler = Sampler::start(Duration::from_secs(3_600));
-        assert_eq!(sampler.stop().len(), 2);
-        drop(Sampler::start(Duration::ZERO));
+        let (beat, mut samples) = (Beat::every(Duration::from_secs(3_600)), 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| beat.each(|| samples += 1));
+            beat.stop();
+        });
+        assert_eq!(samples, 1);
     }
 }

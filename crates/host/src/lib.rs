@@ -1,7 +1,7 @@
 //! The machine under a bed: its facts, its activity, and its fitness for measurements.
 //!
 //! A [`Fingerprint`] is every fact that could change a result; [`Counters`] are what the kernel has counted
-//! so far, and two of them give a [`Usage`]; a [`Sampler`] takes them once a second; the [`doctor`] says what
+//! so far, and two of them give a [`Usage`]; a [`Beat`] says when to take them; the [`doctor`] says what
 //! would spoil a measurement and what to do about it.
 //!
 //! Invariant: reads the machine, never changes it. What cannot be read is unknown, never a guess and never a
@@ -25,7 +25,7 @@ mod counters;
 
 mod usage;
 
-mod sampler;
+mod beat;
 
 // Its facts: processors, system, mounts, drives, control groups, and all of it as one fingerprint.
 mod processor;
@@ -48,6 +48,7 @@ mod under;
 pub mod doctor;
 pub mod machine;
 
+pub use beat::Beat;
 pub use control_group::{Controller, controller};
 pub use counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, Pressure};
 pub use drive_log::written_by_own_log_bytes;
@@ -56,6 +57,5 @@ pub use extents::{Extents, extents};
 pub use fingerprint::Fingerprint;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
-pub use sampler::Sampler;
 pub use under::under;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

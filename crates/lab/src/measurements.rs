@@ -11,6 +11,7 @@ use words::{EventKind, Latency, Metric, MetricName, Statistic, Unit};
 use crate::fleet;
 use crate::gate::Gate;
 use crate::limiter::{self, Processors, UserTime};
+use crate::meter::whole_seconds;
 use crate::metrics::{Metrics, event, latency_of, one};
 use crate::server;
 use crate::watch::{Traffic, Watched};
@@ -313,8 +314,11 @@ fn series(loaded: &Loaded, is_server: bool) -> Vec<Series> {
         return series; // What the drive saw is counted by the mount, and a server has none.
     }
     let grown = |metric: Metric, scale: f64, of: fn(&Traffic) -> u64| {
-        let steps = loaded.storage_seconds.windows(2);
-        one(metric, steps.map(|pair| of(&pair[1]).saturating_sub(of(&pair[0])) as f64 * scale))
+        let steps = loaded.storage.windows(2).zip(loaded.host.windows(2)).map(|(storage, host)| {
+            let elapsed_s = (host[1].at_ns - host[0].at_ns) as f64 / 1e9;
+            of(&storage[1]).saturating_sub(of(&storage[0])) as f64 * scale / elapsed_s.max(1e-3)
+        });
+        one(metric, whole_seconds(steps))
     };
     series.push(grown(Metric::DriveReads, 1.0, |t| t.reads));
     series.push(grown(Metric::DriveWrites, 1.0, |t| t.writes));

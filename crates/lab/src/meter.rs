@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 use words::{Latency, Metric, Statistic};
 
 use database::Backing;
 use emulate::{DriveTraffic, EmulatedDrive};
-use ground::{Clock, Monitor, Stopwatch};
-use host::Usage;
+use host::{Beat, Usage};
 use measure::Series;
 
 use crate::measurements;
 use crate::metrics::{Metrics, one};
 use crate::server::is_drive;
 
-const BEAT_NS: u64 = 1_000_000_000;
+/// The step of all series.
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// Reads the counters of drives at a steady beat.
 pub(crate) struct Meter {
-    start: Stopwatch,
-    over: Arc<Monitor<bool>>,
-    thread: JoinHandle<Vec<Sample>>,
+    beat: Arc<Beat>,
+    thread: Option<JoinHandle<Vec<Sample>>>,
 }
 
 /// The counters at one moment.
@@ -43,10 +43,8 @@ impl Meter {
     /// other programs' I/O included. `progress` is read along with them.
     pub(crate) fn start(backings: &[&Backing], progress: impl Fn() -> u64 + Send + 'static) -> Self {
         let drives = distinct(backings);
-        // Counters are the machine's, and so is their beat.
-        let over = Arc::new(Monitor::new(&Clock::Wall, false));
-        let (start, ends) = (Clock::Wall.stopwatch(), Arc::clone(&over));
-        let (begun, start_ns) = (start.clone(), start.start_ns());
+        let beat = Arc::new(Beat::every(SECOND));
+        let (on, begun) = (Arc::clone(&beat), Arc::clone(&beat));
         let sample = move || {
             let host = host::Counters::read().ok()?;
             let drive = traffic(&drives, &host);
@@ -55,29 +53,29 @@ impl Meter {
         // The first sample is taken here: events after this call are counted.
         let mut samples: Vec<Sample> = sample().into_iter().collect();
         let thread = std::thread::spawn(move || {
-            let mut due_ns = start_ns;
-            loop {
-                due_ns += BEAT_NS;
-                let is_last = ends.wait_until(due_ns, |over| over.then_some(())).is_some();
-                samples.extend(sample());
-                if is_last {
-                    return samples;
-                }
-            }
+            on.each(|| samples.extend(sample()));
+            samples
         });
-        Self { start, over, thread }
+        Self { beat, thread: Some(thread) }
     }
 
     /// Seconds since the start: the clock of the cell.
     pub(crate) fn now_s(&self) -> f64 {
-        self.start.seconds()
+        self.beat.seconds()
     }
 
     /// Takes a last sample and gives all.
-    pub(crate) fn stop(self) -> Seen {
-        self.over.change(|over| *over = true);
+    pub(crate) fn stop(mut self) -> Seen {
+        self.beat.stop();
+        let samples = self.thread.take().and_then(|thread| thread.join().ok());
         // The thread only reads; had it panicked, there would be nothing to show.
-        Seen { samples: self.thread.join().unwrap_or_default() }
+        Seen { samples: samples.unwrap_or_default() }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.beat.stop();
     }
 }
 
@@ -150,7 +148,7 @@ impl Seen {
             let grown = if grown < 0.0 { of(&pair[1]) } else { grown };
             grown / (pair[1].at_s - pair[0].at_s).max(1e-3)
         });
-        one(metric, self.whole_seconds(steps))
+        one(metric, whole_seconds(steps))
     }
 
     /// Mean time of an operation in each second, ms; a gap where there was none.
@@ -162,14 +160,10 @@ impl Seen {
                 count => ns_1.saturating_sub(ns_0) as f64 / count as f64 / 1e6,
             }
         });
-        one(metric, self.whole_seconds(steps))
+        one(metric, whole_seconds(steps))
     }
 
-    /// Without the last step, which is no whole second; unless it is the only one.
-    fn whole_seconds<'a>(&self, steps: impl Iterator<Item = f64> + 'a) -> impl Iterator<Item = f64> + 'a {
-        steps.take(self.samples.len().saturating_sub(2).max(1))
-    }
-
+    /// Adds the totals of the whole time.
     ///
     /// `of_load` is the use of the processors while the load was measured; without it that of the whole time
     /// counts. Bytes that reached the drives (the write history of the cell), and the cost of this process
@@ -187,6 +181,12 @@ impl Seen {
         let own_ns = (usage.own.user_ns + usage.own.system_ns) as f64;
         metrics.add(Metric::OwnCpu, own_ns / machine_ns.max(1.0) * 100.0);
     }
+}
+
+/// Without the last step, which is no whole second; unless it is the only one.
+pub(crate) fn whole_seconds(steps: impl ExactSizeIterator<Item = f64>) -> impl ExactSizeIterator<Item = f64> {
+    let whole = steps.len().saturating_sub(1).max(1);
+    steps.take(whole)
 }
 
 #[cfg(test)]

@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use database::{Instance, RunsIn};
-use host::Sampler;
+use host::Beat;
 use oltp::tpcc::{Control, Phase, StartLine};
 use words::Reasons;
 
 use crate::conductor::Conductor;
+use crate::meter::SECOND;
 use crate::{Event, lives};
 
 /// The interval at which the watcher checks the load: short enough that Ctrl-C feels immediate, long enough
@@ -24,15 +25,15 @@ const SAMPLED_AT_A_LOOK: usize = 2;
 /// A load's own outcome with the outside view of the same time.
 pub(crate) struct Watched<T> {
     pub(crate) outcome: T,
-    /// Host counters about every second from the start of the load to its end.
+    /// Host counters every second from the start of the load, and at its end.
     pub(crate) host: Vec<host::Counters>,
     /// The host's usage during the measure phase.
     pub(crate) usage: Option<host::Usage>,
     /// Processor time of the servers' own processes in the measure phase, nothing for the embedded engine;
     /// `None` where it is not known.
     pub(crate) server_cpu: Option<Duration>,
-    /// The traffic of the storage up to each second, for the series; zeros under a server.
-    pub(crate) storage_seconds: Vec<Traffic>,
+    /// The traffic of the storage at each of them; zeros under a server.
+    pub(crate) storage: Vec<Traffic>,
     /// The wait events of the server's sessions in the measure phase: samples by event. Empty for the
     /// embedded engine.
     pub(crate) waits: BTreeMap<String, u64>,
@@ -67,8 +68,8 @@ impl Traffic {
 impl<T> Watched<T> {
     /// The outcome, and the rest without it.
     pub(crate) fn apart(self) -> (T, Watched<()>) {
-        let Self { outcome, host, usage, server_cpu, storage_seconds, waits, restarts } = self;
-        (outcome, Watched { outcome: (), host, usage, server_cpu, storage_seconds, waits, restarts })
+        let Self { outcome, host, usage, server_cpu, storage, waits, restarts } = self;
+        (outcome, Watched { outcome: (), host, usage, server_cpu, storage, waits, restarts })
     }
 
     /// As if nothing had been watched.
@@ -78,7 +79,7 @@ impl<T> Watched<T> {
             host: Vec::new(),
             usage: None,
             server_cpu: None,
-            storage_seconds: Vec::new(),
+            storage: Vec::new(),
             waits: BTreeMap::new(),
             restarts: Reasons::default(),
         }
@@ -86,8 +87,8 @@ impl<T> Watched<T> {
 
     /// The same with another outcome.
     pub(crate) fn with<U>(self, outcome: U) -> Watched<U> {
-        let Self { outcome: _, host, usage, server_cpu, storage_seconds, waits, restarts } = self;
-        Watched { outcome, host, usage, server_cpu, storage_seconds, waits, restarts }
+        let Self { outcome: _, host, usage, server_cpu, storage, waits, restarts } = self;
+        Watched { outcome, host, usage, server_cpu, storage, waits, restarts }
     }
 }
 
@@ -111,8 +112,11 @@ pub(crate) fn under_load<T: Send>(
     };
     let controls: Vec<Control> = places.into_iter().map(control).collect();
     let over = AtomicBool::new(false);
-    let sampler = Sampler::start(Duration::from_secs(1));
-    let (outcome, seen) = std::thread::scope(|scope| {
+    let beat = Beat::every(SECOND);
+    let sample = || Some((host::Counters::read().ok()?, Traffic::of(instances)));
+    let mut samples: Vec<_> = sample().into_iter().collect();
+    let (outcome, waits) = std::thread::scope(|scope| {
+        scope.spawn(|| beat.each(|| samples.extend(sample())));
         let watcher = scope.spawn(|| watch(conductor, instances, unit, &controls, &over));
         let load = &load;
         let loads: Vec<_> = instances
@@ -124,16 +128,16 @@ pub(crate) fn under_load<T: Send>(
         let failed = |_| Err("the thread of its load failed".into());
         let outcome: Vec<_> = loads.into_iter().map(|load| load.join().unwrap_or_else(failed)).collect();
         over.store(true, Ordering::Release);
+        beat.stop();
         (outcome, watcher.join())
     });
-    let host = sampler.stop();
-    let seen = seen.map_err(|_| "the watcher of the load failed".to_owned())?;
+    let (host, storage) = samples.into_iter().unzip();
+    let waits = waits.map_err(|_| "the watcher of the load failed".to_owned())?;
     let ends = boundaries.begin.get().zip(boundaries.end.get());
     let usage = ends.map(|(begin, end)| end.host.since(&begin.host));
     let server_cpu = ends.and_then(|(begin, end)| Some(end.servers?.saturating_sub(begin.servers?)));
     let restarts = lives::ends_since(instances, &lives);
-    let Seen { storage_seconds, waits } = seen;
-    Ok(Watched { outcome, host, usage, server_cpu, storage_seconds, waits, restarts })
+    Ok(Watched { outcome, host, usage, server_cpu, storage, waits, restarts })
 }
 
 /// The host's counters at the very moments at which the measure phase begins and ends: work during the wait
@@ -171,21 +175,16 @@ fn on_phase(boundaries: &Arc<Boundaries>) -> Box<dyn Fn(Phase) + Send + Sync> {
     })
 }
 
-/// The watcher's readings.
-struct Seen {
-    storage_seconds: Vec<Traffic>,
-    waits: BTreeMap<String, u64>,
-}
-
+/// Watches until the load is over; the wait events of the servers' sessions in the measure phase.
 fn watch(
     conductor: &Conductor<'_>,
     instances: &[Box<dyn Instance>],
     unit: &'static str,
     controls: &[Control],
     over: &AtomicBool,
-) -> Seen {
+) -> BTreeMap<String, u64> {
     let start = conductor.clock().stopwatch();
-    let mut seen = Seen { storage_seconds: vec![Traffic::of(instances)], waits: BTreeMap::new() };
+    let mut waits = BTreeMap::new();
     let mut phase = Phase::Preparing;
     let mut last = (start.start_ns(), 0_u64);
     let mut sampled = 0;
@@ -203,17 +202,14 @@ fn watch(
         if phase == Phase::Measure {
             let turn =
                 (0..instances.len().min(SAMPLED_AT_A_LOOK)).map(|next| (sampled + next) % instances.len());
-            turn.for_each(|number| sample_waits(&*instances[number], &mut seen.waits));
+            turn.for_each(|number| sample_waits(&*instances[number], &mut waits));
             sampled += SAMPLED_AT_A_LOOK;
-        }
-        if start.elapsed().as_secs() as usize >= seen.storage_seconds.len() {
-            seen.storage_seconds.push(Traffic::of(instances));
         }
         if conductor.clock().since(last.0) >= Duration::from_millis(500) {
             last = live(conductor, unit, controls, start.elapsed(), last);
         }
     }
-    seen
+    waits
 }
 
 /// One sample of the wait events of the server's sessions; the load reports a server that does not answer.
