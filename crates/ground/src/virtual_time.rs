@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, SystemTime};
 
+use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
+
 /// The moment at which virtual time begins: a moment before it can be spoken of.
 const START_NS: u64 = 1_000_000_000;
 /// A moment that never comes.
@@ -15,6 +17,9 @@ pub(crate) const NEVER_NS: u64 = u64::MAX;
 #[derive(Debug)]
 pub(crate) struct VirtualTime {
     date: SystemTime,
+    /// The processor of its threads. Only one of them runs, and handing over to another processor costs more
+    /// than the work between.
+    processor: usize,
     now_ns: AtomicU64,
     table: Mutex<Table>,
 }
@@ -68,7 +73,8 @@ impl VirtualTime {
             turns_given: 0,
             is_stuck: false,
         };
-        VirtualTime { date, now_ns: AtomicU64::new(START_NS), table: Mutex::new(table) }
+        let (processor, now_ns) = (sched_getcpu(), AtomicU64::new(START_NS));
+        VirtualTime { date, processor, now_ns, table: Mutex::new(table) }
     }
 
     #[inline]
@@ -99,8 +105,7 @@ impl VirtualTime {
             return;
         }
         table.queue(seat, at_ns, event);
-        self.next(&mut table);
-        drop(table);
+        self.next(table);
         self.await_turn(seat);
     }
 
@@ -117,16 +122,17 @@ impl VirtualTime {
     }
 
     /// Gives the turn to whoever is due first.
-    fn next(&self, table: &mut Table) {
+    fn next(&self, mut table: MutexGuard<'_, Table>) {
         match table.waiting.pop_first() {
             Some(((at_ns, _), seat)) if at_ns < NEVER_NS => {
                 self.now_ns.fetch_max(at_ns, Ordering::Relaxed);
                 table.running = seat;
-                let Some(seat) = table.seats.get_mut(&seat) else { return };
-                seat.waits = None;
-                if let Some(thread) = &seat.thread {
-                    thread.unpark();
-                }
+                let due = table.seats.get_mut(&seat).and_then(|seat| {
+                    seat.waits = None;
+                    seat.thread.clone()
+                });
+                drop(table); // The thread that wakes needs it.
+                due.iter().for_each(Thread::unpark);
             }
             None => table.running = NOBODY,
             Some(_) => {
@@ -202,6 +208,11 @@ impl Place {
 
     /// Called by the thread when it begins: waits for its first turn.
     pub(crate) fn sit_down(&self) {
+        if self.time.processor < CpuSet::MAX_CPU {
+            let mut one = CpuSet::new();
+            one.set(self.time.processor);
+            let _ = sched_setaffinity(None, &one); // Refused, the thread runs wherever it may.
+        }
         if let Some(seat) = self.time.lock().seats.get_mut(&self.seat) {
             seat.thread = Some(thread::current());
         }
@@ -217,7 +228,7 @@ impl Drop for Place {
         }
         table.bring_forward(Event::End(self.seat), self.time.now_ns());
         if table.running == self.seat {
-            self.time.next(&mut table);
+            self.time.next(table);
         }
     }
 }
