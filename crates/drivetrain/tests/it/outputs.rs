@@ -435,6 +435,10 @@ fn a_replaced_file_keeps_its_permissions_and_its_other_names_keep_their_bytes() 
 fn directories_for_many_files_are_no_links_and_are_checked_before_a_run() {
     let scratch = Scratch::with("x.toml", BLOCK);
     scratch.run(&["run", "x.toml", "--realm", "simulated", "--set", "design.repeats=1"]).expect(0);
+    // Of a finished run there is nothing to resume.
+    let notebook = rusqlite::Connection::open(scratch.path().join("drivetrain.db")).unwrap();
+    notebook.execute("UPDATE run SET state = 'interrupted'", []).unwrap();
+    drop(notebook);
     fs::create_dir(scratch.path().join("elsewhere")).unwrap();
     symlink("elsewhere", scratch.path().join("link")).unwrap();
     scratch.write("file", "work of years");
