@@ -9,6 +9,8 @@ pub(super) struct Literal {
     pub(super) text: String,
     /// The text before each open bracket around it, the outermost first: `Err`, `format!`, `json!`.
     pub(super) within: Vec<String>,
+    /// Whether it is the pattern of a match.
+    pub(super) is_pattern: bool,
     /// Of the id in `say!("id", ...)`: the names of its data.
     pub(super) data: Vec<String>,
 }
@@ -63,7 +65,10 @@ impl Reader<'_> {
         } else if let Some((before, text, whole)) = text_at(rest) {
             let (text, whole) = (text.to_owned(), whole);
             if before != "b" {
-                self.literal(text);
+                let after = rest[whole..].trim_start();
+                let is_pattern =
+                    after.starts_with("=>") || after.starts_with("| ") || after.starts_with("if ");
+                self.literal(text, is_pattern);
             }
             self.skip(whole);
         } else if rest.starts_with('\'') {
@@ -75,13 +80,13 @@ impl Reader<'_> {
         }
     }
 
-    fn literal(&mut self, text: String) {
+    fn literal(&mut self, text: String, is_pattern: bool) {
         let within = self.within.iter().map(|(name, _)| name.clone()).collect();
         let index = self.found.len();
         if let Some((_, first @ None)) = self.within.last_mut() {
             *first = Some(index);
         }
-        self.found.push(Literal { line: self.line, text, within, data: Vec::new() });
+        self.found.push(Literal { line: self.line, text, within, is_pattern, data: Vec::new() });
         self.after_comma = false;
     }
 
