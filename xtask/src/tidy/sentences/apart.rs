@@ -4,11 +4,34 @@ use super::super::house::product;
 use super::literal::{Literal, literals};
 
 /// Crates whose texts stand in `locales`.
-const APART: [&str; 3] = ["report", "measure", "study"];
+const APART: [&str; 4] = ["lab", "report", "measure", "study"];
 
 /// Texts that are no sentences of a result: file, beginning, and why.
 #[rustfmt::skip] // One row each.
 const NO_SENTENCES: &[(&str, &str, &str)] = &[
+    ("lab/src/beds.rs", "", "facts of the notebook, which are compared between runs"),
+    ("lab/src/clean.rs", "{} is no folder", "an error"),
+    ("lab/src/drive_facts.rs", "", "errors"),
+    ("lab/src/floors.rs", "kept awake", "a fact of the notebook"),
+    ("lab/src/floors.rs", "may sleep", "a fact of the notebook"),
+    ("lab/src/kind/backup/run.rs", "MB/s of backup", "a unit of progress"),
+    ("lab/src/kind/backup/simulated.rs", "backup transfer", "the name of a histogram in the notebook"),
+    ("lab/src/kind/backup/simulated.rs", "restore transfer", "the name of a histogram in the notebook"),
+    ("lab/src/kind/block/jobs.rs", "", "errors"),
+    ("lab/src/kind/block/place.rs", "block-{number}", "the name of a file"),
+    ("lab/src/kind/block/record.rs", "read ", "names of histograms in the notebook"),
+    ("lab/src/kind/block/recording.rs", "{}-{}", "the name of a file"),
+    ("lab/src/kind/block/simulated.rs", "the load", "the name of a point in the notebook"),
+    ("lab/src/kind/neighbour/run.rs", "new orders/s", "a unit of progress, which tells counters apart"),
+    ("lab/src/kind/order_entry/run.rs", "new orders/s", "a unit of progress, which tells counters apart"),
+    ("lab/src/kind/neighbour/run.rs", "its thread failed", "an error"),
+    ("lab/src/kind/scan/run.rs", "", "names of phases in the notebook"),
+    ("lab/src/limiter.rs", "", "words of servers"),
+    ("lab/src/origin.rs", "", "errors"),
+    ("lab/src/seal.rs", "", "errors, and a line of a file"),
+    ("lab/src/simulated.rs", "SQL Server", "a fact of the notebook"),
+    ("lab/src/simulated.rs", "real storage cannot", "an error"),
+    ("lab/src/workdir.rs", "", "errors"),
     ("measure/src/ratio.rs", "", "the names of methods in JSON documents"),
     ("report/src/json.rs", "", "words of the JSON document, which is in one language"),
     ("report/src/kind/block/points.rs", "read {when} bursts", "the name of a histogram in the notebook"),
@@ -30,8 +53,9 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/predict/run.rs", "", "errors"),
 ];
 
-/// Errors and checks of the code stay where they arise: calls around their texts.
-const OF_ERRORS: [&str; 9] = [
+/// Errors and checks of the code stay where they arise, and names of phases are no sentences: what stands
+/// around their texts.
+const OF_ERRORS: &[&str] = &[
     "Err",
     "expect",
     "panic!",
@@ -40,8 +64,13 @@ const OF_ERRORS: [&str; 9] = [
     "assert_eq!",
     "debug_assert!",
     "map_err",
+    "ok_or",
     "ok_or_else",
+    "Event::Phase",
 ];
+
+/// Functions that refuse what was asked: their texts are errors of a plan.
+const REFUSING: [&str; 2] = ["not_simulated", "refused"];
 
 /// Sentences outside of `locales`: texts of two words or more in a crate whose texts were moved.
 pub(in super::super) fn apart(name: &str, text: &str) -> Vec<String> {
@@ -67,9 +96,10 @@ pub(in super::super) fn apart(name: &str, text: &str) -> Vec<String> {
             .collect();
     }
     let is_error = |literal: &Literal| {
-        literal.within.iter().any(|call| {
-            OF_ERRORS.contains(&call.as_str()) || call.contains("Error::") || call.ends_with("Error")
-        })
+        REFUSING.contains(&literal.function.as_str())
+            || literal.within.iter().any(|call| {
+                OF_ERRORS.contains(&call.as_str()) || call.contains("Error::") || call.ends_with("Error")
+            })
     };
     let found = literals(product(name, text)).into_iter();
     let found = found.filter(|literal| {
