@@ -59,7 +59,7 @@ pub fn examine(root: &Path) -> anyhow::Result<Vec<String>> {
             _ => {}
         }
         if name.ends_with(".rs") || name.ends_with(".html") {
-            faults.extend(sentences::apart(&name, &text));
+            faults.extend(sentences::apart::apart(&name, &text));
             sources.push((name, text));
         }
     }

@@ -6,6 +6,7 @@
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use words::say;
 
 use database::{Marker, dead};
 use notebook::{Notebook, Run, RunId, RunState};
@@ -98,7 +99,7 @@ fn settle_target(found: Dead, path: &Path, care: Care) -> Option<Left> {
     }
     let size_bytes = target_bytes(path);
     let outcome = match care {
-        Care::InPassing => Outcome::Kept("`drivetrain clean` removes it".to_owned()),
+        Care::InPassing => Outcome::Kept(say!("clean-removes").to_owned()),
         // The remains of an unfinished creation have another name.
         Care::Look if path.symlink_metadata().is_err() => Outcome::Due,
         Care::Look => of_target(block::check_killed(path), Outcome::Due)?,
@@ -176,7 +177,7 @@ fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
             return None;
         }
         Handling::Unknown(why) => {
-            let how = format!("{why}; `drivetrain clean {}` removes it", folder.display());
+            let how = say!("clean-removes-why", why, path = folder.display().to_string());
             return left(Outcome::Kept(how));
         }
     }
@@ -210,7 +211,7 @@ fn state_of(notebook: &Path, folder: &Path) -> Handling {
         Err(error) => return Handling::Unknown(error.to_string()),
     };
     match runs.as_slice() {
-        [] => Handling::Unknown(format!("{} knows no run that it belongs to", notebook.display())),
+        [] => Handling::Unknown(say!("clean-no-run", notebook = notebook.display().to_string())),
         runs if runs.iter().all(|run| run.state == RunState::Finished) => Handling::Remains,
         _ => Handling::Kept,
     }
@@ -269,11 +270,8 @@ pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
                 let mut paths = places.filter_map(|at| at.join(below).join(name).canonicalize().ok());
                 let Some(path) = paths.find(|path| is_target(path)) else { continue };
                 if !found.iter().any(|left| left.path == path) {
-                    let why = format!(
-                        "run {} made it and later runs use it again; `drivetrain clean {}` removes it",
-                        run.id,
-                        path.display()
-                    );
+                    let why =
+                        say!("clean-used-again", run = run.id.to_string(), path = path.display().to_string());
                     found.push(target(&path, target_bytes(&path), Outcome::Kept(why)));
                 }
             }
@@ -313,7 +311,7 @@ pub fn data_of_nobody(dir: &Path, known: &[RunData]) -> Vec<Left> {
     let describe = |path: PathBuf| {
         let why = match lock(&path) {
             Err(error) => error.to_string(),
-            Ok(_) => format!("no run of this notebook; `drivetrain clean {}` removes it", path.display()),
+            Ok(_) => say!("clean-other-run", path = path.display().to_string()),
         };
         Left {
             kind: EntryKind::Data.as_str(),

@@ -1,7 +1,7 @@
 //! Beds that are somebody else's server: reached by its address, loaded if it is empty, and used as it is
 //! afterwards. Nothing is copied, restored, stopped or dropped there.
 
-use words::{NoteKind, Remark};
+use words::{NoteKind, Remark, say};
 
 use database::{Existing, Instance};
 use notebook::Notebook;
@@ -12,9 +12,6 @@ use crate::data_set::DataSet;
 use crate::fleet::Fleet;
 use crate::{Event, LabError, instances};
 
-/// The note about the reset of a cell on an existing server.
-const NOT_RESET: &str = "not reset: an existing server holds what the cells before left";
-
 /// The server at `url`, entered once.
 fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
     let engine = instances::engine(conductor.experiment.database.as_ref());
@@ -24,7 +21,7 @@ fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
 /// The server of one cell, as it is.
 pub(crate) fn fleet(conductor: &Conductor<'_>, url: &str) -> Result<Fleet, String> {
     let server = visit(conductor, url)?;
-    Ok(Fleet { instances: vec![Box::new(server)], reset_method: NOT_RESET.to_owned() })
+    Ok(Fleet { instances: vec![Box::new(server)], reset_method: say!("reset-none-on-existing").to_owned() })
 }
 
 /// Ensures that the server holds `data`: uses existing whole tables, loads an empty database.

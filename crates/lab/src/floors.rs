@@ -2,6 +2,7 @@
 //! cannot be shown.
 
 use std::collections::BTreeMap;
+use words::say;
 
 use notebook::Notebook;
 
@@ -37,7 +38,7 @@ impl Conductor<'_> {
             let rehearsed = rehearsal.and_then(|rehearsal| rehearsal.flags());
             for (count, flag) in floor.flags(&entry.spec).into_iter().chain(rehearsed).enumerate() {
                 facts.insert(format!("flag.{}", count + 1), flag.clone());
-                self.observer.event(Event::Warning { text: format!("bed {}: {flag}", bed.name) });
+                self.observer.event(Event::Warning { text: say!("floor-flag", bed = bed.name, flag) });
             }
             notebook.add_fact_set(self.run, &format!("floor:{}", bed.name), &facts)?;
         }

@@ -6,7 +6,7 @@ use measure::{Histogram, Second, Series};
 use notebook::{CellRecord, Event, Phase};
 use oltp::Requests;
 use oltp::tpcc::RunOutcome;
-use words::{EventKind, Latency, Metric, MetricName, Statistic, Unit};
+use words::{EventKind, Latency, Metric, MetricName, Statistic, Unit, say};
 
 use crate::fleet;
 use crate::gate::Gate;
@@ -60,9 +60,13 @@ pub(crate) fn of_order_entry(
     events.extend(outcome.inputs.violated().filter(|_| facts.keeps_bands).map(|band| Event {
         kind: EventKind::Input.into(),
         count: 1,
-        message: format!(
-            "{} is {:.2} {}, outside of {} to {}",
-            band.name, band.value, band.unit, band.low, band.high
+        message: say!(
+            "event-input-outside",
+            name = band.name,
+            value = format!("{:.2}", band.value),
+            unit = band.unit,
+            low = band.low.to_string(),
+            high = band.high.to_string()
         ),
     }));
     events.extend(server::note(outcome));
@@ -135,7 +139,7 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
 pub(crate) fn settings_and_reset(settings: &[(String, String)], method: &str, reset_s: f64) -> Vec<Event> {
     let setting = |(key, value): &(String, String)| event(EventKind::Setting, format!("{key} = {value}"));
     let mut events: Vec<Event> = settings.iter().map(setting).collect();
-    events.push(event(EventKind::Reset, format!("{method} in {reset_s:.2} s")));
+    events.push(event(EventKind::Reset, say!("event-reset", method, reset_s = format!("{:.2}", reset_s))));
     events
 }
 

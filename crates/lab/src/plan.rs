@@ -5,6 +5,7 @@ pub(crate) mod room;
 mod servers;
 
 use std::time::Duration;
+use words::say;
 
 use database::group::{self, Limits, Rule};
 use experiment::data_size::BYTES_PER_WAREHOUSE;
@@ -101,7 +102,7 @@ pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
     let load = needs::of(workload)
         .level_in_words(cell.level)
         .unwrap_or_else(|| format!("{} {}", workload.levels()[cell.level], workload.level_name()));
-    format!("{}, {name}{load}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
+    say!("plan-cell", bed = experiment.bed[cell.bed].name, name, load, repeat = cell.repeat + 1)
 }
 
 /// The bases of the estimates, in words, of each kind of work that the experiment has.
@@ -109,23 +110,25 @@ fn assumptions(experiment: &Experiment, server: Option<Footprint>) -> Vec<String
     let workloads = &experiment.workload;
     let mut all = Vec::new();
     if workloads.iter().any(Workload::uses_database) {
-        all.push(format!(
-            "{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each",
-            WRITTEN_BYTES_PER_TRANSACTION / 1e3
+        all.push(say!(
+            "plan-transactions",
+            per_second = ASSUMED_TRANSACTIONS_PER_SECOND.to_string(),
+            written_kb = (WRITTEN_BYTES_PER_TRANSACTION / 1e3).to_string()
         ));
     }
     if workloads.iter().any(|workload| needs::of(workload).warehouses().is_some()) {
         let per_warehouse = server.map_or(BYTES_PER_WAREHOUSE, |server| server.warehouse_bytes);
-        all.push(format!(
-            "{} MB per warehouse, {} warehouses loaded per minute",
-            per_warehouse / 1_000_000,
-            WAREHOUSES_PER_SECOND * 60.0
+        all.push(say!(
+            "plan-warehouses",
+            mb = per_warehouse / 1_000_000,
+            per_minute = (WAREHOUSES_PER_SECOND * 60.0).to_string()
         ));
     }
     if workloads.iter().any(|workload| !workload.uses_database()) {
-        all.push(format!(
-            "{ASSUMED_IOPS} IOPS of a block load without a rate, files filled at {} MB/s",
-            FILL_BYTES_PER_SECOND / 1e6
+        all.push(say!(
+            "plan-block",
+            iops = ASSUMED_IOPS.to_string(),
+            mb_per_s = (FILL_BYTES_PER_SECOND / 1e6).to_string()
         ));
     }
     all.extend(server.map(|server| server.in_words()));
@@ -179,7 +182,7 @@ fn limits(experiment: &Experiment, bed: &Bed) -> Option<String> {
     let words: Vec<String> = rules.iter().map(Rule::to_string).collect();
     let found = || group::availability(&rules);
     (!rules.is_empty())
-        .then(|| format!("limits of each instance of {}: {}: {}", bed.name, words.join(", "), found()))
+        .then(|| say!("plan-limits", bed = bed.name, rules = words.join(", "), found = found()))
 }
 
 fn cell_time(experiment: &Experiment, workload: &Workload, server: Option<Footprint>) -> Duration {

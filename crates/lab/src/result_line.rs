@@ -1,7 +1,7 @@
 //! A finished cell in one line for the watcher.
 
 use notebook::CellRecord;
-use words::{Metric, Read, ReadFigure};
+use words::{Metric, Read, ReadFigure, say};
 
 /// The main figures of `record`, or why it does not count.
 pub(crate) fn result_line(record: &CellRecord) -> String {
@@ -10,9 +10,10 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
     }
     let find = |metric: Metric| record.measurements.iter().find(|m| m.of(metric).is_some());
     if let (Some(orders), Some(recovery)) = (find(Metric::OrdersAcknowledged), find(Metric::RecoveryTime)) {
-        return format!(
-            "none of {} acknowledged orders lost, recovered in {:.1} s",
-            orders.value, recovery.value
+        return say!(
+            "result-none-lost",
+            orders = orders.value.to_string(),
+            recovery = format!("{:.1}", recovery.value)
         );
     }
     if let Some(line) = operation_line(&find) {
@@ -25,8 +26,8 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
         |m: &notebook::Measurement, name: &str, digits: usize| format!("{:.digits$} {name}", m.value);
     let parts = [
         main.map(|m| figure(m, &Metric::of(&m.metric).map(Metric::short).unwrap_or_default(), 0)),
-        p99.map(|m| format!("p99 {}", figure(m, &m.unit, 2))),
-        record.limiter.clone().map(|l| format!("bounded by {l}")),
+        p99.map(|m| say!("result-p99", latency = figure(m, &m.unit, 2))),
+        record.limiter.clone().map(|l| say!("result-bounded-by", l)),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -35,23 +36,29 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
 fn operation_line<'a>(find: &impl Fn(Metric) -> Option<&'a notebook::Measurement>) -> Option<String> {
     let value = |metric: Metric| find(metric).map(|m| m.value);
     if let (Some(backup), Some(restore)) = (value(Metric::BackupTime), value(Metric::RestoreTime)) {
-        let proven = match (value(Metric::ProvenRestores), value(Metric::Cycles)) {
-            (Some(proven), Some(cycles)) => format!(", {proven} of {cycles} restores proven"),
-            _ => String::new(),
-        };
-        return Some(format!("backup {backup:.2} s, restore {restore:.2} s{proven}"));
+        let (backup, restore) = (format!("{backup:.2}"), format!("{restore:.2}"));
+        return Some(match (value(Metric::ProvenRestores), value(Metric::Cycles)) {
+            (Some(proven), Some(cycles)) => {
+                let (proven, cycles) = (proven.to_string(), cycles.to_string());
+                say!("result-backup-proven", backup, restore, proven, cycles)
+            }
+            _ => say!("result-backup", backup, restore),
+        });
     }
     if let Some(scan) = value(Metric::Read(Read::ScanCold, ReadFigure::Time)) {
         let lookup =
             value(Metric::Read(Read::LookupCold, ReadFigure::Time)).map(|lookup| format!("{lookup:.3} s"));
-        let lost = || value(Metric::LookupColdLost).map(|lost| format!("lost, ended after {lost:.3} s"));
-        return Some(format!("cold: scan {scan:.3} s, lookup {}", lookup.or_else(lost)?));
+        let lost = || {
+            value(Metric::LookupColdLost)
+                .map(|lost| say!("result-lookup-lost", lost = format!("{:.3}", lost)))
+        };
+        return Some(say!("result-scan", scan = format!("{:.3}", scan), lookup = lookup.or_else(lost)?));
     }
     if let (Some(time), Some(fragments)) = (value(Metric::ColdScanTime), value(Metric::Fragments)) {
-        return Some(format!("cold scan {time:.3} s, {fragments} pieces"));
+        return Some(say!("result-layout", time = format!("{:.3}", time), fragments = fragments.to_string()));
     }
     match (value(Metric::Nopm), value(Metric::NeighbourRate)) {
-        (None, Some(rate)) => Some(format!("neighbour alone at {rate:.0} MB/s")),
+        (None, Some(rate)) => Some(say!("result-neighbour", rate = format!("{:.0}", rate))),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::time::Duration;
-use words::{Metric, NoteKind, Remark};
+use words::{Metric, NoteKind, Remark, say};
 
 use experiment::Experiment;
 use notebook::{Notebook, RunId, RunPlan};
@@ -169,7 +169,7 @@ fn counted_alike(mut number: Number) -> Number {
         _ => return number,
     };
     number.metric = ours.name();
-    number.note = "Batch requests, 4.6 for each new order, in both.".to_owned();
+    number.note = say!("published-batch-requests").to_owned();
     number
 }
 

@@ -42,7 +42,7 @@
 
 use std::fmt;
 
-use words::Direction;
+use words::{Direction, say};
 
 use crate::estimate::{CONFIDENCE, student_t};
 use crate::ratio::{Ratio, times};
@@ -170,20 +170,19 @@ impl Judgement {
     /// The reason of this verdict, in one sentence with its numbers.
     pub fn reason(&self) -> String {
         let Interval { low, high, percent } = self.deciding();
-        let interval = format!("the {percent} % interval [{}, {}]", times(low), times(high));
+        let interval = say!("verdict-interval", percent, low = times(low), high = times(high));
         // Rounded: 0.07 x 100 has a tail of digits.
-        let effect = format!("the smallest effect of {} %", (self.smallest_effect * 1e5).round() / 1e3);
+        let effect =
+            say!("verdict-effect", effect = ((self.smallest_effect * 1e5).round() / 1e3).to_string());
         match self.verdict {
-            Verdict::Better | Verdict::Worse => format!("{interval} lies wholly beyond {effect}"),
-            Verdict::Equivalent => format!("{interval} lies wholly within {effect}"),
-            Verdict::Inconclusive if low > 1.0 || high < 1.0 => {
-                let side = if low > 1.0 { "above" } else { "below" };
-                format!(
-                    "{interval} lies {side} 1, not wholly beyond {effect}: the direction is clear, the size is not"
-                )
-            }
+            Verdict::Better | Verdict::Worse => say!("verdict-beyond", interval, effect),
+            Verdict::Equivalent => say!("verdict-within", interval, effect),
+            Verdict::Inconclusive if low > 1.0 || high < 1.0 => match low > 1.0 {
+                true => say!("verdict-above", interval, effect),
+                false => say!("verdict-below", interval, effect),
+            },
             Verdict::Inconclusive => {
-                format!("{interval} is neither beyond {effect} nor is the difference shown to be within it")
+                say!("verdict-open", interval, effect)
             }
         }
     }

@@ -8,6 +8,7 @@
 mod test;
 
 use simulate::{Bed, Load, StoreSpec};
+use words::say;
 
 use crate::bed;
 use crate::parameter::Values;
@@ -40,12 +41,12 @@ impl Factor {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Factor::Drive => "drive",
-            Factor::Processor => "processor",
-            Factor::Network => "network",
-            Factor::Memory => "memory",
-            Factor::Driver => "place of the driver",
-            Factor::Rest => "rest (hosts, storage stack, controller, waits)",
+            Factor::Drive => say!("factor-of-drive"),
+            Factor::Processor => say!("factor-of-processor"),
+            Factor::Network => say!("factor-of-network"),
+            Factor::Memory => say!("factor-of-memory"),
+            Factor::Driver => say!("factor-driver"),
+            Factor::Rest => say!("factor-rest"),
         }
     }
 }

@@ -17,6 +17,7 @@ mod statements;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
+use words::say;
 
 use tomlfile::Diagnostics;
 
@@ -42,13 +43,13 @@ pub enum Rating {
 impl fmt::Display for Rating {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Rating::Wrong => "wrong",
-            Rating::Inconsistent => "inconsistent",
-            Rating::Unsupported => "unsupported",
-            Rating::NotAlike => "not like for like",
-            Rating::Loose => "loose",
-            Rating::Unmatched => "not matched",
-            Rating::Holds => "right",
+            Rating::Wrong => say!("rating-wrong"),
+            Rating::Inconsistent => say!("rating-inconsistent"),
+            Rating::Unsupported => say!("rating-unsupported"),
+            Rating::NotAlike => say!("rating-not-alike"),
+            Rating::Loose => say!("rating-loose"),
+            Rating::Unmatched => say!("rating-not-matched"),
+            Rating::Holds => say!("rating-right"),
         })
     }
 }

@@ -3,6 +3,7 @@
 mod file;
 
 use std::sync::LazyLock;
+use words::say;
 
 use device::catalogue::{self, Entry};
 use device::datastore::{ArraySpec, CacheTier, DatastoreSpec, LinearCost};
@@ -99,7 +100,7 @@ pub fn of_drive(
     store.validate().map_err(|error| BedError::Impossible { bed: name.to_owned(), error })?;
     bed.store = StoreSpec::Datastore(Box::new(store));
     bed.hosts.count = 1;
-    bed.title = format!("one host of {} cores with one {name}", bed.hosts.cores);
+    bed.title = say!("bed-of-one-drive", cores = bed.hosts.cores, drive = name);
     bed.name = name.to_owned();
     Ok(bed)
 }

@@ -4,6 +4,7 @@
 mod left_out;
 
 use std::collections::BTreeMap;
+use words::say;
 
 use ground::Random;
 
@@ -101,9 +102,9 @@ impl Known {
     #[must_use]
     pub fn state(&self) -> &'static str {
         match self {
-            known if known.on_bound => "on a bound",
-            known if known.is_identified() => "identified",
-            _ => "not identified",
+            known if known.on_bound => say!("parameter-on-bound"),
+            known if known.is_identified() => say!("parameter-identified"),
+            _ => say!("parameter-not-identified"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Sentences apart from code: the messages of `locales` and those that the code says are the same, with the
 //! same data, and no sentence stands in a crate whose texts were moved to `locales`.
 
+pub(super) mod apart;
 mod literal;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,6 @@ use std::path::Path;
 use anyhow::Context;
 use fluent_syntax::ast::{CallArguments, Entry, Expression, InlineExpression, Pattern, PatternElement};
 
-use super::house::product;
 use literal::{Literal, literals};
 
 /// Names of data.
@@ -57,80 +57,7 @@ pub(super) fn messages(root: &Path, sources: &[(String, String)]) -> anyhow::Res
     Ok(faults)
 }
 
-/// Crates whose texts stand in `locales`.
-const APART: [&str; 1] = ["report"];
-
-/// Texts that are no sentences of a result: file, beginning, and why.
-const NO_SENTENCES: [(&str, &str, &str); 5] = [
-    ("report/src/sentences.rs", " x depth", "the end of a level's name"),
-    ("report/src/json.rs", "", "words of the JSON document, which is in one language"),
-    ("report/src/page/style.rs", "", "the style sheet"),
-    ("report/src/page/limits.rs", "<pre", "a command"),
-    ("report/src/kind/block/points.rs", "read {when} bursts", "the name of a histogram in the notebook"),
-];
-
-/// Errors and checks of the code stay where they arise: calls around their texts.
-const OF_ERRORS: [&str; 9] = [
-    "Err",
-    "expect",
-    "panic!",
-    "unreachable!",
-    "assert!",
-    "assert_eq!",
-    "debug_assert!",
-    "map_err",
-    "ok_or_else",
-];
-
-/// Sentences outside of `locales`: texts of two words or more in a crate whose texts were moved.
-pub(super) fn apart(name: &str, text: &str) -> Vec<String> {
-    let is_of =
-        |of: &&str| ["src", "templates"].iter().any(|part| name.starts_with(&format!("crates/{of}/{part}/")));
-    if !APART.iter().any(is_of) {
-        return Vec::new();
-    }
-    let is_other = |text: &str| {
-        NO_SENTENCES.iter().any(|(file, begin, _)| name.ends_with(file) && text.starts_with(begin))
-    };
-    let fault = |line: usize, text: &str| {
-        format!("{name}:{line}: the sentence \"{text}\"; write it as a message in `locales/en` and say it")
-    };
-    if name.ends_with(".html") {
-        let lines = text.lines().enumerate().skip_while(|(_, line)| !line.contains("<body>"));
-        // Labels for readers that do not see are texts in a mark of the page.
-        let has_label =
-            |line: &str| line.split("aria-label=\"").skip(1).any(|label| !label.starts_with("{{"));
-        return lines
-            .filter(|(_, line)| is_sentence(line) || has_label(line))
-            .map(|(index, line)| fault(index + 1, line))
-            .collect();
-    }
-    let is_error = |literal: &Literal| {
-        literal.within.iter().any(|call| {
-            OF_ERRORS.contains(&call.as_str()) || call.contains("Error::") || call.ends_with("Error")
-        })
-    };
-    let found = literals(product(name, text)).into_iter();
-    let found =
-        found.filter(|literal| is_sentence(&literal.text) && !is_error(literal) && !is_other(&literal.text));
-    found.map(|literal| fault(literal.line, &literal.text)).collect()
-}
-
-/// True if a text has two words or more, markup and placeholders apart.
-fn is_sentence(text: &str) -> bool {
-    let mut plain = String::new();
-    let mut depth = 0;
-    for c in text.chars() {
-        depth += i32::from(matches!(c, '{' | '<')) - i32::from(matches!(c, '}' | '>'));
-        plain.push(if depth > 0 || matches!(c, '}' | '>' | '\\') { ' ' } else { c });
-    }
-    let is_word = |word: &&str| {
-        word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.contains(['_', '=', ';'])
-    };
-    plain.split_whitespace().filter(is_word).count() > 1
-}
-
-/// The fault of a message at one place of its use.
+/// What is wrong with a message as it is said at one place.
 fn unfit(id: &str, message: Option<&Message>, place: &str, given: &Data) -> Option<String> {
     let Some(message) = message else {
         return Some(format!("{place}: no message `{id}` stands in `locales/en`; write it there"));
@@ -232,20 +159,6 @@ mod tests {
         assert_eq!(unfit("cells", Some(&cells), "a.rs:1", &given(&["bed", "n"])), None);
         assert!(unfit("cells", Some(&cells), "a.rs:1", &given(&["n"])).is_some());
         assert!(unfit("cells", None, "a.rs:1", &given(&[])).is_some());
-    }
-
-    #[test]
-    fn a_sentence_in_code_is_found_and_an_error_is_none() {
-        let found = |text: &str| apart("crates/report/src/a.rs", text).len();
-        assert_eq!(found("let a = format!(\"{} lost orders\", 3);"), 1);
-        assert_eq!(found("let a = \"<p>Lost orders</p>\";"), 1);
-        assert_eq!(found("Err(LabError::Bed { why: \"no such bed\".into() })"), 0);
-        assert_eq!(found("#[error(\"no such bed\")] struct A; // \"no such bed\""), 0);
-        assert_eq!(found("canvas.line(&format!(\"whisker {class}\")); say!(\"lost-orders\", lost = 1)"), 0);
-        assert_eq!(apart("crates/oltp/src/a.rs", "\"lost orders\"").len(), 0);
-        let page = |body: &str| apart("crates/report/templates/a.html", &format!("<body>\n{body}\n")).len();
-        assert_eq!(page("<h1 class=\"a b\">{{ heading }}</h1>{% for bed in beds %}"), 0);
-        assert_eq!((page("<h1>The beds</h1>"), page("<i aria-label=\"The beds\">")), (1, 1));
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod simulated;
 mod steady;
 
 use std::time::Duration;
-use words::{EventKind, Reasons};
+use words::{EventKind, Reasons, say};
 
 use experiment::{Block, BlockEngine, Experiment, OneOrMix, Pattern, Size, Storage, Stream, WHOLE};
 use notebook::CellRecord;
@@ -55,7 +55,7 @@ impl Needs for Block {
 
     fn level_in_words(&self, level: usize) -> Option<String> {
         let depth = self.depth.get(level).filter(|_| self.workers > 1 && self.rate.is_none())?;
-        Some(format!("{} x depth {depth}", self.workers))
+        Some(say!("level-workers-depth", workers = self.workers, depth))
     }
 
     /// The files of a bed, however many databases the experiment has.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use experiment::{Experiment, Fragmentation, data_size};
 use notebook::CellRecord;
 use oltp::scan::Table;
-use words::Reasons;
+use words::{Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
@@ -22,13 +22,12 @@ impl Needs for Fragmentation {
     }
 
     fn needs_root(&self, _experiment: &Experiment) -> Vec<String> {
-        let made =
-            self.filesystem.map(|system| format!("making and mounting a file system {system} in an image"));
+        let made = self.filesystem.map(|system| say!("needs-file-system", system = system.to_string()));
         made.into_iter().collect()
     }
 
     fn level_in_words(&self, level: usize) -> Option<String> {
-        (level == 0).then(|| "in one piece".to_owned())
+        (level == 0).then(|| say!("level-in-one-piece").to_owned())
     }
 
     fn instances(&self, _of_experiment: u32) -> u32 {

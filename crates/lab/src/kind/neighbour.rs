@@ -9,7 +9,7 @@ use std::time::Duration;
 use database::group::{self, Drive, Rule};
 use experiment::{Arm, Bed, Experiment, Mitigation, Neighbour, NeighbourKind};
 use notebook::CellRecord;
-use words::Reasons;
+use words::{Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
@@ -38,7 +38,7 @@ impl Needs for Neighbour {
     }
 
     fn level_in_words(&self, level: usize) -> Option<String> {
-        Some(format!("arm {}", self.arms()[level]))
+        Some(say!("level-arm", arm = self.arms()[level].name()))
     }
 
     /// The neighbours' own included.
@@ -100,7 +100,7 @@ fn mitigation(asked: &Neighbour, bed: &Bed) -> Option<String> {
         Err(error) => error.to_string(),
         Ok(drive) => match (mitigation, asked.limit) {
             (Mitigation::IdleIo, _) => match drive.check_idle_io() {
-                Ok(()) => format!("available here: {drive}"),
+                Ok(()) => say!("needs-available", drive = drive.to_string()),
                 Err(error) => error.to_string(),
             },
             (Mitigation::Throttle, Some(limit)) => {
@@ -109,5 +109,5 @@ fn mitigation(asked: &Neighbour, bed: &Bed) -> Option<String> {
             _ => group::availability(&[Rule::Weight(drive)]),
         },
     };
-    Some(format!("the mitigation {mitigation} on {}: {found}", bed.name))
+    Some(say!("needs-mitigation", mitigation = mitigation.to_string(), bed = bed.name, found))
 }

@@ -3,6 +3,7 @@
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use words::say;
 
 use experiment::Experiment;
 
@@ -35,11 +36,11 @@ impl Room {
     pub fn in_words(&self) -> String {
         let Room { path, needed_bytes, free_bytes, .. } = self;
         let gigabytes = |bytes: &u64| *bytes as f64 / 1e9;
-        format!(
-            "the loaded data needs {:.2} GB at least, and {:.2} GB are free in {}",
-            gigabytes(needed_bytes),
-            gigabytes(free_bytes),
-            path.display()
+        say!(
+            "plan-room",
+            needed = format!("{:.2}", gigabytes(needed_bytes)),
+            free = format!("{:.2}", gigabytes(free_bytes)),
+            path = path.display().to_string()
         )
     }
 }

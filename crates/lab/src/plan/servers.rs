@@ -2,6 +2,7 @@
 //! starts.
 
 use std::time::Duration;
+use words::say;
 
 use database::ServerSizes;
 use experiment::data_size::BYTES_PER_WAREHOUSE;
@@ -127,12 +128,12 @@ impl Footprint {
 
     /// The server's size as the estimates assume it.
     pub(super) fn in_words(self) -> String {
-        format!(
-            "{}: {} MB of its own files and {} MB of log in every copy, {} MB copied per second",
-            self.engine,
-            self.empty_bytes / 1_000_000,
-            self.log_bytes / 1_000_000,
-            SERVER_COPY_BYTES_PER_SECOND / 1e6
+        say!(
+            "plan-server",
+            engine = self.engine.to_string(),
+            own_mb = self.empty_bytes / 1_000_000,
+            log_mb = self.log_bytes / 1_000_000,
+            copied_mb = (SERVER_COPY_BYTES_PER_SECOND / 1e6).to_string()
         )
     }
 }

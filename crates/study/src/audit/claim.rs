@@ -8,6 +8,7 @@ mod judge;
 mod result;
 mod words;
 
+use ::words::say;
 use figure::{Amount, Figure, Hedge, Sense};
 use find::Asked;
 use judge::Pair;
@@ -101,9 +102,9 @@ impl Claim<'_> {
                 "%" | "percent" | "per cent" => Amount::Percent(value),
                 "" => match in_text.iter().find(|(_, amount, _)| amount_of(amount) == value.abs()) {
                     Some((_, amount, _)) => *amount,
-                    None => return Err("its figure has no unit: give unit = \"%\" or \"x\"".to_owned()),
+                    None => return Err(say!("claim-no-unit").to_owned()),
                 },
-                other => return Err(format!("it states a value in {other}, it does not compare two")),
+                other => return Err(say!("claim-states-value", other)),
             };
             let at = in_text
                 .iter()
@@ -113,9 +114,9 @@ impl Claim<'_> {
             return Ok(vec![(whole.to_vec(), Figure::of(whole, (at.min(whole.len()), amount, is_word)))]);
         }
         match in_text.as_slice() {
-            [] => Err("it has no figure that compares: give `printed` and `unit`, a `formula`, or a `verdict` of your own".to_owned()),
+            [] => Err(say!("claim-no-figure").to_owned()),
             [one] => Ok(vec![(whole.to_vec(), Figure::of(whole, *one))]),
-            several => apart(whole, several.len()).ok_or_else(|| "it has several figures: write one statement for each".to_owned()),
+            several => apart(whole, several.len()).ok_or_else(|| say!("claim-several-figures").to_owned()),
         }
     }
 
@@ -152,8 +153,17 @@ impl Claim<'_> {
         let about = all.iter().flat_map(|(.., pair)| [pair.a.id.clone(), pair.b.id.clone()]).collect();
         let is_told = !self.system.contains(" vs ");
         let told = |(rating, check, pair): &(Rating, String, &Pair<'_>), with_rating: bool| {
-            let place = format!("{} of {} and {}", pair.a.metric, side(pair.a, pair.b), side(pair.b, pair.a));
-            let place = if pair.a.test.is_empty() { place } else { format!("{place} in {}", pair.a.test) };
+            let place = say!(
+                "claim-place",
+                metric = pair.a.metric,
+                a = side(pair.a, pair.b),
+                b = side(pair.b, pair.a)
+            );
+            let place = if pair.a.test.is_empty() {
+                place
+            } else {
+                say!("claim-place-in", place, test = pair.a.test)
+            };
             match (with_rating, is_told) {
                 (true, _) => format!("{place}: {check} ({rating})"),
                 (false, true) => format!("{place}: {check}"),
@@ -164,17 +174,17 @@ impl Claim<'_> {
         if all.len() == 1 || all.iter().all(|(rating, ..)| *rating == first) {
             let mut check = told(&all[0], false);
             if all.len() > 1 {
-                check.push_str(&format!("; so do {} more pairs", all.len() - 1));
+                check.push_str(&say!("claim-so-do", more = all.len() - 1));
             }
             return self.finding(first, check, about);
         }
         let mut check: Vec<String> = all.iter().take(TOLD_MAX).map(|one| told(one, true)).collect();
         if all.len() > TOLD_MAX {
-            check.push(format!("and {} more", all.len() - TOLD_MAX));
+            check.push(say!("claim-and-more", more = all.len() - TOLD_MAX));
         }
         let rating =
             if all.iter().any(|(v, ..)| *v == Rating::Holds) { Rating::Loose } else { Rating::Wrong };
-        self.finding(rating, format!("not the same for all that it can mean: {}", check.join("; ")), about)
+        self.finding(rating, say!("claim-not-same", checks = check.join("; ")), about)
     }
 
     fn finding(&self, rating: Rating, check: String, numbers: Vec<String>) -> Finding {

@@ -1,5 +1,7 @@
 //! Arithmetic over numbers and ids: `+ - * / ( )`, and `ceil(...)`.
 
+use words::say;
+
 /// Evaluates `text`; `value_of` gives the value of an id.
 ///
 /// # Errors
@@ -9,10 +11,8 @@ pub(super) fn evaluate(text: &str, value_of: &dyn Fn(&str) -> Option<f64>) -> Re
     let value = reader.sum()?;
     match reader.rest.trim_start() {
         "" if value.is_finite() => Ok(value),
-        "" => Err(format!("`{text}` has no finite value")),
-        rest => Err(format!(
-            "`{rest}` in the formula `{text}` is not understood; use + - * / ( ) ceil(), numbers and ids"
-        )),
+        "" => Err(say!("formula-not-finite", text)),
+        rest => Err(say!("formula-not-understood", rest, text)),
     }
 }
 
@@ -62,7 +62,7 @@ impl Reader<'_> {
     fn atom(&mut self) -> Result<f64, String> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            return Err("the formula is nested too deeply".to_owned());
+            return Err(say!("formula-too-deep").to_owned());
         }
         let value = self.atom_within();
         self.depth -= 1;
@@ -75,7 +75,7 @@ impl Reader<'_> {
         }
         if self.take('(') {
             let value = self.sum()?;
-            return if self.take(')') { Ok(value) } else { Err("a bracket is not closed".to_owned()) };
+            return if self.take(')') { Ok(value) } else { Err(say!("formula-open-bracket").to_owned()) };
         }
         let end = self
             .rest
@@ -85,15 +85,16 @@ impl Reader<'_> {
         self.rest = &self.rest[end..];
         if word == "ceil" && self.take('(') {
             let value = self.sum()?;
-            return if self.take(')') { Ok(value.ceil()) } else { Err("a bracket is not closed".to_owned()) };
+            return if self.take(')') {
+                Ok(value.ceil())
+            } else {
+                Err(say!("formula-open-bracket").to_owned())
+            };
         }
         if word.is_empty() {
-            return Err("a number or an id is missing".to_owned());
+            return Err(say!("formula-missing").to_owned());
         }
-        word.parse()
-            .ok()
-            .or_else(|| (self.value_of)(word))
-            .ok_or_else(|| format!("there is no number `{word}`"))
+        word.parse().ok().or_else(|| (self.value_of)(word)).ok_or_else(|| say!("audit-no-number", id = word))
     }
 }
 

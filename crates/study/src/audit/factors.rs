@@ -1,18 +1,26 @@
 //! Factors other than the one under test in which a study's beds differ.
 
 use super::{BedFacts, Finding, Rating};
+use words::say;
+
+/// A text of the list.
+type Text = fn() -> &'static str;
 
 /// Facts that can move a result, by the words that their names hold, and what each can do.
-const FACTORS: [(&str, &[&str], &str); 9] = [
-    ("processor", &["cpu"], "the same work costs another amount of processor time"),
-    ("nodes", &["nodes"], "more hosts, links and disk groups"),
-    ("number of drives", &["drives_total", "disk_groups"], "more drives serve the load"),
-    ("drive and its capacity", &["drive"], "the drive under test, and with it its size"),
-    ("storage network", &["vsan_network", "vsan_switch"], "bandwidth and latency between hosts"),
-    ("memory", &["ram_gb_per_node", "dimms"], "processor cost of a transaction, and what is cached"),
-    ("storage path", &["storage_controller"], "controller queue and latency belong to one side"),
-    ("server", &["server"], "another machine"),
-    ("software", &["hypervisor", "guest_os", "db"], "another version behaves otherwise"),
+const FACTORS: [(Text, &[&str], Text); 9] = [
+    (|| say!("factor-processor"), &["cpu"], || say!("factor-processor.effect")),
+    (|| say!("factor-nodes"), &["nodes"], || say!("factor-nodes.effect")),
+    (|| say!("factor-drives"), &["drives_total", "disk_groups"], || say!("factor-drives.effect")),
+    (|| say!("factor-drive"), &["drive"], || say!("factor-drive.effect")),
+    (
+        || say!("factor-storage-network"),
+        &["vsan_network", "vsan_switch"],
+        || say!("factor-storage-network.effect"),
+    ),
+    (|| say!("factor-memory"), &["ram_gb_per_node", "dimms"], || say!("factor-memory.effect")),
+    (|| say!("factor-storage-path"), &["storage_controller"], || say!("factor-storage-path.effect")),
+    (|| say!("factor-server"), &["server"], || say!("factor-server.effect")),
+    (|| say!("factor-software"), &["hypervisor", "guest_os", "db"], || say!("factor-software.effect")),
 ];
 
 /// Pairs of beds of one study and what they differ in; facts of one bed that contradict each other.
@@ -40,16 +48,20 @@ fn between(study: &str, (a, ours): (&str, &BedFacts), (b, theirs): (&str, &BedFa
     for (factor, names, effect) in FACTORS {
         let differing = names.iter().find_map(|name| match (ours.get(*name), theirs.get(*name)) {
             (Some(x), Some(y)) if x != y => Some((x.clone(), y.clone())),
-            (None, Some(y)) if *name == "storage_controller" => Some(("none".to_owned(), y.clone())),
-            (Some(x), None) if *name == "storage_controller" => Some((x.clone(), "none".to_owned())),
+            (None, Some(y)) if *name == "storage_controller" => {
+                Some((say!("factor-none").to_owned(), y.clone()))
+            }
+            (Some(x), None) if *name == "storage_controller" => {
+                Some((x.clone(), say!("factor-none").to_owned()))
+            }
             _ => None,
         });
         if let Some((x, y)) = differing {
             findings.push(Finding {
                 study: study.to_owned(),
                 rating: Rating::NotAlike,
-                claim: format!("{a} against {b} differ in {factor}"),
-                check: format!("{x} against {y}: {effect}"),
+                claim: say!("factor-differ", a, b, factor = factor()),
+                check: say!("factor-effect", x, y, effect = effect()),
                 about: vec![a.to_owned(), b.to_owned()],
                 is_claim: false,
             });
@@ -83,7 +95,12 @@ fn within(study: &str, name: &str, facts: &BedFacts) -> Vec<Finding> {
             add(
                 Rating::Inconsistent,
                 format!("{name}: {whole} {total}"),
-                format!("{nodes} nodes x {each} = {}", each * nodes),
+                say!(
+                    "factor-count",
+                    nodes = nodes.to_string(),
+                    each = each.to_string(),
+                    total = (each * nodes).to_string()
+                ),
             );
         }
     }
@@ -91,8 +108,8 @@ fn within(study: &str, name: &str, facts: &BedFacts) -> Vec<Finding> {
         add(Rating::Inconsistent, format!("{name}: {}", key.trim_end_matches("_note")), note.clone());
     }
     if facts.get("storage_policy").is_some_and(|policy| policy.contains("FTT=0")) {
-        let check = "no mirrored writes over the network: not a production setting; it flatters every bed and hides the network's cost";
-        add(Rating::NotAlike, format!("{name}: no replica (FTT=0)"), check.to_owned());
+        let check = say!("factor-no-mirror");
+        add(Rating::NotAlike, say!("factor-no-replica", name), check.to_owned());
     }
     findings
 }

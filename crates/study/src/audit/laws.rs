@@ -3,6 +3,7 @@
 
 use super::ratios::number_before;
 use super::{Finding, Printed, Rating, shown};
+use words::say;
 
 /// The findings of these laws about the printed numbers of each run.
 pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
@@ -79,15 +80,19 @@ fn little(numbers: &[Printed]) -> Vec<Finding> {
         let in_flight = per_s * latency.value / 1e3;
         let off = in_flight / set - 1.0;
         let (rating, why) = match off {
-            _ if off > 0.05 => (Rating::Inconsistent, "more than can be"),
-            _ if off < -0.1 => (Rating::Inconsistent, "fewer than were set"),
-            _ => (Rating::Holds, "as set"),
+            _ if off > 0.05 => (Rating::Inconsistent, say!("law-more-than-can-be")),
+            _ if off < -0.1 => (Rating::Inconsistent, say!("law-fewer-than-set")),
+            _ => (Rating::Holds, say!("law-as-set")),
         };
-        let claim = format!("{} and {} of {}", rate.metric, latency.metric, latency.system);
-        let check = format!(
-            "Little's law: {}/s x {} ms = {in_flight:.0} in flight, {set:.0} are set ({why})",
-            shown(per_s),
-            latency.value
+        let claim =
+            say!("audit-two-of", throughput = rate.metric, latency = latency.metric, system = latency.system);
+        let check = say!(
+            "law-little",
+            per_s = shown(per_s),
+            ms = latency.value.to_string(),
+            in_flight = format!("{:.0}", in_flight),
+            set = format!("{:.0}", set),
+            why
         );
         findings.push(finding(latency, rating, claim, check, vec![rate.id.clone(), latency.id.clone()]));
     }
@@ -111,13 +116,23 @@ fn bytes_and_time(numbers: &[Printed]) -> Vec<Finding> {
         let moved = time.value * gb_per_s;
         let off = (moved / size_gb - 1.0) * 100.0;
         let rating = if off.abs() < 2.0 { Rating::Holds } else { Rating::Inconsistent };
-        let check = format!(
-            "{} s x {gb_per_s} GB/s = {moved:.1} GB, the database has {size_gb} ({off:+.0} %); {size_gb} GB in {} s are {:.3} GB/s",
-            time.value,
-            time.value,
-            size_gb / time.value
+        let check = say!(
+            "law-bytes",
+            time = time.value.to_string(),
+            gb_per_s = gb_per_s.to_string(),
+            moved = format!("{:.1}", moved),
+            size_gb = size_gb.to_string(),
+            off = format!("{:+.0}", off),
+            needed = format!("{:.3}", size_gb / time.value)
         );
-        let claim = format!("{what} of {size_gb} GB in {} s at {} {}", time.value, rate.value, rate.unit);
+        let claim = say!(
+            "law-bytes-claim",
+            what,
+            size_gb = size_gb.to_string(),
+            s = time.value.to_string(),
+            rate = rate.value.to_string(),
+            unit = rate.unit
+        );
         findings.push(finding(time, rating, claim, check, vec![time.id.clone(), rate.id.clone()]));
     }
     findings
@@ -140,9 +155,10 @@ fn two_counts(numbers: &[Printed]) -> Vec<Finding> {
         .into_iter()
         .filter(|(.., share)| (share / median - 1.0).abs() > 0.02)
         .map(|(nopm, tpm, share)| {
-            let claim = format!("TPM {} and NOPM {} of {}", shown(tpm.value), shown(nopm.value), nopm.test);
+            let claim =
+                say!("law-counts-claim", tpm = shown(tpm.value), nopm = shown(nopm.value), test = nopm.test);
             let check =
-                format!("NOPM / TPM = {share:.4}, {median:.4} in the other pairs: one of the two is suspect");
+                say!("law-counts", share = format!("{:.4}", share), median = format!("{:.4}", median));
             finding(nopm, Rating::Inconsistent, claim, check, vec![tpm.id.clone(), nopm.id.clone()])
         })
         .collect()

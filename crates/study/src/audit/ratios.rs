@@ -2,6 +2,7 @@
 //! and ratios.
 
 use super::{Finding, Printed, Rating, shown};
+use words::say;
 
 /// The kind of metric of a number or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,14 +81,14 @@ fn concurrency(numbers: &[Printed]) -> Vec<Finding> {
         done.push(key);
         let (faster, shorter) = (ta.value / tb.value, lb.value / la.value);
         if (faster / shorter - 1.0).abs() > 0.1 {
-            let said = format!("{} and {} of {}", ta.metric, la.metric, claim.system);
-            let check = format!(
-                "{}x the throughput at equal concurrency needs {}x lower latency ({:.0} % lower), printed are {}x ({:.0} %)",
-                shown(faster),
-                shown(faster),
-                (1.0 - 1.0 / faster) * 100.0,
-                shown(shorter),
-                (1.0 - 1.0 / shorter) * 100.0
+            let said =
+                say!("audit-two-of", throughput = ta.metric, latency = la.metric, system = claim.system);
+            let check = say!(
+                "audit-needs-latency",
+                faster = shown(faster),
+                lower = format!("{:.0}", (1.0 - 1.0 / faster) * 100.0),
+                shorter = shown(shorter),
+                printed = format!("{:.0}", (1.0 - 1.0 / shorter) * 100.0)
             );
             let about = [ta, tb, la, lb].map(|n| n.id.clone()).to_vec();
             findings.push(finding(claim, Rating::Inconsistent, said, check, about));
@@ -132,7 +133,7 @@ fn drives_to_match(numbers: &[Printed]) -> Vec<Finding> {
                 claim,
                 rating,
                 said,
-                format!("{}x needs {needed}", ratio.value),
+                say!("audit-drives-needed", ratio = ratio.value.to_string(), needed = needed.to_string()),
                 vec![claim.id.clone(), ratio.id.clone()],
             ))
         })
@@ -151,9 +152,9 @@ fn printed_twice(numbers: &[Printed]) -> Vec<Finding> {
                 && n.system == number.system
         });
         if let Some(twin) = twin.filter(|twin| exact && twin.kind.starts_with("measured")) {
-            let said = format!("{} of {} and of {}", number.metric, twin.test, number.test);
-            let check =
-                format!("{} in both: one run reported twice, so no repeat of the other", shown(number.value));
+            let said =
+                say!("audit-of-two-tests", metric = number.metric, first = twin.test, second = number.test);
+            let check = say!("audit-printed-twice", value = shown(number.value));
             findings.push(finding(
                 number,
                 Rating::NotAlike,

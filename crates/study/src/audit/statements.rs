@@ -1,6 +1,7 @@
 //! Sentences of a study's text, checked by their formula over the printed numbers.
 
 use std::cell::RefCell;
+use words::say;
 
 use super::quantity::{self, Dimension};
 use super::{Finding, Printed, Rating, Statement, claim, expression, shown};
@@ -51,10 +52,7 @@ fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Rat
     let (rating, why) = claim::of_formula(statement, value);
     match (rating, why, mixed(&named.borrow())) {
         (Rating::Wrong, _, Some((a, b))) => {
-            let why = format!(
-                "{} is in {} and {} in {}, and a formula converts no units: convert one of them in it",
-                a.id, a.unit, b.id, b.unit
-            );
+            let why = say!("audit-formula-units", a = a.id, a_unit = a.unit, b = b.id, b_unit = b.unit);
             (Rating::Unmatched, format!("{check}; {why}"))
         }
         (_, Some(why), _) if rating == Rating::Unmatched => (rating, format!("{check}; {why}")),

@@ -4,6 +4,7 @@ use device::DriveSpec;
 use device::catalogue::Entry;
 use experiment::{Bed, Experiment, Storage};
 use notebook::{Notebook, RunId};
+use words::say;
 
 use super::measured::Measured;
 use super::{Figure, Latency, Layer, Prediction, predict};
@@ -242,14 +243,14 @@ impl PredictedLevel {
         [
             PredictedFigure {
                 name: "nopm",
-                title: "NOPM",
+                title: say!("predict-nopm"),
                 figure: scaled(p.per_s, self.nopm_per_s),
                 measured: self.there.as_ref().map(Measured::nopm),
             },
-            ms("latency_mean_ms", "latency mean, ms", p.latency_mean_ns, part(latency, mean)),
-            ms("latency_p99_ms", "latency p99, ms", p.latency_p99_ns, part(latency, p99)),
-            ms("commit_mean_ms", "commit mean, ms", p.commit_mean_ns, part(commit, mean)),
-            ms("commit_p99_ms", "commit p99, ms", p.commit_p99_ns, part(commit, p99)),
+            ms("latency_mean_ms", say!("predict-latency-mean"), p.latency_mean_ns, part(latency, mean)),
+            ms("latency_p99_ms", say!("predict-latency-p99"), p.latency_p99_ns, part(latency, p99)),
+            ms("commit_mean_ms", say!("predict-commit-mean"), p.commit_mean_ns, part(commit, mean)),
+            ms("commit_p99_ms", say!("predict-commit-p99"), p.commit_p99_ns, part(commit, p99)),
         ]
     }
 }

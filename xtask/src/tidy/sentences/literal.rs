@@ -9,6 +9,10 @@ pub(super) struct Literal {
     pub(super) text: String,
     /// The text before each open bracket around it, the outermost first: `Err`, `format!`, `json!`.
     pub(super) within: Vec<String>,
+    /// The function that it stands in, the innermost one before it.
+    pub(super) function: String,
+    /// Whether it is the pattern of a match.
+    pub(super) is_pattern: bool,
     /// Of the id in `say!("id", ...)`: the names of its data.
     pub(super) data: Vec<String>,
 }
@@ -22,8 +26,16 @@ impl Literal {
 
 /// The literals of a file, but for those in comments and attributes.
 pub(super) fn literals(source: &str) -> Vec<Literal> {
-    let mut reader =
-        Reader { source, at: 0, line: 1, within: Vec::new(), found: Vec::new(), after_comma: false };
+    let mut reader = Reader {
+        source,
+        at: 0,
+        line: 1,
+        within: Vec::new(),
+        found: Vec::new(),
+        after_comma: false,
+        function: String::new(),
+        after_fn: false,
+    };
     while reader.at < source.len() {
         reader.step();
     }
@@ -39,6 +51,9 @@ struct Reader<'a> {
     found: Vec<Literal>,
     /// True if an argument begins here.
     after_comma: bool,
+    /// The last function's name, and whether a name comes now that is one.
+    function: String,
+    after_fn: bool,
 }
 
 impl Reader<'_> {
@@ -63,7 +78,10 @@ impl Reader<'_> {
         } else if let Some((before, text, whole)) = text_at(rest) {
             let (text, whole) = (text.to_owned(), whole);
             if before != "b" {
-                self.literal(text);
+                let after = rest[whole..].trim_start();
+                let is_pattern =
+                    after.starts_with("=>") || after.starts_with("| ") || after.starts_with("if ");
+                self.literal(text, is_pattern);
             }
             self.skip(whole);
         } else if rest.starts_with('\'') {
@@ -75,13 +93,20 @@ impl Reader<'_> {
         }
     }
 
-    fn literal(&mut self, text: String) {
+    fn literal(&mut self, text: String, is_pattern: bool) {
         let within = self.within.iter().map(|(name, _)| name.clone()).collect();
         let index = self.found.len();
         if let Some((_, first @ None)) = self.within.last_mut() {
             *first = Some(index);
         }
-        self.found.push(Literal { line: self.line, text, within, data: Vec::new() });
+        self.found.push(Literal {
+            line: self.line,
+            text,
+            within,
+            function: self.function.clone(),
+            is_pattern,
+            data: Vec::new(),
+        });
         self.after_comma = false;
     }
 
@@ -95,8 +120,12 @@ impl Reader<'_> {
             && (call == "say!" || call.ends_with("::say!"))
         {
             let id = *id;
-            self.found[id].data.push(name);
+            self.found[id].data.push(name.clone());
         }
+        if self.after_fn {
+            self.function.clone_from(&name);
+        }
+        self.after_fn = name == "fn";
         self.after_comma = false;
         self.skip(length);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use database::Instance;
 use database::backup::TableSum;
 use oltp::tpcc::{self, Acknowledged, Stage};
-use words::{Reason, Reasons};
+use words::{Reason, Reasons, say};
 
 use crate::conductor::Conductor;
 use crate::data_set::DataSet;
@@ -37,18 +37,17 @@ impl Proof {
     pub(crate) fn in_words(&self) -> String {
         let rows: u64 = self.sums.iter().map(|sum| sum.rows).sum();
         let conditions = match self.violated.0.len() {
-            0 => "all consistency conditions hold".to_owned(),
-            many => format!("{many} consistency conditions are violated"),
+            0 => say!("proof-conditions-hold").to_owned(),
+            many => say!("proof-conditions-violated", many),
         };
-        let orders = match self.acknowledged {
-            0 => String::new(),
-            many => format!("; {} of {many} acknowledged orders are there", many - self.missing),
-        };
-        format!(
-            "{conditions}; {rows} rows in {} tables summed up{orders}; proof took {:.2} s",
-            self.sums.len(),
-            self.elapsed.as_secs_f64()
-        )
+        let (tables, took_s) = (self.sums.len(), format!("{:.2}", self.elapsed.as_secs_f64()));
+        match self.acknowledged {
+            0 => say!("proof-told", conditions, rows, tables, took_s),
+            all => {
+                let there = all - self.missing;
+                say!("proof-told-orders", conditions, rows, tables, there, all, took_s)
+            }
+        }
     }
 }
 

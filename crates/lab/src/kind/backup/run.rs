@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use words::{EventKind, Family, Metric, MetricName, PhaseName, Reason, Reasons, Step};
+use words::{EventKind, Family, Metric, MetricName, PhaseName, Reason, Reasons, Step, say};
 
 use database::backup::{
     self, BackupMethod, BackupReport, BackupRequest, BackupWatch, Flipped, RestoreReport, Verified,
@@ -320,9 +320,7 @@ impl<'a> Bench<'a> {
         flip()?;
         match caught {
             Ok(_) => Err(Reason::DrillUnnoticed { bit, byte, file }.into()),
-            Err(error) => {
-                Ok(Some(format!("bit {bit} of byte {byte} of {file} was turned over, and caught: {error}")))
-            }
+            Err(error) => Ok(Some(say!("drill-caught", bit, byte, file, error = error.to_string()))),
         }
     }
 
@@ -342,19 +340,18 @@ impl Cycle {
     /// The result of the cycle, in one line.
     fn event(&self) -> CellEvent {
         let (made, restored) = (&self.made, &self.restored);
-        let message = format!(
-            "cycle {}: backup of {:.1} MB in {:.2} s ({} files of {:.1} MB, {}); checksums of all files hold; restored in {:.2} s \
-             (files {:.2} s, start {:.2} s); {}",
-            self.number,
-            self.database_bytes as f64 / 1e6,
-            made.elapsed.as_secs_f64(),
-            made.files,
-            made.bytes as f64 / 1e6,
-            made.tool,
-            restored.elapsed.as_secs_f64(),
-            restored.files.as_secs_f64(),
-            restored.start.as_secs_f64(),
-            self.proof.in_words()
+        let message = say!(
+            "cycle-told",
+            number = self.number,
+            database_mb = format!("{:.1}", self.database_bytes as f64 / 1e6),
+            backup_s = format!("{:.2}", made.elapsed.as_secs_f64()),
+            files = made.files,
+            files_mb = format!("{:.1}", made.bytes as f64 / 1e6),
+            tool = made.tool,
+            restore_s = format!("{:.2}", restored.elapsed.as_secs_f64()),
+            copied_s = format!("{:.2}", restored.files.as_secs_f64()),
+            start_s = format!("{:.2}", restored.start.as_secs_f64()),
+            proof = self.proof.in_words()
         );
         event(EventKind::Cycle, message)
     }

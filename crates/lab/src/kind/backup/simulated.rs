@@ -5,7 +5,7 @@ use experiment::Backup;
 use measure::{Histogram, Series, Timeline};
 use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{CopyKind, CopyOutcome, Load, run_copy};
-use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Reasons, Statistic};
+use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Reasons, Statistic, say};
 
 use crate::metrics::{Metrics, event, one};
 use crate::simulated_cell::SimulatedCell;
@@ -28,8 +28,7 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Backup) -> Result<Cell
     let (phases, rates) = in_time(asked, &cycles);
     let mut events: Vec<Event> =
         (1..).zip(&cycles).map(|(n, cycle)| event(EventKind::Cycle, cycle.told(n))).collect();
-    let unproven = "nothing was written, so no restore was proven and no bit was turned over";
-    events.push(event(EventKind::Simulated, format!("every byte of every copy in virtual time; {unproven}")));
+    events.push(event(EventKind::Simulated, say!("backup-simulated").to_owned()));
     Ok(CellRecord {
         state: CellState::Done,
         phases,
@@ -43,11 +42,12 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Backup) -> Result<Cell
 
 impl Cycle {
     fn told(&self, number: u32) -> String {
-        format!(
-            "cycle {number}: backup of {:.1} MB in {:.2} s; restored in {:.2} s",
-            self.backup.bytes as f64 / 1e6,
-            self.backup.elapsed_s,
-            self.restore.elapsed_s
+        say!(
+            "cycle-simulated",
+            number,
+            backup_mb = format!("{:.1}", self.backup.bytes as f64 / 1e6),
+            backup_s = format!("{:.2}", self.backup.elapsed_s),
+            restore_s = format!("{:.2}", self.restore.elapsed_s)
         )
     }
 }

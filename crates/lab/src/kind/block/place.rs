@@ -5,6 +5,7 @@ use std::io::{Seek, SeekFrom};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
+use words::say;
 
 use block::{BlockError, DestroyOrder, EngineKind, ModelledDrive, Target, WritePermit};
 use database::Marker;
@@ -180,7 +181,7 @@ pub(crate) fn overwritten_devices(experiment: &Experiment) -> Vec<String> {
     let mut devices = Vec::new();
     for workload in &experiment.workload {
         for path in needs::of(workload).written_paths() {
-            let said = format!("everything on {path} (needs --destroy)");
+            let said = say!("plan-overwritten", path);
             if path.starts_with("/dev/") && !devices.contains(&said) {
                 devices.push(said);
             }

@@ -3,7 +3,7 @@
 use block::Outcome;
 use experiment::{Find, Share, Size};
 use notebook::Point;
-use words::{EventKind, PhaseName};
+use words::{EventKind, PhaseName, say};
 
 use super::jobs::{Asked, LevelLoad};
 use super::record;
@@ -149,14 +149,18 @@ fn search(session: &mut Session<'_>, find: Find) -> Result<(), String> {
         LevelLoad::Rate { rate, .. } => search_rate(session, find, rate)?,
         LevelLoad::None => return Err("a search needs a level to search up to".to_owned()),
     };
-    let wanted = format!("{} within {}", record::percentile(find.percentile), find.latency);
+    let wanted = say!(
+        "search-wanted",
+        percentile = record::percentile(find.percentile),
+        latency = find.latency.to_string()
+    );
     let note = match &found {
         Some(index) => {
             let point = &mut session.points[*index];
             point.counts = true;
-            format!("deepest load with {wanted}: {}", point.name)
+            say!("search-deepest", wanted, point = point.name)
         }
-        None => format!("no load has {wanted}, not even the smallest one tried"),
+        None => say!("search-none", wanted),
     };
     session.notes.push((EventKind::Search, note));
     Ok(())

@@ -1,7 +1,7 @@
 //! Bringing the drive into the state of one in use: purge, fill, the load itself.
 
 use std::time::Duration;
-use words::{EventKind, PhaseName};
+use words::{EventKind, PhaseName, say};
 
 use block::{EngineKind, Job, Pattern, Purge, Shape, SizeMix, Stream, Target};
 use experiment::Precondition;
@@ -40,7 +40,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
 /// afterwards stays full: reading its holes would read nothing.
 fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
     if !session.place.data.engine.moves_bytes() {
-        let what = "a modelled drive begins each cell in its steady state: there was nothing to purge";
+        let what = say!("purge-modelled");
         session.notes.push((EventKind::Purge, what.to_owned()));
         return Ok(());
     }
@@ -54,12 +54,12 @@ fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> 
             false => Purge::Unsupported,
         };
         let note = match done {
-            Purge::Discarded => "all blocks of the device were discarded",
+            Purge::Discarded => say!("purge-discarded"),
             Purge::GivenBack => {
-                "the blocks of the file were given back to its filesystem, which tells the drive only where it is mounted to discard;                  blocks outside the file keep what they hold"
+                say!("purge-given-back")
             }
             Purge::Unsupported => {
-                "the file is a new one, written in full; the drive was not purged, which takes a raw device: blocks outside the file keep                  what they hold"
+                say!("purge-new-file")
             }
         };
         if !notes.contains(&note) {

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use block::{Job, Target, TraceRecorder};
 use disk::{OutputKind, Outputs};
-use words::{Reasons, Step};
+use words::{Reasons, Step, say};
 
 use super::place::BlockStorage;
 use crate::conductor::Conductor;
@@ -59,7 +59,7 @@ impl Recording {
         let written = self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let (ios, left_out) =
             written.map_err(|error| format!("writing the trace {}: {error}", self.path.display()))?;
-        Ok(format!("{ios} I/Os in {}, {left_out} left out", self.path.display()))
+        Ok(say!("event-trace", ios, path = self.path.display().to_string(), left_out))
     }
 }
 

@@ -4,7 +4,7 @@ use experiment::{Block, OneOrMix, Pattern, Percent, Share, Size, Stream};
 use measure::{Histogram, Timeline};
 use notebook::{CellRecord, Event, Phase, Point};
 use simulate::{BlockLoad, BlockOutcome, Burst, Window, run_block};
-use words::{EventKind, Latency, Limiter, LimiterFigures, Metric, PhaseName, PointKind, Reasons};
+use words::{EventKind, Latency, Limiter, LimiterFigures, Metric, PhaseName, PointKind, Reasons, say};
 
 use crate::cell::done_unless;
 use crate::metrics::{Metrics, event, one, phase};
@@ -215,12 +215,9 @@ impl Cell<'_> {
     }
 
     fn events(&self) -> Vec<Event> {
-        let mut events = vec![event(
-            EventKind::Simulated,
-            "every load runs in virtual time until the 95 % interval of its rate is within 1 %, or for the whole time that was asked for",
-        )];
+        let mut events = vec![event(EventKind::Simulated, say!("simulated-until-narrow"))];
         if self.block.precondition.is_some() || self.block.steady.is_some() {
-            let what = "a modelled drive begins in its steady state: nothing was filled before, and one round says what all would";
+            let what = say!("simulated-steady");
             events.push(event(EventKind::Steady, what));
         }
         let patterns = self.block.streams.iter().map(|stream| &stream.pattern);
@@ -228,7 +225,7 @@ impl Cell<'_> {
             .into_iter()
             .any(|p| !matches!(p, Pattern::Sequential | Pattern::Uniform | Pattern::Shuffled))
         {
-            let what = "the model's drives answer a random request alike wherever it lies: all random patterns count as uniform";
+            let what = say!("simulated-patterns");
             events.push(event(EventKind::Pattern, what));
         }
         events

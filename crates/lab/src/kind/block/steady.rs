@@ -1,6 +1,7 @@
 //! Rounds until a steady state: the tracked figures, the criterion, and the sentences about it.
 
 use std::collections::VecDeque;
+use words::say;
 
 use block::Outcome;
 use experiment::{Share, Size, Steady, SteadyMetric, Track};
@@ -76,11 +77,11 @@ impl<'a> Rounds<'a> {
                 self.recent.pop_front();
             }
             if self.states().iter().all(|state| state.is_some_and(|state| state.attained)) {
-                self.end = Some("steady");
+                self.end = Some(say!("steady-steady"));
             }
         }
         if self.end.is_none() && self.asked.stop_after_writes.is_some_and(|times| written_times >= times) {
-            self.end = Some("enough was written");
+            self.end = Some(say!("steady-enough-written"));
         }
         self.end.is_some()
     }
@@ -110,7 +111,7 @@ impl<'a> Rounds<'a> {
             attained,
             rounds: self.round,
             window_rounds: self.recent.iter().map(|(round, _)| *round).collect(),
-            end: self.end.unwrap_or("no more rounds were allowed"),
+            end: self.end.unwrap_or(say!("steady-no-more-rounds")),
         };
         (steadiness, self.recent.into_iter().flat_map(|(_, outcomes)| outcomes).collect())
     }
@@ -133,13 +134,16 @@ fn figure(metric: SteadyMetric, outcome: &Outcome) -> f64 {
 fn name_of(track: &Track) -> (String, &'static str) {
     let (name, unit) = match track.metric {
         SteadyMetric::Iops => ("IOPS", "1/s"),
-        SteadyMetric::Bandwidth => ("bandwidth", "B/s"),
-        SteadyMetric::Latency => ("mean latency", "ns"),
+        SteadyMetric::Bandwidth => (say!("steady-bandwidth"), "B/s"),
+        SteadyMetric::Latency => (say!("steady-mean-latency"), "ns"),
     };
-    let point =
-        [track.read.map(|read| format!("{read} read")), track.block_size.map(|size| size.to_string())];
+    let point = [
+        track.read.map(|read| say!("steady-reads", read = read.to_string())),
+        track.block_size.map(|size| size.to_string()),
+    ];
     let point: Vec<String> = point.into_iter().flatten().collect();
-    let name = if point.is_empty() { name.to_owned() } else { format!("{name} at {}", point.join(", ")) };
+    let name =
+        if point.is_empty() { name.to_owned() } else { say!("steady-at", name, points = point.join(", ")) };
     (name, unit)
 }
 
@@ -147,26 +151,29 @@ impl Steadiness {
     /// The list that a report must have: rounds, window, both criteria with the allowed and the measured
     /// values, and the fitted line.
     pub(super) fn events(&self) -> Vec<Event> {
-        let verdict = if self.attained { "attained" } else { "not attained" };
-        let window = match (self.window_rounds.first(), self.window_rounds.last()) {
-            (Some(first), Some(last)) => format!(", window of rounds {first} to {last}"),
-            _ => String::new(),
+        let (rounds, end) = (self.rounds, self.end);
+        let summary = match (self.attained, self.window_rounds.first(), self.window_rounds.last()) {
+            (true, Some(first), Some(last)) => say!("steady-attained-window", rounds, end, first, last),
+            (false, Some(first), Some(last)) => say!("steady-missed-window", rounds, end, first, last),
+            (true, ..) => say!("steady-attained", rounds, end),
+            (false, ..) => say!("steady-missed", rounds, end),
         };
-        let summary = format!("steady state {verdict} after {} rounds ({}){window}", self.rounds, self.end);
         let event = |message| Event { kind: "steady".to_owned(), count: 1, message };
         let mut events = vec![event(summary)];
         for (name, unit, rounds, state) in &self.tracked {
             events.push(event(match state {
-                None => format!("{name}: {} rounds are fewer than a window", rounds.len()),
-                Some(state) => format!(
-                    "{name}: average {:.1} {unit}; excursion {:.1} of {:.1} allowed; slope {:.1} of {:.1} allowed; fit {:.3} x R + {:.1}",
-                    state.average,
-                    state.excursion_measured,
-                    state.excursion_allowed,
-                    state.slope_measured,
-                    state.slope_allowed,
-                    state.slope,
-                    state.intercept
+                None => say!("steady-few-rounds", name, rounds = rounds.len()),
+                Some(state) => say!(
+                    "steady-figure",
+                    name,
+                    average = format!("{:.1}", state.average),
+                    unit,
+                    excursion = format!("{:.1}", state.excursion_measured),
+                    excursion_allowed = format!("{:.1}", state.excursion_allowed),
+                    slope = format!("{:.1}", state.slope_measured),
+                    slope_allowed = format!("{:.1}", state.slope_allowed),
+                    fit = format!("{:.3}", state.slope),
+                    base = format!("{:.1}", state.intercept)
                 ),
             }));
         }

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use words::{EventKind, Metric, OrdersNamed, PhaseName, Reason, Reasons};
+use words::{EventKind, Metric, OrdersNamed, PhaseName, Reason, Reasons, say};
 
 use database::{DatabaseError, Instance};
 use experiment::{Crash, Durability};
@@ -179,8 +179,7 @@ impl Found {
         metrics.add(Metric::OrdersLost, self.lost.len() as f64);
         metrics.add(Metric::ConditionsViolated, self.violated.0.len() as f64);
         metrics.add(Metric::RecoveryTime, self.recovery_s.unwrap_or(f64::NAN));
-        let ended =
-            outcome.fatal.iter().map(|why| event(EventKind::Crash, format!("the load ended with: {why}")));
+        let ended = outcome.fatal.iter().map(|why| event(EventKind::Crash, say!("event-load-ended", why)));
         let reasons = self.reasons();
         CellRecord {
             state: done_unless(&reasons),

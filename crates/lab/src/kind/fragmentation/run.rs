@@ -1,7 +1,7 @@
 //! One cell of fragmentation: the same table in one piece or in many, and cold scans of it.
 
 use std::path::PathBuf;
-use words::{EventKind, Metric, PhaseName, Reason, Reasons, Step};
+use words::{EventKind, Metric, PhaseName, Reason, Reasons, Step, say};
 
 use database::image::Image;
 use database::{Instance, InstanceSpec};
@@ -75,12 +75,13 @@ pub(super) fn cell(
     events.push(notebook::Event {
         kind: EventKind::Layout.into(),
         count: 1,
-        message: format!(
-            "{filesystem}: {} fragments as copied, {} as laid out ({} extents, {:.0} KiB each)",
-            before.fragments,
-            after.fragments,
-            after.extents,
-            mean_kib(after)
+        message: say!(
+            "event-layout",
+            filesystem,
+            as_copied = before.fragments,
+            as_laid_out = after.fragments,
+            extents = after.extents,
+            kib = format!("{:.0}", mean_kib(after))
         ),
     });
     Ok(CellRecord {
@@ -152,7 +153,7 @@ fn extents(instance: &dyn Instance) -> Result<Extents, String> {
 fn filesystem_of(instance: &dyn Instance) -> String {
     let file = instance.data_files().ok().and_then(|files| files.into_iter().next());
     let mount = file.as_deref().and_then(host::filesystem);
-    mount.unwrap_or_else(|| "file system not known".to_owned())
+    mount.unwrap_or_else(|| say!("event-no-file-system").to_owned())
 }
 
 /// The file system that the workload asks for, as large as the test needs it.

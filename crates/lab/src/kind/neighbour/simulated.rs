@@ -5,7 +5,7 @@ use experiment::{Arm, Neighbour, NeighbourKind};
 use measure::Histogram;
 use notebook::{CellRecord, Event, Phase};
 use simulate::{Backups, Load, MachineOutcome, Outcome};
-use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic};
+use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic, say};
 
 use crate::cell::{cell_seed, done_unless};
 use crate::metrics::{Metrics, event, one, phase};
@@ -213,12 +213,6 @@ fn series(victims: &[MachineOutcome], outcome: &Outcome) -> Vec<measure::Series>
 }
 
 fn events(asked: &Neighbour, arm: Arm, turn: &Turn) -> Vec<Event> {
-    let stands_for = format!(
-        "{:.1} s of virtual time stand for {:.0} s; slow state passes {:.0} times as fast meanwhile, so that backups begin, end and leave \
-         their traces as often as in the whole time",
-        turn.outcome.measured_s,
-        turn.load.window.measure_ns as f64 / 1e9,
-        turn.load.window.haste()
-    );
+    let stands_for = say!("simulated-stands-for-slow", virtual = format!("{:.1}", turn.outcome.measured_s), whole = format!("{:.0}", turn.load.window.measure_ns as f64 / 1e9), haste = format!("{:.0}", turn.load.window.haste()));
     vec![event(EventKind::Arm, asked.in_words(arm)), event(EventKind::Simulated, stands_for)]
 }

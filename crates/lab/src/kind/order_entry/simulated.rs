@@ -5,7 +5,7 @@ use measure::Histogram;
 use notebook::{CellRecord, Phase};
 use simulate::pool::Transaction;
 use simulate::{Bed, Load, Outcome};
-use words::{EventKind, Latency, Metric, PhaseName, Reasons};
+use words::{EventKind, Latency, Metric, PhaseName, Reasons, say};
 
 use crate::cell::done_unless;
 use crate::limiter::{self, Pace};
@@ -48,12 +48,7 @@ fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
         histograms: histograms(outcome),
         events: vec![event(
             EventKind::Simulated,
-            format!(
-                "{:.1} s of virtual time stand for {:.0} s: the 95 % interval of the throughput is {:.1} % wide on either side",
-                outcome.measured_s,
-                load.window.measure_ns as f64 / 1e9,
-                outcome.precision * 100.0
-            ),
+            say!("simulated-stands-for", virtual = format!("{:.1}", outcome.measured_s), whole = format!("{:.0}", load.window.measure_ns as f64 / 1e9), precision = format!("{:.1}", outcome.precision * 100.0)),
         )],
         ..CellRecord::default()
     }

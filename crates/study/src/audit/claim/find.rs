@@ -4,6 +4,7 @@ use super::super::{Printed, quantity};
 use super::figure::{Figure, Sense};
 use super::judge::{Pair, is_time};
 use super::words::{AGAINST, QUALIFIERS, Token, metric_words, tokens};
+use words::say;
 
 /// A claim as the search reads it.
 pub(super) struct Asked<'c> {
@@ -43,7 +44,7 @@ pub(super) fn pairs<'n>(asked: &Asked<'_>, numbers: &'n [Printed]) -> Result<Vec
     }
     if found.is_empty() {
         let metrics = names(of_test.iter().map(|n| n.metric.as_str()));
-        return Err(format!("no number has its metric; there are {metrics}"));
+        return Err(say!("audit-no-metric", metrics));
     }
     let least = found.iter().map(|(_, extra, _)| *extra).min().unwrap_or(0);
     found.retain(|(_, extra, _)| *extra == least);
@@ -66,16 +67,14 @@ pub(super) fn pairs<'n>(asked: &Asked<'_>, numbers: &'n [Printed]) -> Result<Vec
 
 fn by_ids<'n>(asked: &Asked<'_>, measured: &[&'n Printed]) -> Result<Vec<Pair<'n>>, String> {
     let find = |id: &String| {
-        measured.iter().find(|n| n.id == *id).copied().ok_or_else(|| format!("there is no number `{id}`"))
+        measured.iter().find(|n| n.id == *id).copied().ok_or_else(|| say!("audit-no-number", id))
     };
     let [a, b] = asked.numbers else {
-        return Err(
-            "`numbers` names two ids: the one it speaks of and the one it is compared with".to_owned()
-        );
+        return Err(say!("audit-numbers-names-two").to_owned());
     };
     let (a, b) = (find(a)?, find(b)?);
     if quantity::unit(&a.unit).1 != quantity::unit(&b.unit).1 {
-        return Err(format!("{} is in {} and {} in {}", a.id, a.unit, b.id, b.unit));
+        return Err(say!("audit-units-differ", a = a.id, a_unit = a.unit, b = b.id, b_unit = b.unit));
     }
     let words = metric_words(asked.clause);
     let is_inverse = is_time(a) && words.iter().any(|w| w == "speed" || w == "throughput");
@@ -99,8 +98,8 @@ fn of_test<'n>(asked: &Asked<'_>, measured: &[&'n Printed]) -> Result<Vec<&'n Pr
     };
     if kept.is_empty() {
         return Err(match asked.test {
-            "" => "there is no measured number".to_owned(),
-            test => format!("there is no measured number of test `{test}`"),
+            "" => say!("audit-none-measured").to_owned(),
+            test => say!("audit-none-measured-of-test", test),
         });
     }
     if !asked.conditions.is_empty() && kept.iter().any(|n| n.conditions == asked.conditions) {
@@ -390,7 +389,7 @@ fn sides_of(
         if rest.len() == 1 {
             Ok(rest)
         } else {
-            Err(format!("it does not say against which of {}", names(rest.iter().map(String::as_str))))
+            Err(say!("audit-against-which", systems = names(rest.iter().map(String::as_str))))
         }
     };
     let is_table = [" vs ", " vs. ", " versus ", " against ", " over ", " than "]
@@ -399,20 +398,17 @@ fn sides_of(
     Ok(match (left.is_empty(), right.is_empty()) {
         (false, false) => (left.to_vec(), right.to_vec()),
         _ if is_table => {
-            return Err(format!(
-                "`{}` names no two of {}",
-                asked.system,
-                names(present.iter().map(String::as_str))
+            return Err(say!(
+                "audit-names-no-two",
+                system = asked.system,
+                systems = names(present.iter().map(String::as_str))
             ));
         }
         (false, true) => (left.to_vec(), others(left)?),
         (true, false) => (others(right)?, right.to_vec()),
         (true, true) if present.len() == 2 => (vec![present[0].clone()], vec![present[1].clone()]),
         (true, true) => {
-            return Err(format!(
-                "it does not say which two of {}",
-                names(present.iter().map(String::as_str))
-            ));
+            return Err(say!("audit-which-two", systems = names(present.iter().map(String::as_str))));
         }
     })
 }
@@ -430,10 +426,8 @@ fn of_one<'n>(
     present.sort();
     present.dedup();
     if present.len() < 2 {
-        return Err(format!(
-            "only {} has a number of it",
-            present.first().map_or("one system", String::as_str)
-        ));
+        let system = present.first().map_or(say!("audit-one-system"), String::as_str);
+        return Err(say!("audit-only-one", system));
     }
     let (left, right) = sides_of(asked, &present, left, right)?;
     let (mut pairs, mut foreign) = (Vec::new(), false);
@@ -461,11 +455,11 @@ fn of_one<'n>(
         }
     }
     match (pairs.is_empty(), foreign) {
-        (true, true) => Err("its numbers are in units that cannot be compared".to_owned()),
-        (true, false) => Err(format!(
-            "no test and level has it of {} and of {}",
-            names(left.iter().map(String::as_str)),
-            names(right.iter().map(String::as_str))
+        (true, true) => Err(say!("audit-units-apart").to_owned()),
+        (true, false) => Err(say!(
+            "audit-no-common-level",
+            left = names(left.iter().map(String::as_str)),
+            right = names(right.iter().map(String::as_str))
         )),
         _ => Ok(pairs),
     }
@@ -477,8 +471,8 @@ fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
     each.sort_unstable();
     each.dedup();
     match each.len() {
-        0 => "no other".to_owned(),
+        0 => say!("audit-no-other").to_owned(),
         1..=8 => each.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
-        many => format!("{many} of them"),
+        many => say!("audit-many-of-them", many),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::{Printed, Rating, quantity, rounds_to, shown};
 use super::figure::{Amount, Figure, Hedge, Sense};
+use words::say;
 
 /// Two numbers of one metric: the one that the claim speaks of, and the one that it is compared with.
 #[derive(Clone, Debug)]
@@ -51,14 +52,12 @@ pub(super) fn judge(figure: &Figure, pair: &Pair<'_>) -> (Rating, String) {
     let mut q = quotient(va, vb);
     if let Some(up) = is_up.filter(|up| (q > 1.0) != *up && q != 1.0) {
         if pair.is_directed && figure.sense != Sense::Unsaid {
-            let how = if up { "higher" } else { "lower" };
-            let what = if speed { "speed" } else { pair.a.metric.as_str() };
-            let check = format!(
-                "{}: the {what} of {} is not {how} than that of {}, but the other way round",
-                division(pair.a, pair.b),
-                name(pair.a),
-                name(pair.b)
-            );
+            let what = if speed { say!("judge-speed") } else { pair.a.metric.as_str() };
+            let (division, a, b) = (division(pair.a, pair.b), name(pair.a), name(pair.b));
+            let check = match up {
+                true => say!("judge-not-higher", division, what, a, b),
+                false => say!("judge-not-lower-than", division, what, a, b),
+            };
             return (Rating::Wrong, check);
         }
         sides = (pair.b, pair.a);
@@ -100,22 +99,19 @@ fn times(
         _ if off.abs() <= LOOSE => Rating::Loose,
         _ => Rating::Wrong,
     };
-    let mut check = format!("{}, so {}x", division(sides.0, sides.1), shown(if n < 1.0 { q } else { real }));
+    let check = say!(
+        "judge-times",
+        division = division(sides.0, sides.1),
+        times = shown(if n < 1.0 { q } else { real })
+    );
     let is_literal = figure.is_times_more && ((said + 1.0) / real - 1.0).abs() < CLOSE;
     match rating {
-        Rating::Holds if figure.is_times_more => {
-            check.push_str(" as much (literally, so many times more would be one time more than that)")
-        }
-        Rating::Holds => {}
-        _ if is_literal => {
-            check.push_str(&format!(
-                " as much: {n} times more only when the one itself is added, which few readers do"
-            ));
-            return (Rating::Loose, check);
-        }
-        _ => check.push_str(if off < 0.0 { " (understates)" } else { " (overstates)" }),
+        Rating::Holds if figure.is_times_more => (rating, say!("judge-times-more", check)),
+        Rating::Holds => (rating, check),
+        _ if is_literal => (Rating::Loose, say!("judge-literal", check, n = n.to_string())),
+        _ if off < 0.0 => (rating, say!("judge-understates", check)),
+        _ => (rating, say!("judge-overstates", check)),
     }
-    (rating, check)
 }
 
 /// A change or a share in per cent, with what the judgement of it needs.
@@ -133,11 +129,12 @@ fn percent(change: &Change<'_>, (is_up, time, speed): (Option<bool>, bool, bool)
     let division = division(change.sides.0, change.sides.1);
     let of = change.of();
     match (change.figure.sense, is_up) {
-        (Sense::Share, _) => {
-            (change.grade(of), format!("{division}: {of:.1} % of the other ({})", sign(change.more())))
-        }
+        (Sense::Share, _) => (
+            change.grade(of),
+            say!("judge-share-more", division, of = format!("{:.1}", of), more = sign(change.more())),
+        ),
         (Sense::Unsaid, _) if change.fits(of) => {
-            (Rating::Holds, format!("{division}: {of:.1} % of the other"))
+            (Rating::Holds, say!("judge-share", division, of = format!("{:.1}", of)))
         }
         (_, Some(false)) if !speed => change.lower(&division, time),
         _ if speed => change.as_speed(&division),
@@ -187,23 +184,22 @@ impl Change<'_> {
     fn lower(&self, division: &str, is_time: bool) -> (Rating, String) {
         let (p, lower) = (self.p, -self.more());
         let faster = (1.0 / self.q - 1.0) * 100.0;
-        let at_that = if is_time {
-            format!("; at that the speed is {faster:.0} % higher")
-        } else {
-            format!("; the other is {faster:.1} % higher")
+        let (metric, by) = (&self.sides.0.metric, format!("{lower:.1}"));
+        let said = match is_time {
+            true => say!("judge-time-lower", division, metric, by, faster = format!("{faster:.0}")),
+            false => say!("judge-lower", division, metric, by, faster = format!("{faster:.1}")),
         };
-        let said = format!("{division}: {} {lower:.1} % lower{at_that}", self.sides.0.metric);
         match self.grade(lower) {
             Rating::Holds => (Rating::Holds, said),
             _ if p > 100.0 && self.figure.hedge != Hedge::AtMost => {
-                (Rating::Wrong, format!("{said}, not {p} %: nothing becomes lower by more than 100 %"))
+                (Rating::Wrong, say!("judge-not-lower", said, p = p.to_string()))
             }
             // Seen from the other side, or as a speed.
             _ if self.fits(faster) => {
                 let rating = if self.figure.sense == Sense::Better { Rating::Loose } else { Rating::Wrong };
-                (rating, format!("{said}: {p} % is the way back"))
+                (rating, say!("judge-way-back", said, p = p.to_string()))
             }
-            rating => (rating, format!("{said}, not {p} %")),
+            rating => (rating, say!("judge-not", said, p = p.to_string())),
         }
     }
 
@@ -211,21 +207,22 @@ impl Change<'_> {
     fn as_speed(&self, division: &str) -> (Rating, String) {
         let (p, more) = (self.p, self.more());
         let time_change = (1.0 / self.q - 1.0) * 100.0;
-        let direction = if time_change < 0.0 { "lower" } else { "higher" };
-        let gains = if more >= 0.0 { "higher" } else { "lower" };
-        let said = format!(
-            "{division}: {} {:.1} % {direction}; at that the speed is {:.0} % {gains}",
-            self.sides.0.metric,
-            time_change.abs(),
-            more.abs()
+        let said = say!(
+            "judge-as-speed",
+            division,
+            metric = self.sides.0.metric,
+            by = format!("{:.1}", time_change.abs()),
+            time = if time_change < 0.0 { "lower" } else { "higher" },
+            gain = format!("{:.0}", more.abs()),
+            speed = if more >= 0.0 { "higher" } else { "lower" },
         );
         match self.grade(more.abs()) {
             Rating::Holds => (Rating::Holds, said),
             _ if self.fits(time_change.abs()) => (Rating::Loose, said),
             _ if self.fits(self.of()) => {
-                (Rating::Wrong, format!("{said}, not {p} %: the ratio was read as an increase"))
+                (Rating::Wrong, say!("judge-ratio-as-increase", said, p = p.to_string()))
             }
-            rating => (rating, format!("{said}, not {p} %")),
+            rating => (rating, say!("judge-not", said, p = p.to_string())),
         }
     }
 
@@ -234,17 +231,13 @@ impl Change<'_> {
         let (p, of, more) = (self.p, self.of(), self.more());
         // What a time loses is not what the speed gains, though many write it so.
         let lost = if is_up == Some(false) { -more } else { (1.0 - 1.0 / self.q) * 100.0 };
-        let said = format!("{division}: {of:.1} % OF the other, {} more", sign(more));
+        let said = say!("judge-percent-of", division, of = format!("{:.1}", of), more = sign(more));
         let is_ratio = (p - of).abs() <= 0.1 * of && (p - of).abs() < (p - more).abs();
         match self.grade(more) {
             Rating::Holds => (Rating::Holds, said),
-            _ if is_ratio => {
-                (Rating::Wrong, format!("{said}, not +{p} %: the ratio was read as an increase"))
-            }
-            _ if self.fits(lost) => {
-                (Rating::Wrong, format!("{said}, not +{p} %: by so much the other is lower"))
-            }
-            rating => (rating, format!("{said}, not +{p} %")),
+            _ if is_ratio => (Rating::Wrong, say!("judge-plus-ratio-as-increase", said, p = p.to_string())),
+            _ if self.fits(lost) => (Rating::Wrong, say!("judge-plus-other-lower", said, p = p.to_string())),
+            rating => (rating, say!("judge-not-plus", said, p = p.to_string())),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::amount_of;
 use super::figure::{self, Amount, Figure, Hedge, Sense};
 use super::judge::{ABOUT, CLOSE, LOOSE, WORD_ABOVE, WORD_BELOW};
 use super::words::{self, Token};
+use ::words::say;
 
 /// The rating on a statement whose formula gives `value`, in the statement's unit, with the reason where it
 /// does not hold.
@@ -15,7 +16,7 @@ pub(in super::super) fn of_formula(statement: &Statement, value: f64) -> (Rating
         None => match text_figure(&tokens, &statement.unit) {
             Some(figure) => (amount_of(&figure.amount), figure),
             None => {
-                let why = "the text has no one figure that this could be: give `printed`, and `unit`";
+                let why = say!("audit-no-one-figure");
                 return (Rating::Unmatched, Some(why.to_owned()));
             }
         },
@@ -25,10 +26,10 @@ pub(in super::super) fn of_formula(statement: &Statement, value: f64) -> (Rating
     match rating {
         Rating::Holds => (rating, None),
         Rating::Wrong if statement.printed.is_none() && is_percent && statement.unit.trim().is_empty() => {
-            let why = format!("is it a percentage? The text says {said} %: give unit = \"%\" if so");
+            let why = say!("audit-a-percentage", said = said.to_string());
             (Rating::Unmatched, Some(why))
         }
-        _ => (rating, Some(format!("not {said}"))),
+        _ => (rating, Some(say!("audit-not", said = said.to_string()))),
     }
 }
 

@@ -1,0 +1,16 @@
+### Levels and cells in words, and the assumptions and needs of a plan.
+
+level-workers-depth = { $workers } x depth { $depth }
+needs-file-system = making and mounting a file system { $system } in an image
+level-in-one-piece = in one piece
+level-arm = arm { $arm }
+needs-available = available here: { $drive }
+needs-mitigation = the mitigation { $mitigation } on { $bed }: { $found }
+plan-server = { $engine }: { $own_mb } MB of its own files and { $log_mb } MB of log in every copy, { $copied_mb } MB copied per second
+plan-cell = { $bed }, { $name }{ $load }, repeat { $repeat }
+plan-transactions = { $per_second } transactions/s per bed, { $written_kb } kB written by each
+plan-warehouses = { $mb } MB per warehouse, { $per_minute } warehouses loaded per minute
+plan-block = { $iops } IOPS of a block load without a rate, files filled at { $mb_per_s } MB/s
+plan-limits = limits of each instance of { $bed }: { $rules }: { $found }
+plan-overwritten = everything on { $path } (needs --destroy)
+plan-room = the loaded data needs { $needed } GB at least, and { $free } GB are free in { $path }
