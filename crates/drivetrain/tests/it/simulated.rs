@@ -165,7 +165,7 @@ fn what_no_bed_can_be_is_refused_with_what_is_allowed() {
         assert!(format!("{}{}", output.stderr, output.stdout).contains(why), "{output:?}");
     };
     let unknown = common::SMALL.replacen("path = \".\" }", "path = \".\" }\nsimulated = \"kingston-nvm\"", 1);
-    refused("unknown.toml", &unknown, "did you mean `kingston-nvme`?");
+    refused("unknown.toml", &unknown, "did you mean \"kingston-nvme\"?");
     let drive = include_str!("../../../../catalogue/drives/kingston-dc500m-1920g.toml")
         .replace("kingston-dc500m-1920g", "impossible")
         .replace("read_bandwidth_mb_per_s = { value = 555", "read_bandwidth_mb_per_s = { value = 0");
