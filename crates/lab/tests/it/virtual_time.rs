@@ -66,9 +66,10 @@ treatment = ["storage"]
 repeats = 2
 "#;
 
-fn run(text: &str, seed: u64, file: &Path) -> Result<Finished, LabError> {
+/// Runs it from 01:46:40 on, on this day of September 2001.
+fn run(text: &str, seed: u64, day: u64, file: &Path) -> Result<Finished, LabError> {
     let experiment = experiment::parse(text, "virtual").unwrap_or_else(|faults| panic!("{faults}"));
-    let date = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let date = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000 + (day - 9) * 86_400);
     let request = Request {
         experiment,
         experiment_toml: text.to_owned(),
@@ -86,21 +87,24 @@ fn run(text: &str, seed: u64, file: &Path) -> Result<Finished, LabError> {
 }
 
 #[test]
-fn one_seed_gives_one_notebook_to_the_byte() {
+fn one_seed_gives_one_notebook_to_the_byte_but_for_its_dates() {
     let scratch = tempfile::tempdir().unwrap();
     let text = BLOCK.replace("PATH", scratch.path().to_str().unwrap());
-    let notebook_of = |seed: u64, name: &str| {
-        let file = scratch.path().join(name);
-        let finished = run(&text, seed, &file).unwrap();
+    let path_of = |name: &str| scratch.path().join(name);
+    let notebook_of = |seed: u64, day: u64, name: &str| {
+        let finished = run(&text, seed, day, &path_of(name)).unwrap();
         assert_eq!((finished.done, finished.invalid, finished.left), (16, 0, 0));
-        file
+        std::fs::read(path_of(name)).unwrap()
     };
-    let [first, again, other] =
-        [(7, "first"), (7, "again"), (8, "other")].map(|(seed, name)| notebook_of(seed, name));
-    let bytes = |file: &Path| std::fs::read(file).unwrap();
-    assert!(bytes(&first) == bytes(&again), "the same seed gave another notebook");
-    assert!(bytes(&first) != bytes(&other));
-    let notebook = Notebook::open_existing(&first).unwrap();
+    let (first, other) = (notebook_of(7, 9, "first"), notebook_of(8, 9, "other"));
+    let mut later = notebook_of(7, 10, "later");
+    assert!(first != later && first != other, "another day and another seed are told");
+    let (day, next) = (b"2001-09-09T", b"2001-09-10T");
+    while let Some(at) = later.windows(next.len()).position(|bytes| bytes == next) {
+        later[at..at + day.len()].copy_from_slice(day);
+    }
+    assert!(first == later, "the same seed gave another notebook");
+    let notebook = Notebook::open_existing(path_of("first")).unwrap();
     let run = notebook.run(RunId(1)).unwrap();
     assert_eq!(run.started_at, "2001-09-09T01:46:40.000Z");
     // Eight cells of 3 s, four of 60 s and four of 1 s; their last I/Os come a moment later.
@@ -114,6 +118,6 @@ fn what_needs_the_machine_is_refused_there() {
     let real =
         BLOCK.replace("{ emulated = \"micron-5200-eco-1920g\", path = \"PATH\" }", "{ real = \"PATH\" }");
     let text = real.replace("PATH", scratch.path().to_str().unwrap());
-    let refused = run(&text, 1, &scratch.path().join("notebook")).unwrap_err().to_string();
+    let refused = run(&text, 1, 9, &scratch.path().join("notebook")).unwrap_err().to_string();
     assert!(refused.contains("virtual time") && refused.contains("depths"), "{refused}");
 }
