@@ -20,7 +20,6 @@ use crate::ready::Unready;
 use crate::simulated_cell::SimulatedCell;
 
 pub use block::check_devices;
-pub(crate) use block::overwritten_devices;
 
 /// A kind of workload: how it is prepared, run and simulated.
 pub(crate) trait LabKind: Needs {

@@ -18,7 +18,7 @@ use crate::cost::{
 };
 use crate::data_set::DataSet;
 use crate::order::{CellKey, cells_in_order};
-use crate::{LabError, instances, kind, needs, storages};
+use crate::{LabError, instances, needs, storages};
 use servers::Footprint;
 
 /// The whole plan. All figures but the order are estimates, and say so where they are shown.
@@ -87,7 +87,7 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
         beds: (0..experiment.bed.len())
             .map(|bed| bed_plan(experiment, &cells, bed))
             .collect::<Result<_, _>>()?,
-        destroys: kind::overwritten_devices(experiment),
+        destroys: overwritten_devices(experiment),
         needs_root: needs_root(experiment),
         assumptions: assumptions(experiment, server),
         cell,
@@ -224,4 +224,18 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
         written_bytes: written as u64,
         endurance_share: rated.map(|rated| written / rated as f64),
     })
+}
+
+/// Devices by name that the workloads write to: everything on them is lost.
+fn overwritten_devices(experiment: &Experiment) -> Vec<String> {
+    let mut devices = Vec::new();
+    for workload in &experiment.workload {
+        for path in needs::of(workload).written_paths() {
+            let said = say!("plan-overwritten", path);
+            if path.starts_with("/dev/") && !devices.contains(&said) {
+                devices.push(said);
+            }
+        }
+    }
+    devices
 }

@@ -32,7 +32,6 @@ use crate::ready::Unready;
 use crate::simulated_cell::SimulatedCell;
 use place::BlockStorage;
 pub use place::check_devices;
-pub(crate) use place::overwritten_devices;
 use recording::Recording;
 use session::Session;
 

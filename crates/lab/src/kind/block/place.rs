@@ -5,7 +5,6 @@ use std::io::{Seek, SeekFrom};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
-use words::say;
 
 use block::{BlockError, DestroyOrder, EngineKind, ModelledDrive, Target, WritePermit};
 use database::Marker;
@@ -174,20 +173,6 @@ pub(crate) fn check_room(
             unready.data(index, number, LabError::Storage(error.to_string()));
         }
     }
-}
-
-/// Devices by name that the workloads write to: everything on them is lost.
-pub(crate) fn overwritten_devices(experiment: &Experiment) -> Vec<String> {
-    let mut devices = Vec::new();
-    for workload in &experiment.workload {
-        for path in needs::of(workload).written_paths() {
-            let said = say!("plan-overwritten", path);
-            if path.starts_with("/dev/") && !devices.contains(&said) {
-                devices.push(said);
-            }
-        }
-    }
-    devices
 }
 
 /// Refuses devices that would be written to without an order, and orders that the guard refuses.
