@@ -1,7 +1,6 @@
 //! From counts to the metrics, series and histograms of a cell, under the names that reports read.
 
 use emulate::Counters as Storage;
-use host::Usage;
 use measure::{Histogram, Second, Series};
 use notebook::{CellRecord, Event, Phase};
 use oltp::Requests;
@@ -12,7 +11,7 @@ use crate::fleet;
 use crate::gate::Gate;
 use crate::limiter::{self, Processors, UserTime};
 use crate::meter::whole_seconds;
-use crate::metrics::{Metrics, event, latency_of, one};
+use crate::metrics::{self, Metrics, event, latency_of, one};
 use crate::server;
 use crate::watch::{Traffic, Watched};
 
@@ -101,7 +100,7 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
         storage_per_transaction(&mut metrics, storage, outcome, facts.is_server);
     }
     if let Some(usage) = usage {
-        processors(&mut metrics, usage);
+        metrics.add_processors(usage);
         metrics.add(Metric::CpuOthers, shares.others_of_all() * 100.0);
     }
     self::requests(&mut metrics, &outcome.requests);
@@ -241,21 +240,6 @@ fn both(data: &Histogram, log: &Histogram) -> Histogram {
     all
 }
 
-pub(crate) fn processors(metrics: &mut Metrics, usage: &Usage) {
-    let cpu = &usage.cpu;
-    // Linux counts a processor that waits for I/O apart from one that is idle; both could have done more.
-    let shares = [
-        (Metric::CpuIdle, cpu.idle + cpu.iowait),
-        (Metric::CpuUser, cpu.user),
-        (Metric::CpuSystem, cpu.system),
-        (Metric::CpuIowait, cpu.iowait),
-        (Metric::CpuSteal, cpu.steal),
-    ];
-    for (metric, share) in shares {
-        metrics.add(metric, share * 100.0);
-    }
-}
-
 /// Users wait for reads of the data and for the log; data pages are written by the checkpointer in the
 /// background.
 fn user_time(outcome: &RunOutcome, storage: &Storage, facts: &OrderEntryFacts) -> UserTime {
@@ -312,7 +296,7 @@ fn series(loaded: &Loaded, is_server: bool) -> Vec<Series> {
         one(Metric::Nopm, orders.iter().map(|s| s.count as f64 * 60.0)),
         by_second(Metric::LATENCY_MEAN, &all, |s| s.mean_ns),
         by_second(Metric::LATENCY_P99, &all, |s| s.p99_ns as f64),
-        cpu_idle(&loaded.host),
+        metrics::cpu_idle(&loaded.host),
     ];
     if is_server {
         return series; // What the drive saw is counted by the mount, and a server has none.
@@ -349,13 +333,4 @@ pub(crate) fn requests(metrics: &mut Metrics, requests: &Requests) {
     metrics.add(Metric::RequestsUnknown, requests.unknown as f64);
     metrics.add(Metric::LongestGap, requests.longest_gap.as_secs_f64());
     metrics.add(Metric::StoodStill, requests.stood_still().as_secs_f64());
-}
-
-/// Idle processor time second by second.
-pub(crate) fn cpu_idle(host: &[host::Counters]) -> Series {
-    let idle = |pair: &[host::Counters]| {
-        let cpu = pair[1].since(&pair[0]).cpu;
-        (cpu.idle + cpu.iowait) * 100.0
-    };
-    one(Metric::CpuIdle, host.windows(2).map(idle))
 }

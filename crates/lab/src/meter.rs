@@ -10,8 +10,7 @@ use emulate::{DriveTraffic, EmulatedDrive};
 use host::{Beat, Usage};
 use measure::Series;
 
-use crate::measurements;
-use crate::metrics::{Metrics, one};
+use crate::metrics::{self, Metrics, one};
 use crate::server::is_drive;
 
 /// The step of all series.
@@ -137,7 +136,7 @@ impl Seen {
         ];
         series.extend(progress.map(|name| self.rate(name, |s| s.progress as f64 / 1e6)));
         let host: Vec<host::Counters> = self.samples.iter().map(|sample| sample.host.clone()).collect();
-        series.push(measurements::cpu_idle(&host));
+        series.push(metrics::cpu_idle(&host));
         series
     }
 
@@ -176,7 +175,7 @@ impl Seen {
         metrics.add(Metric::Reads, grown(|t| t.reads));
         metrics.add(Metric::Writes, grown(|t| t.writes));
         let usage = last.host.since(&first.host);
-        measurements::processors(metrics, of_load.unwrap_or(&usage));
+        metrics.add_processors(of_load.unwrap_or(&usage));
         let machine_ns = usage.elapsed_ns as f64 * f64::from(last.host.cpu.cpus.max(1));
         let own_ns = (usage.own.user_ns + usage.own.system_ns) as f64;
         metrics.add(Metric::OwnCpu, own_ns / machine_ns.max(1.0) * 100.0);

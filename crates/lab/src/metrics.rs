@@ -1,5 +1,6 @@
 //! A cell's metrics and series while they are put together.
 
+use host::Usage;
 use measure::{Histogram, Series};
 use notebook::{Event, Measurement, Phase};
 use oltp::tpcc::TransactionKind;
@@ -63,6 +64,22 @@ impl Metrics {
         self.add(Metric::Latency(of, Statistic::Mean), histogram.mean_ns() / 1e6);
         self.add(Metric::Latency(of, Statistic::P99), histogram.quantile_ns(0.99) as f64 / 1e6);
     }
+
+    /// Adds the shares of the machine's processors.
+    pub(crate) fn add_processors(&mut self, usage: &Usage) {
+        let cpu = &usage.cpu;
+        // Linux counts a processor that waits for I/O apart from one that is idle; both could have done more.
+        let shares = [
+            (Metric::CpuIdle, cpu.idle + cpu.iowait),
+            (Metric::CpuUser, cpu.user),
+            (Metric::CpuSystem, cpu.system),
+            (Metric::CpuIowait, cpu.iowait),
+            (Metric::CpuSteal, cpu.steal),
+        ];
+        for (metric, share) in shares {
+            self.add(metric, share * 100.0);
+        }
+    }
 }
 
 /// The latency of one of the five transactions.
@@ -81,6 +98,15 @@ pub(crate) fn one(metric: impl Into<MetricName>, values: impl Iterator<Item = f6
     let name = metric.into();
     let unit = name.unit().map_or("", |unit| unit.name()).to_owned();
     Series { metric: name.to_string(), unit, start_s: 0.0, values: values.collect() }
+}
+
+/// Idle processor time second by second.
+pub(crate) fn cpu_idle(host: &[host::Counters]) -> Series {
+    let idle = |pair: &[host::Counters]| {
+        let cpu = pair[1].since(&pair[0]).cpu;
+        (cpu.idle + cpu.iowait) * 100.0
+    };
+    one(Metric::CpuIdle, host.windows(2).map(idle))
 }
 
 /// Something that happened once.

@@ -14,7 +14,7 @@ use crate::data_set::{self, DataSet};
 use crate::gate::{Ended, gate};
 use crate::limiter::Pace;
 use crate::measurements;
-use crate::metrics::{Metrics, one};
+use crate::metrics::{self, Metrics, one};
 use crate::order::CellKey;
 use crate::watch::{Watched, under_load};
 use crate::{Event, fleet, limiter, reset, server};
@@ -125,7 +125,7 @@ fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<no
     metrics.add(Metric::Reconnects, outcome.reconnects as f64);
     metrics.add(Metric::ResetTime, reset_s);
     if let Some(usage) = &watched.usage {
-        measurements::processors(&mut metrics, usage);
+        metrics.add_processors(usage);
         let processors = measurements::processors_of(watched, outcome.client_cpu_ns);
         metrics.add(Metric::CpuOthers, processors.others_of_all() * 100.0);
     }
@@ -139,7 +139,7 @@ fn series(watched: &Watched<RunOutcome>) -> Vec<measure::Series> {
         one(Metric::Tps, seconds.iter().map(|s| s.count as f64)),
         measurements::by_second(Metric::LATENCY_MEAN, &seconds, |s| s.mean_ns),
         measurements::by_second(Metric::LATENCY_P99, &seconds, |s| s.p99_ns as f64),
-        measurements::cpu_idle(&watched.host),
+        metrics::cpu_idle(&watched.host),
     ]
 }
 
