@@ -3,7 +3,7 @@
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table, columns};
-use words::{Family, Metric, MetricName, say};
+use words::{Family, LevelName, Metric, MetricName, say, spoken};
 
 /// The results of one bed's instances at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +61,7 @@ pub(crate) fn table<'a>(instances: &'a [Instances], shown: impl Fn(&'a str) -> &
         table.row([
             Entry::from(shown(&of.bed)),
             Entry::from(of.workload.clone()),
-            Entry::from(format!("{} {}", number::level(of.level), of.level_name)),
+            Entry::from(format!("{} {}", number::level(of.level), spoken::<LevelName>(&of.level_name))),
             Entry::from(of.count.to_string()),
             Entry::from(if of.metric == Metric::Nopm { "NOPM" } else { "TPS" }),
             rate(of.rates.0),

@@ -1,7 +1,7 @@
 //! The limiters of the cells, bed by bed and level by level.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
-use words::{Limiter, LimiterFigures, say};
+use words::{Limiter, LimiterFigures, Spoken, say, spoken};
 
 /// The limiters of the valid cells of one bed at one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +30,12 @@ impl Limiters {
     pub fn shown(&self) -> String {
         match self.counts.as_slice() {
             [] => say!("limiter-no-valid-cell").to_owned(),
-            [(only, _)] => only.clone(),
-            many => many.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", "),
+            [(only, _)] => spoken::<Limiter>(only).to_owned(),
+            many => many
+                .iter()
+                .map(|(name, count)| format!("{} {count}", spoken::<Limiter>(name)))
+                .collect::<Vec<_>>()
+                .join(", "),
         }
     }
 
@@ -70,7 +74,9 @@ pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
     let occurs =
         |limiter: &Limiter| all.iter().any(|one| one.counts.iter().any(|(known, _)| known == limiter));
     let known = Limiter::ALL.iter().copied().filter(occurs);
-    known.map(|limiter| say!("limiter-meaning", limiter, meaning = meaning(limiter))).collect()
+    known
+        .map(|limiter| say!("limiter-meaning", limiter = limiter.spoken(), meaning = meaning(limiter)))
+        .collect()
 }
 
 /// The limiters of every bed at every level of every workload.

@@ -16,7 +16,7 @@ mod surroundings;
 mod tiles;
 
 use std::borrow::Cow;
-use words::{NoteKind, say};
+use words::{NoteKind, Realm, say, spoken};
 
 use crate::compare;
 use crate::error::ReportError;
@@ -158,7 +158,7 @@ fn lead_and_rest(sentence: &str) -> (String, String) {
 
 /// `emulated, scale 1/600`.
 fn mark(loaded: &LoadedRun) -> String {
-    format!("{}, {}", loaded.run.realm, number::scale(loaded.run.scale))
+    format!("{}, {}", spoken::<Realm>(&loaded.run.realm), number::scale(loaded.run.scale))
 }
 
 /// The foot of printed pages, safe within a string of the style sheet: what could end the string or the

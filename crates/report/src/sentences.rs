@@ -8,7 +8,7 @@
 use crate::contrast::{Contrast, Unjudged};
 use crate::number::{self, Digits};
 use measure::{Direction, Judgement, Ratio, StatisticsError, Verdict};
-use words::{Arm, Grouped, LevelName, Metric, say};
+use words::{Arm, Grouped, LevelName, Metric, say, spoken};
 
 /// A piece of a sentence; the page sets strong pieces and verdicts apart, the terminal joins them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
         None if let Some(workers) = level_name.strip_suffix(OF_EACH) => {
             say!("level-depth-of-each", workers, value)
         }
-        _ => format!("{value} {level_name}"),
+        _ => format!("{value} {}", spoken::<LevelName>(level_name)),
     }
 }
 
@@ -136,7 +136,8 @@ fn arm(number: f64) -> (&'static str, &'static str) {
 
 /// The unit of levels, in one word for a narrow column: `users`.
 pub(crate) fn level_short(level_name: &str) -> &str {
-    level_name.rsplit(' ').next().unwrap_or(level_name)
+    let name = spoken::<LevelName>(level_name);
+    name.rsplit(' ').next().unwrap_or(name)
 }
 
 /// The pair of a bed in a run compared with another: names as they stand in a sentence.

@@ -11,7 +11,7 @@ use crate::sentences;
 use crate::table::{Column, Table, columns};
 use crate::text::wrap;
 use notebook::{CellState, Notebook, RunId};
-use words::{Shown, say};
+use words::{LevelName, Realm, Shown, say, spoken};
 
 /// A summary for `show`: plain text, ending with a line end.
 ///
@@ -37,7 +37,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
         valid = done,
         cells = sentences::grouped(loaded.cells.len()),
         seed = loaded.run.seed.to_string(),
-        realm = loaded.run.realm,
+        realm = spoken::<Realm>(&loaded.run.realm),
         scale = number::scale(loaded.run.scale),
     ));
     text.push_str("\n\n");
@@ -59,7 +59,7 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     let metrics: Vec<Shown> =
         loaded.kind(workload).summary.iter().filter_map(|metric| metric.shown()).collect();
     let mut columns = columns![
-        number loaded.level_name(workload),
+        number spoken::<LevelName>(loaded.level_name(workload)),
         text say!("column-bed"),
         number say!("column-valid"),
     ];

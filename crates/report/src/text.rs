@@ -9,7 +9,7 @@ use crate::number::{self, Digits};
 use crate::sentences;
 use crate::table::{Column, Entry, Table, Tone, columns};
 use std::fmt::Write as _;
-use words::{Metric, say};
+use words::{LevelName, Metric, say, spoken};
 
 /// Lines of prose are broken at this many characters.
 const WIDTH: usize = 100;
@@ -140,7 +140,7 @@ impl Comparison {
         };
         let mut columns = if with_metric { columns![text say!("column-metric")] } else { Vec::new() };
         columns.extend(columns![
-            number level_name,
+            number spoken::<LevelName>(level_name),
             text say!("column-bed"),
             number above,
             number below,
@@ -259,7 +259,11 @@ impl Comparison {
         for workload in workloads {
             let level_name =
                 self.limiters.iter().find(|l| l.workload == workload).map_or("", |l| &l.level_name);
-            let _ = writeln!(text, "\n{}", say!("heading-limiters", workload, level = level_name));
+            let _ = writeln!(
+                text,
+                "\n{}",
+                say!("heading-limiters", workload, level = spoken::<LevelName>(level_name))
+            );
             text.push_str(&self.limiter_table(workload).to_text("  "));
         }
         text.extend(limiter::meanings(&self.limiters).iter().map(|meaning| wrap(meaning, "  ")));

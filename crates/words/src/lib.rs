@@ -19,6 +19,7 @@ mod reason;
 mod remark;
 mod say;
 mod sentence;
+mod spoken;
 mod unit;
 mod word;
 mod workload;
@@ -32,6 +33,7 @@ pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
 pub use say::{Datum, ENGLISH, Grouped, Said, sentence, text};
+pub use spoken::{Spoken, spoken};
 pub use unit::Unit;
 pub use word::Word;
 pub use workload::WorkloadKind;
@@ -47,5 +49,6 @@ pub fn messages() -> impl Iterator<Item = (String, &'static [&'static str])> {
     ];
     let sentences = lists.into_iter().flatten().map(|(id, data)| ((*id).to_owned(), *data));
     let shown = Metric::all().filter(|metric| metric.shown().is_some());
-    sentences.chain(shown.flat_map(|metric| metric.messages().map(|id| (id, &[][..]))))
+    let texts = shown.flat_map(Metric::messages).chain(spoken::messages());
+    sentences.chain(texts.map(|id| (id, &[][..])))
 }

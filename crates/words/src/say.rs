@@ -21,7 +21,7 @@ macro_rules! files {
 
 /// The messages of the one language, by file. A second language is a second list, and a choice in [`SPOKEN`].
 pub const ENGLISH: &[(&str, &str)] = files!(
-    "en": "lab-backup" "lab-clean" "lab-event" "lab-plan" "lab-result" "lab-steady" "limiter" "measure" "metric" "reason" "remark" "report-answer" "report-backup" "report-block" "report-caution" "report-figure" "report-fragmentation" "report-gate" "report-kind" "report-limiter" "report-limits" "report-neighbour" "report-order-entry" "report-page" "report-phrase" "report-published" "report-refusal" "report-scan" "report-second" "report-sysbench" "report-table" "report-text" "study-attribute" "study-audit" "study-beside" "study-calibrate" "study-factor" "study-predict"
+    "en": "lab-backup" "lab-clean" "lab-event" "lab-plan" "lab-result" "lab-steady" "limiter" "measure" "metric" "reason" "remark" "report-answer" "report-backup" "report-block" "report-caution" "report-figure" "report-fragmentation" "report-gate" "report-kind" "report-limiter" "report-limits" "report-neighbour" "report-order-entry" "report-page" "report-phrase" "report-published" "report-refusal" "report-scan" "report-second" "report-sysbench" "report-table" "report-text" "study-attribute" "study-audit" "study-beside" "study-calibrate" "study-factor" "study-predict" "word"
 );
 
 type Bundle = FluentBundle<FluentResource>;

@@ -8,10 +8,11 @@ use crate::sentences;
 use crate::svg::Canvas;
 use crate::svg::scale::{Scale, Spread};
 use crate::table::{Table, columns};
-use words::{Shown, say};
+use words::{LevelName, Shown, say, spoken};
 
 /// A figure of one metric over the levels. With one level only it becomes a strip of beds.
 pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: &[Line]) -> Figure {
+    let level_name = spoken::<LevelName>(level_name);
     let mut levels: Vec<f64> =
         lines.iter().flat_map(|line| line.points.iter().map(|point| point.level)).collect();
     levels.sort_by(f64::total_cmp);

@@ -9,7 +9,7 @@ use crate::sentences;
 use crate::source::Source;
 use crate::table::{Column, Entry, Table, Tone, columns};
 use notebook::CellState;
-use words::{Shown, say};
+use words::{LevelName, Limiter, Shown, say, spoken};
 
 /// `72 cells: 70 done, 1 invalid, 1 interrupted`.
 pub(super) fn tally(loaded: &LoadedRun) -> String {
@@ -76,7 +76,7 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();
     let bounded = |workload: &&str| source.comparison.limiters.iter().any(|l| l.workload == *workload);
     for workload in source.loaded.workloads().into_iter().filter(bounded) {
-        let level_name = source.loaded.level_name(workload);
+        let level_name = spoken::<LevelName>(source.loaded.level_name(workload));
         let caption = say!("page-limiters-caption", workload, level_name, mark = source.mark);
         body.push_str(&source.comparison.limiter_table(workload).to_html(&caption));
         let behind = detail_table(source, workload);
@@ -102,7 +102,7 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
 
 fn detail_table(source: &Source<'_>, workload: &str) -> Table {
     let mut table = Table::new(columns![
-        number source.loaded.level_name(workload),
+        number spoken::<LevelName>(source.loaded.level_name(workload)),
         text say!("column-bed"),
         text say!("column-limited-by"),
         text say!("column-figures"),
@@ -110,7 +110,12 @@ fn detail_table(source: &Source<'_>, workload: &str) -> Table {
     for limiters in source.comparison.limiters.iter().filter(|limiters| limiters.workload == workload) {
         let Some(figures) = &limiters.figures else { continue };
         let bed = source.comparison.shown(&limiters.bed);
-        table.row([&number::level(limiters.level), bed, limiters.main(), &figures.to_string()]);
+        table.row([
+            &number::level(limiters.level),
+            bed,
+            spoken::<Limiter>(limiters.main()),
+            &figures.to_string(),
+        ]);
     }
     table
 }
@@ -150,7 +155,7 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
     let mut columns = columns![
         number say!("column-order"),
         text say!("column-bed"),
-        number source.loaded.level_name(workload),
+        number spoken::<LevelName>(source.loaded.level_name(workload)),
         number say!("column-repeat"),
         text say!("column-state"),
     ];
@@ -184,6 +189,6 @@ fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[Shown]) -> Vec<
         Some(value) => Entry::from(number::plain(value)),
         None => Entry::toned("-", Tone::Soft),
     }));
-    row.push(cell.limiter.clone().unwrap_or_else(|| "-".to_owned()).into());
+    row.push(cell.limiter.as_deref().map_or("-", spoken::<Limiter>).into());
     row
 }

@@ -6,7 +6,7 @@ use crate::finding::Operation;
 use crate::html::details;
 use crate::source::Source;
 use crate::svg::escape;
-use words::say;
+use words::{EventKind, say, spoken};
 
 /// One section for each such workload: its answer, what the data do not say, and every figure with its
 /// interval.
@@ -44,7 +44,7 @@ fn events(source: &Source<'_>, workload: &str) -> String {
             items.push_str(&format!(
                 "<li>{}: {}: {}</li>",
                 escape(&place),
-                event.kind,
+                spoken::<EventKind>(&event.kind),
                 escape(&event.message)
             ));
         }

@@ -7,7 +7,7 @@ use crate::loaded_run::GroupKey;
 use crate::number;
 use crate::sentences;
 use crate::source::Source;
-use words::{Metric, say};
+use words::{Limiter, Metric, say, spoken};
 
 /// One fact: a name, a number and an explanation.
 #[derive(Debug)]
@@ -172,13 +172,17 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> 
     let part = |name: &&str| {
         let beds = known.iter().filter(|limiters| limiters.main() == *name);
         let beds = beds.map(|limiters| comparison.shown(&limiters.bed)).collect::<Vec<_>>().join(", ");
-        if *name == main { say!("tile-on-beds", beds) } else { say!("tile-limiter-on-beds", name, beds) }
+        if *name == main {
+            say!("tile-on-beds", beds)
+        } else {
+            say!("tile-limiter-on-beds", name = spoken::<Limiter>(name), beds)
+        }
     };
     let detail =
         if known.is_empty() { String::new() } else { mains.iter().map(part).collect::<Vec<_>>().join("; ") };
     Some(Tile {
         name: say!("tile-limiter").to_owned(),
-        value: main.to_owned(),
+        value: spoken::<Limiter>(main).to_owned(),
         verdict: String::new(),
         detail,
     })

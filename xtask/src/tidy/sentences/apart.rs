@@ -127,6 +127,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn files_of_the_exceptions_are_there() {
+        let crates = crate::workspace_root().join("crates");
+        for (file, begin, _) in NO_SENTENCES {
+            let text = std::fs::read_to_string(crates.join(file)).expect(file);
+            assert!(text.contains(begin), "{file}: no text begins with {begin}");
+        }
+    }
+
+    #[test]
     fn a_sentence_in_code_is_found_and_an_error_is_none() {
         let found = |text: &str| apart("crates/report/src/a.rs", text).len();
         assert_eq!(found("let a = format!(\"{} lost orders\", 3);"), 1);

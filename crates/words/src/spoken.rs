@@ -1,0 +1,51 @@
+//! Words as a reader sees them: the stable name is what is stored, the text is a message of
+//! `locales/en/word.ftl`.
+
+use crate::say::text;
+use crate::{EventKind, LevelName, Limiter, Realm, Word};
+
+/// A word that reports show.
+pub trait Spoken: Word {
+    /// The beginning of its messages' ids.
+    const WHAT: &'static str;
+
+    /// The id of its message: `word-limiter-log-flush`.
+    fn message(self) -> String {
+        let parts = self.name().split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+        parts.fold(format!("word-{}", Self::WHAT), |id, part| format!("{id}-{}", part.to_ascii_lowercase()))
+    }
+
+    /// Its text.
+    fn spoken(self) -> &'static str {
+        text(&self.message())
+    }
+}
+
+impl Spoken for EventKind {
+    const WHAT: &'static str = "event";
+}
+
+impl Spoken for LevelName {
+    const WHAT: &'static str = "level";
+}
+
+impl Spoken for Limiter {
+    const WHAT: &'static str = "limiter";
+}
+
+impl Spoken for Realm {
+    const WHAT: &'static str = "realm";
+}
+
+/// The text of a stored name; the name itself where this build does not know it.
+pub fn spoken<T: Spoken>(name: &str) -> &str {
+    T::ALL.iter().find(|word| word.name() == name).map_or(name, |word| word.spoken())
+}
+
+/// The messages of all of them.
+pub(crate) fn messages() -> impl Iterator<Item = String> {
+    fn of<T: Spoken>() -> impl Iterator<Item = String> {
+        T::ALL.iter().map(|word| word.message())
+    }
+    of::<EventKind>().chain(of::<LevelName>()).chain(of::<Limiter>()).chain(of::<Realm>())
+}

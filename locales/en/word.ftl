@@ -1,0 +1,56 @@
+### Words of a result as a reader sees them.
+
+## Kinds of events.
+
+word-event-setting = setting
+word-event-reset = reset
+word-event-warning = warning
+word-event-error = error
+word-event-input = input
+word-event-consistency = consistency
+word-event-server-counts = server-counts
+word-event-steady = steady
+word-event-arm = arm
+word-event-simulated = simulated
+word-event-pattern = pattern
+word-event-cycle = cycle
+word-event-drill = drill
+word-event-layout = layout
+word-event-plan = plan
+word-event-crash = crash
+word-event-search = search
+word-event-purge = purge
+word-event-trace = trace
+word-event-stop = stop
+
+## What levels count.
+
+word-level-virtual-users = virtual users
+word-level-threads = threads
+word-level-depth = depth
+word-level-iops = IOPS
+word-level-of-the-rows = % of the rows
+word-level-arm = arm
+word-level-kib-pieces = KiB pieces
+
+## Limiters.
+
+word-limiter-drive = drive
+word-limiter-log-flush = log flush
+word-limiter-locks = locks
+word-limiter-cpu = CPU
+word-limiter-client = client
+word-limiter-kernel = kernel
+word-limiter-other-programs = other programs
+word-limiter-pacing = pacing
+word-limiter-no-answer = no answer
+word-limiter-fixed-waits = fixed waits
+word-limiter-network = network
+word-limiter-not-known = not known
+
+## Realms.
+
+word-realm-real = real
+word-realm-emulated = emulated
+word-realm-simulated = simulated
+word-realm-mixed = mixed
