@@ -73,6 +73,11 @@ pub(crate) fn minute(time: &str) -> String {
     text.replace('T', " ")
 }
 
+/// The version of the program that made a run, without the program's name.
+pub(crate) fn version(run: &notebook::Run) -> &str {
+    run.tool_version.strip_prefix("drivetrain ").unwrap_or(&run.tool_version)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

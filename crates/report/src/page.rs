@@ -184,7 +184,7 @@ fn footer(source: &Source<'_>) -> Vec<String> {
     let run = &source.loaded.run;
     let mut lines = vec![say!(
         "page-footer",
-        version = run.tool_version,
+        version = crate::naming::version(run),
         run = run.id.to_string(),
         name = run.name,
         seed = run.seed.to_string(),

@@ -222,9 +222,9 @@ pub(crate) fn conclude(
     } else {
         console.answer(&comparison.to_text());
         if finished.left > 0 {
+            let left = if finished.left == 1 { "1 cell is" } else { &format!("{} cells are", finished.left) };
             console.answer(&format!(
-                "\n{} cells are left; go on with:\n  {resume}\nor give up the run's data with:\n  drivetrain clean --run {run} --notebook {}",
-                finished.left,
+                "\n{left} left; continue with:\n  {resume}\nor remove the run's data with:\n  drivetrain clean --run {run} --notebook {}",
                 path.display()
             ));
         }

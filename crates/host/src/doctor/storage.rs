@@ -39,7 +39,7 @@ const FILE_SYSTEM: Rule = Rule {
 const OPTIONS: Rule = Rule {
     id: "storage.mount_options",
     why: "These options change what a write or a sync does: no barriers lose data, online discard competes with I/O, compression shrinks it.",
-    fix: "mount -o remount,noatime with defaults otherwise (trim with fstrim between runs)",
+    fix: "remount it without the option, such as mount -o remount,nodiscard; trim with fstrim between runs",
 };
 const SCHEDULER: Rule = Rule {
     id: "storage.scheduler",

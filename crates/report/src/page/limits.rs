@@ -105,7 +105,7 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
         run.seed,
         details("experiment.toml", &format!("<pre>{toml}</pre>"))
     );
-    let (version, begun) = (&run.tool_version, crate::naming::minute(&run.started_at));
+    let (version, begun) = (crate::naming::version(run), crate::naming::minute(&run.started_at));
     let (mark, cells) = (&source.mark, sentences::cells(source.loaded.cells.len()));
     let told = match run.ended_at.as_deref().map(crate::naming::minute) {
         Some(ended) => say!("page-reproduce-run", version, begun, ended, mark, cells),
