@@ -65,7 +65,8 @@ pub struct Outcome {
 /// Reads or writes of a run or of one of its streams.
 #[derive(Clone, Debug)]
 pub struct DirectionOutcome {
-    /// I/Os completed without error that belong to the measure phase.
+    /// I/Os without error: of a closed loop those that started in the measure phase, of an open loop those
+    /// that completed in it.
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,

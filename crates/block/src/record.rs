@@ -39,6 +39,8 @@ pub(crate) struct Phases {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) phases: Phases,
+    /// The end of the measure phase by its length; a load of so many bytes ends before it.
+    planned_end_ns: u64,
     /// Open loop: start and intended start differ.
     open: bool,
     /// [`LANES`] for each stream.
@@ -77,6 +79,7 @@ impl Recorder {
             timeline: Timeline::new(phases.started_ns),
         };
         Recorder {
+            planned_end_ns: phases.measure_end_ns,
             phases,
             open,
             lanes: (0..LANES * streams).map(|_| lane()).collect(),
@@ -102,13 +105,16 @@ impl Recorder {
             self.failed(flight, result, now_ns);
             return false;
         }
+        let is_throughput = self.is_throughput(flight, now_ns);
         let lane = &mut self.lanes[lane_of(&flight.io)];
         let latency_ns = now_ns.saturating_sub(flight.intended_ns);
         let bytes = u64::from(flight.io.length);
         lane.timeline.record(now_ns, latency_ns, bytes);
-        if self.phases.measured(flight.intended_ns) {
+        if is_throughput {
             lane.ios += 1;
             lane.bytes += bytes;
+        }
+        if self.phases.measured(flight.intended_ns) {
             lane.latency.record(latency_ns);
             if let Some(beside) = self.beside.as_mut().filter(|_| !flight.io.op.flushes()) {
                 beside.record(flight.io.op, latency_ns);
@@ -126,6 +132,16 @@ impl Recorder {
         self.live_bytes += bytes;
         self.live_buckets[Coarse::of(latency_ns)] += 1;
         true
+    }
+
+    /// True if a completion counts into the rates of the measure phase. Arrivals that a target is behind with
+    /// come back after the phase: they are no throughput of it.
+    #[inline]
+    fn is_throughput(&self, flight: &Flight, now_ns: u64) -> bool {
+        match self.open {
+            true => now_ns >= self.phases.measure_start_ns && now_ns < self.planned_end_ns,
+            false => self.phases.measured(flight.intended_ns),
+        }
     }
 
     #[cold]
@@ -228,6 +244,16 @@ mod tests {
         assert_eq!((lane.ios, lane.bytes, lane.latency.len()), (2, 8192, 2));
         assert_eq!(lane.timeline.seconds()[0].count, 4);
         assert_eq!((lane.service.len(), recorder.lag.len()), (0, 0));
+    }
+
+    #[test]
+    fn an_open_loop_counts_throughput_by_completion_and_latency_by_intended_start() {
+        let mut recorder = recorder(true);
+        for (intended, completed) in [(999, 1500), (1000, 1999), (1500, 2000), (1999, 9000)] {
+            assert!(recorder.completed(&flight(intended, intended), 4096, completed));
+        }
+        let lane = &recorder.lanes[0];
+        assert_eq!((lane.ios, lane.bytes, lane.latency.len()), (2, 8192, 3));
     }
 
     #[test]

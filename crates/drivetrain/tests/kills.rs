@@ -267,7 +267,13 @@ impl Site {
     }
 
     fn data_folders(&self) -> usize {
-        fs::read_dir(self.scratch.path().join("drivetrain-data")).map_or(0, Iterator::count)
+        // A folder that was claimed for a run that the notebook never came to know holds its marker at most.
+        let holds_data = |folder: &fs::DirEntry| {
+            let files = fs::read_dir(folder.path()).into_iter().flatten().flatten();
+            files.into_iter().any(|file| file.file_name() != ".drivetrain")
+        };
+        let folders = fs::read_dir(self.scratch.path().join("drivetrain-data"));
+        folders.into_iter().flatten().flatten().filter(holds_data).count()
     }
 
     /// Whatever was killed, the command after it has removed the remains; the kernel may still be at it.

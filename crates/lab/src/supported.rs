@@ -98,6 +98,8 @@ mod tests {
 
     #[test]
     fn what_is_described_and_not_built_is_named_with_its_place() {
+        let crowd = refused("demo", &["workload.virtual_users=[1001]"]).unwrap_or_default();
+        assert!(crowd.contains("more than 1,000 connections"), "{crowd}");
         let error = refused("durability/sqlite", &["database.instances=2"]).unwrap_or_default();
         assert!(error.contains("not conducted yet") && error.contains("workload `durability`"), "{error}");
     }

@@ -44,6 +44,7 @@ pub use prove::durability::missing_orders;
 pub use run::options::RunOptions;
 pub use run::outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use run::{run, run_acknowledging};
+pub use sqlite::run::CONNECTIONS_MAX as SQLITE_CONNECTIONS_MAX;
 
 /// The memory of one paced user of order entry, bytes.
 #[cfg(test)]

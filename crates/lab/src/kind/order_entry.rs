@@ -5,7 +5,7 @@ pub(super) mod simulated;
 
 use std::time::Duration;
 
-use experiment::{Home, Pacing, Tpcc};
+use experiment::{Experiment, Home, Pacing, Tpcc};
 use notebook::CellRecord;
 use words::Reasons;
 
@@ -13,6 +13,7 @@ use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::DataSet;
+use crate::instances;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 use crate::simulated_cell::SimulatedCell;
@@ -20,6 +21,16 @@ use crate::simulated_cell::SimulatedCell;
 impl Needs for Tpcc {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
+    }
+
+    fn refused(&self, experiment: &Experiment) -> Option<&'static str> {
+        let is_server = instances::engine(experiment.database.as_ref()).is_server();
+        let most = match self.pacing {
+            Pacing::None => self.virtual_users.iter().copied().max(),
+            Pacing::Keyed | Pacing::ArrivalsPerSecond(_) => self.connections,
+        };
+        let too_many = most.is_some_and(|connections| connections > oltp::tpcc::SQLITE_CONNECTIONS_MAX);
+        (too_many && !is_server).then_some("order entry over more than 1,000 connections of SQLite")
     }
 
     fn runs_order_entry(&self) -> bool {

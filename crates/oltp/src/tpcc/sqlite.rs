@@ -9,7 +9,7 @@ mod order_status;
 mod payment;
 mod prove;
 mod read_ahead;
-mod run;
+pub(crate) mod run;
 mod schema;
 mod sql;
 mod stock_level;

@@ -220,10 +220,10 @@ fn impossible_runs_are_refused_with_a_reason() {
     let control = Control::default();
     let refused = |options: RunOptions| run(&instance, &options, &control).unwrap_err().to_string();
     assert!(refused(options(0, 1)).contains("0 connections"));
-    assert!(refused(options(10_001, 1)).contains("outside of 1 to 10000"));
+    assert!(refused(options(1_001, 1)).contains("outside of 1 to 1000"));
     let arrivals = Pacing::Arrivals { per_second: 10.0 };
-    let crowd = RunOptions { pacing: arrivals, connections: Some(10_001), ..options(20_000, 1) };
-    assert!(refused(crowd).contains("outside of 1 to 10000"));
+    let crowd = RunOptions { pacing: arrivals, connections: Some(1_001), ..options(20_000, 1) };
+    assert!(refused(crowd).contains("outside of 1 to 1000"));
     assert!(
         refused(RunOptions { warehouses: 3, ..options(1, 1) })
             .contains("holds 2 warehouses, 3 were asked for")

@@ -14,8 +14,8 @@ use crate::tpcc::run::options::RunOptions;
 use crate::tpcc::run::outcome::RunOutcome;
 use crate::tpcc::run::{Run, Task, serve};
 
-/// More threads than any sensible experiment has; a typo should not take the machine down.
-const CONNECTIONS_MAX: u32 = 10_000;
+/// Each connection is a thread with counts of its own, about 4 MB: more would take the machine's memory.
+pub const CONNECTIONS_MAX: u32 = 1_000;
 
 impl Run for &Sqlite {
     fn run(self, _instance: &dyn Instance, task: &Task<'_>) -> Result<RunOutcome, OltpError> {
