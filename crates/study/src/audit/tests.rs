@@ -89,7 +89,7 @@ printed = 10
 formula = "a / 500"
 "#;
     let found = file(text, "mine.toml").expect("it is good");
-    assert_eq!(rating(&found, "b", "16 in flight, 8 are set"), Some(Rating::Inconsistent));
+    assert_eq!(rating(&found, "b", "16 in flight; the setting is 8"), Some(Rating::Inconsistent));
     assert_eq!(rating(&found, "s", "a / 500 = 2, not 10"), Some(Rating::Wrong));
 }
 
