@@ -2,6 +2,6 @@
 
 clean-removes = `drivetrain clean` removes it
 clean-removes-why = { $why }; `drivetrain clean { $path }` removes it
-clean-no-run = { $notebook } knows no run that it belongs to
-clean-used-again = run { $run } made it and later runs use it again; `drivetrain clean { $path }` removes it
-clean-other-run = no run of this notebook; `drivetrain clean { $path }` removes it
+clean-no-run = { $notebook } records no run that owns it
+clean-used-again = run { $run } made it and later runs reuse it; `drivetrain clean { $path }` removes it
+clean-other-run = it belongs to no run of this notebook; `drivetrain clean { $path }` removes it

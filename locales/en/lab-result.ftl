@@ -2,7 +2,7 @@
 
 result-none-lost = none of { $orders } acknowledged orders lost, recovered in { $recovery } s
 result-bounded-by = bounded by { $l }
-result-lookup-lost = lost, ended after { $lost } s
+result-lookup-lost = slower, stopped after { $lost } s
 result-scan = cold: scan { $scan } s, lookup { $lookup }
 result-layout = cold scan { $time } s, { $fragments } pieces
 result-neighbour = neighbour alone at { $rate } MB/s

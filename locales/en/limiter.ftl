@@ -5,15 +5,15 @@
 figures-told = { $text }
 figures-users = users' time: drive reads { $drive_reads_percent } %, log { $log_percent } %, waiting for the one writer { $writer_percent } %, engine and client { $rest_percent } %; { $processors }
 figures-sessions = sessions of the server: log { $log_percent } %, drive { $drive_percent } %, row locks { $locks_percent } %, processor and the rest { $rest_percent } % ({ $samples } samples); { $processors }
-figures-model = users' time in the model: processor { $processor_percent } %, waiting for one { $queue_percent } %, drive reads { $drive_reads_percent } %, log { $log_percent } %, waits of every batch in the engine that no load changes { $fixed_percent } %, network { $network_percent } %; CPU idle { $cpu_idle_percent } %
+figures-model = users' time in the model: processor { $processor_percent } %, waiting for a processor { $queue_percent } %, drive reads { $drive_reads_percent } %, log { $log_percent } %, fixed waits in the engine { $fixed_percent } %, network { $network_percent } %; CPU idle { $cpu_idle_percent } %
 figures-workers = each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
-figures-workers-paced = { $iops } of { $asked_iops } IOPS asked; each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
-figures-model-paced = { $iops } of { $asked_iops } IOPS asked
-figures-model-behind = { $iops } of { $asked_iops } IOPS asked; the rest waits for the model's storage
-figures-model-unpaced = the model of a block load has nothing but its storage
+figures-workers-paced = { $iops } of { $asked_iops } IOPS requested; each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
+figures-model-paced = { $iops } of { $asked_iops } IOPS requested
+figures-model-behind = { $iops } of { $asked_iops } IOPS requested; the rest waits for the model's storage
+figures-model-unpaced = the model of a block load contains its storage alone
 figures-no-answer = no request was answered for { $still_s } s of { $measured_s } s ({ $still_percent } %) while requests waited; in the rest { $moving }: { $rest }
-figures-pace-kept = the asked pace was kept: { $per_s } of { $asked_per_s }/s; { $rest }
-figures-pace-missed = the asked pace was not kept: { $per_s } of { $asked_per_s }/s; { $rest }
+figures-pace-kept = the requested rate was met: { $per_s } of { $asked_per_s }/s; { $rest }
+figures-pace-missed = the requested rate was not met: { $per_s } of { $asked_per_s }/s; { $rest }
 
-processors-known = CPU idle { $idle_percent } %, other programs { $others_percent_of_busy } % of what was busy, steal { $steal_percent } %
+processors-known = CPU idle { $idle_percent } %, other programs { $others_percent_of_busy } % of the busy time, steal { $steal_percent } %
 processors-others-not-known = CPU idle { $idle_percent } %, other programs not known, steal { $steal_percent } %

@@ -33,12 +33,12 @@ reason-program-ended = the program ended before the cell did
 reason-nothing-completed = nothing was completed in the measure phase
 reason-load-not-begun = the load did not begin
 reason-unanswered = { $requests } requests were not answered, and { $why }
-reason-silent = the server does not answer any more ({ $error })
+reason-silent = the server stopped answering ({ $error })
 reason-only-session-lost = the only session lost its connection { $at_s } s after the start of the load
 reason-all-sessions-lost = all { $sessions } sessions lost their connections at once, { $at_s } s after the start of the load: the server stopped, crashed or was cut off
 reason-started-again = the server was started again under the load
 reason-crashed-and-recovered = the server crashed and recovered under the load
-reason-killed-for-memory = the kernel killed { $processes } of its processes for want of memory; raise `memory_limit`
+reason-killed-for-memory = the kernel killed { $processes } of its processes because memory ran out; raise `memory_limit`
 
 ## Checks of data.
 
@@ -49,7 +49,7 @@ reason-sysbench-condition = table { $table }: { $condition }: violated by { $row
 reason-scanned-rows = the table has { $rows } rows instead of { $expected }
 reason-scanned-places = the places add up to { $sum } instead of { $expected }
 reason-scanned-bytes = the payloads have { $bytes } bytes instead of { $expected }
-reason-other-rows = a { $way } found other rows than a { $first }: { $found } instead of { $expected }
+reason-other-rows = a { $way } and a { $first } found different rows: { $found } instead of { $expected }
 # In place of `$found` and `$expected` of the message before.
 reason-rows-read = { $rows } rows of { $bytes } bytes with places that add up to { $sum_of_places }
 
@@ -62,25 +62,25 @@ reason-orders-lost = { $lost } of { $acknowledged } acknowledged orders are lost
 
 ## Backups.
 
-reason-restored-otherwise = a restored instance does not hold what was backed up: { $found }
+reason-restored-otherwise = a restored instance differs from its source: { $found }
 reason-orders-missing = { $missing } of { $acknowledged } orders that were acknowledged before the backup are missing
 reason-table-missing = table { $table } is missing
 reason-table-rows = table { $table } has { $rows } rows instead of { $expected }
 reason-table-differs = table { $table } holds other rows: the checksums differ
 reason-table-added = table { $table } was not in the source
-reason-drill-unnoticed = drill: bit { $bit } of byte { $byte } of { $file } was turned over, and nothing noticed
+reason-drill-unnoticed = drill: bit { $bit } of byte { $byte } of { $file } was flipped, and no check noticed
 
 ## Block I/O.
 
 reason-nothing-measured = nothing that counts was measured
 reason-ios-failed = { $ios } I/Os failed with { $error }
-reason-ios-short = { $ios } I/Os moved fewer bytes than asked
+reason-ios-short = { $ios } I/Os moved fewer bytes than requested
 reason-ios-unfinished = { $ios } I/Os were not finished at the drain limit; their latency is a lower bound
 reason-run-stopped = the run was stopped before its end
 reason-target-failing = the target answers nothing but errors (last: { $error }); the run was cut short
 reason-workers-stuck = { $workers } workers hang in a system call that never returned; their I/Os are missing
-reason-coarse-seconds = in so long a run percentiles of single seconds are up to { $error_percent } % off; those of the whole run are not
+reason-coarse-seconds = in a run of this length percentiles of single seconds are up to { $error_percent } % off; those of the whole run are not
 reason-journal-ended = the journal ended early: { $error }
 reason-journal-incomplete = { $writes } durable writes are not in the journal
 reason-blocks-wrong = { $blocks } written blocks are wrong: { $kinds }
-reason-not-verified = the written data was not verified to its end
+reason-not-verified = the verification of the written data did not finish

@@ -6,21 +6,21 @@ remark-told = { $text }
 remark-doctor = { $check }: { $read } ({ $why })
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } against { $side_b }: { $effect }
-remark-data-left = the data of this run could not all be removed: { $error }
+remark-data-left = some data of this run could not be removed: { $error }
 
 ## Data sets.
 
 remark-loaded = loaded { $data } ({ $rows } rows, { $size_mb } MB) in { $load_s } s; all consistency conditions hold, checked in { $check_s } s
-remark-loaded-on-server = loaded { $data } on { $server } and checked it in { $elapsed_s } s; cells are not reset there: each finds what the one before left
-remark-found-on-server = found { $data } on { $server } and checked it in { $elapsed_s } s; cells are not reset there: each finds what the one before left
+remark-loaded-on-server = loaded { $data } on { $server } and checked it in { $elapsed_s } s; cells are not reset there: each starts from the data of the one before
+remark-found-on-server = found { $data } on { $server } and checked it in { $elapsed_s } s; cells are not reset there: each starts from the data of the one before
 
 ## Models.
 
 remark-guesses = { $drive }: { $guesses } of the { $numbers } numbers of its model are guesses
 # By the figures of `crates/device/tests/model` against the seven measured drives of the facts.
-remark-drive-model-error = The model: where a drive's numbers were measured, it meets the mean read latency under write load within 1.2 % for four of seven drives and within 16 % for a fifth; bursts of garbage collection in the other two are not met, and nothing is promised beyond p99.9
+remark-drive-model-error = Accuracy of the model: of seven drives with measured numbers, it meets the mean read latency under write load of four within 1.2 % and of a fifth within 16 %. It does not meet the bursts of garbage collection of the other two, and promises nothing beyond p99.9
 remark-virtual-time = Time was virtual: drives answer at the model's time to the nanosecond, and the generator costs nothing
-remark-simulated-beds = Everything here is simulated: users, processors, buffer pool, log, datastore and drives in virtual time, by parameters that were fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). Numbers that were fitted are no predictions; `drivetrain calibrate --leave-one-out` shows how far off the model is for tests that it was not fitted to
+remark-simulated-beds = Everything here is simulated: users, processors, buffer pool, log, datastore and drives in virtual time, with parameters fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). A fitted number is no prediction; `drivetrain calibrate --leave-one-out` shows the model's error for tests that it was not fitted to
 
 data-warehouses = { $warehouses } warehouses
 data-sysbench-tables = { $tables } sysbench tables of { $rows } rows

@@ -6,7 +6,7 @@ answer-nothing-yet =
        *[other] Nothing can be said yet: none of the { $cells } planned cells is valid.
     }
 answer-no-verdict = No verdict: { $reason }
-answer-no-common-level = no bed has valid cells at a level that the baseline has, too.
+answer-no-common-level = no bed has valid cells at a level of the baseline.
 answer-no-common-cell = No verdict: no cell of the two runs could be compared.
 answer-no-throughput = { $bed } has valid cells, but none with a throughput.
 answer-one-bed =
@@ -53,16 +53,16 @@ basis-pairs =
 basis-cells = { $treatment } and { $baseline } cells, not paired
 why-different = by more than the declared smallest effect of { $smallest }
 why-equivalent = any difference is within the declared smallest effect of { $smallest }
-why-direction-only = the direction is clear but not that it exceeds the declared smallest effect of { $smallest }
+why-direction-only = the direction is clear; whether the difference exceeds the declared smallest effect of { $smallest } is not
 why-nothing-shown = neither a difference beyond { $smallest } nor its absence is shown
 why-more-pairs = { $why }; about { $more } more pairs would settle it
 why-more-cells = { $why }; about { $more } more cells on each side would settle it
 why-few-repeats = { $why }; too few repeats to be more than exploratory
-answer-same-bed = { $treatment } and { $baseline } are the same bed twice (A/A): at { $at } the ratio of their { $metric } is { $value } ({ $interval }), { $verdict }; what lies within is noise.
+answer-same-bed = { $treatment } and { $baseline } are the same bed twice (A/A): at { $at } the ratio of their { $metric } is { $value } ({ $interval }), { $verdict }; differences within this interval are noise.
 unjudged = { $metric } of { $treatment } at { $at } could not be compared: { $why }.
 unjudged-too-few =
     { $cells ->
         [one] { $treatment } has { $cells } valid cell with this metric and { $baseline } { $baseline_cells }; an interval needs two or more of each
        *[other] { $treatment } has { $cells } valid cells with this metric and { $baseline } { $baseline_cells }; an interval needs two or more of each
     }
-unjudged-not-positive = a cell measured { $value }, of which no ratio can be taken
+unjudged-not-positive = a cell measured { $value }, and a ratio needs values above 0

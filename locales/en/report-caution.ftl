@@ -4,12 +4,12 @@
 
 caution-not-run =
     { $open ->
-        [one] { $open } cell of the plan were not run.
+        [one] { $open } cell of the plan was not run.
        *[other] { $open } cells of the plan were not run.
     }
 caution-running =
     { $done ->
-        [one] The run is not complete: { $done } cell of { $all } are recorded.
+        [one] The run is not complete: { $done } cell of { $all } is recorded.
        *[other] The run is not complete: { $done } cells of { $all } are recorded.
     }
 caution-interrupted =
@@ -24,13 +24,13 @@ caution-killed =
     }
 caution-failed =
     { $done ->
-        [one] The run failed after { $done } cell of { $all }; once that is mended, `drivetrain resume { $run }` goes on.
-       *[other] The run failed after { $done } cells of { $all }; once that is mended, `drivetrain resume { $run }` goes on.
+        [one] The run failed after { $done } cell of { $all }; fix the cause, then `drivetrain resume { $run }` continues it.
+       *[other] The run failed after { $done } cells of { $all }; fix the cause, then `drivetrain resume { $run }` continues it.
     }
 caution-failed-why =
     { $done ->
-        [one] The run failed after { $done } cell of { $all }: { $why }; once that is mended, `drivetrain resume { $run }` goes on.
-       *[other] The run failed after { $done } cells of { $all }: { $why }; once that is mended, `drivetrain resume { $run }` goes on.
+        [one] The run failed after { $done } cell of { $all }: { $why }; fix the cause, then `drivetrain resume { $run }` continues it.
+       *[other] The run failed after { $done } cells of { $all }: { $why }; fix the cause, then `drivetrain resume { $run }` continues it.
     }
 caution-order = The order was not randomised: each bed ran as a block, so a drift of the machine looks like a difference of beds.
 # `$direction` is `up` or `down`.
@@ -43,7 +43,7 @@ caution-drift =
        *[other] interleaved pairs cancel most of it
     }.
 caution-of-run = Of { $run }: { $warning }
-caution-named-but-same = `{ $name }` was named as varied, and is the same in both runs.
+caution-named-but-same = `{ $name }` was named as varied, but is the same in both runs.
 
 ## Cells.
 
@@ -61,27 +61,27 @@ caution-left-out-interrupted =
     }
 caution-warned =
     { $cells ->
-        [one] One valid cell is to be read with care; the first, of { $bed } at { $at }: { $first }
-       *[other] { $cells } valid cells are to be read with care; the first, of { $bed } at { $at }: { $first }
+        [one] One valid cell, of { $bed } at { $at }, has a warning: { $first }
+       *[other] { $cells } valid cells have warnings; the first, of { $bed } at { $at }: { $first }
     }
 caution-inputs =
     { $cells ->
-        [one] In { $cells } valid cell the inputs strayed from the bands of clause 5.5.1.5, as short cells do by chance; the first: { $first }
-       *[other] In { $cells } valid cells the inputs strayed from the bands of clause 5.5.1.5, as short cells do by chance; the first: { $first }
+        [one] In { $cells } valid cell the inputs were outside the limits of clause 5.5.1.5, as happens by chance in short cells; the first: { $first }
+       *[other] In { $cells } valid cells the inputs were outside the limits of clause 5.5.1.5, as happens by chance in short cells; the first: { $first }
     }
 caution-errors = { $errors } errors were counted in valid cells.
 caution-errors-first = { $errors } errors were counted in valid cells, the first: { $first }
-caution-few-samples = The p99 of some cells rests on as few as { $fewest } latencies; { $least } are the least that bound a p99.
+caution-few-samples = The p99 of some cells rests on as few as { $fewest } latencies; a bound on a p99 needs at least { $least }.
 
 ## Beds.
 
-caution-generator = The load generator was what bounded { $bed } at { $levels }: its storage was not measured there.
-caution-paced = { $bed } kept the rate that was asked for at { $levels }: latency is that of this rate, and how much more it could do was not measured.
+caution-generator = The load generator limited { $bed } at { $levels }: its storage was not measured there.
+caution-paced = { $bed } met the requested rate at { $levels }: its latency is that at this rate, and its highest rate was not measured.
 caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the first at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
 caution-on-bed = On { $bed }: { $sentence }
-caution-others = Other programs took up to { $percent } % of the processor time while { $bed } was measured (at { $at }): its figures are of a machine that did something else as well.
-caution-others-apart = Other programs took { $percent } % of the processor time in { $run } and { $baseline_percent } % in { $baseline } ({ $bed } at { $at }): a difference may come from that alone. Measure both while the machine does nothing else.
-caution-one-drive = { $beds } keep their data on one file system ({ $source }, mounted at { $mount }): a difference between them is not one of their drives.
+caution-others = Other programs took up to { $percent } % of the processor time while { $bed } was measured (at { $at }): its figures include their interference.
+caution-others-apart = Other programs took { $percent } % of the processor time in { $run } and { $baseline_percent } % in { $baseline } ({ $bed } at { $at }): this alone can cause a difference. Measure both on an otherwise idle machine.
+caution-one-drive = { $beds } keep their data on one file system ({ $source }, mounted at { $mount }): a difference between them does not come from their drives.
 
 ## Contrasts.
 

@@ -10,6 +10,6 @@ gate-no-metric = no declared metric was measured in both runs
 gate-not-judged = { $place } could not be judged: { $reason }
 gate-not-counted =
     { $cells ->
-        [one] { $cells } cell of the run does not count, so what they would have shown is open; the first: { $first }
-       *[other] { $cells } cells of the run do not count, so what they would have shown is open; the first: { $first }
+        [one] { $cells } cell of the run does not count, so its result is missing; the first: { $first }
+       *[other] { $cells } cells of the run do not count, so their results are missing; the first: { $first }
     }

@@ -1,17 +1,17 @@
 ### Limiters: the meaning of each, after its name and a colon.
 
-limiter-drive = most waited for reads or writes of the drive
-limiter-log-flush = most waited until the log of transactions was on the drive
-limiter-locks = most waited for each other
+limiter-drive = waits for reads or writes of the drive took the largest part of the time
+limiter-log-flush = waits for the log to reach the drive took the largest part of the time
+limiter-locks = waits for locks of other transactions took the largest part of the time
 limiter-cpu = the processors had no time left for the database and its clients
-limiter-client = the program that makes the load took the processors, so the storage was not measured
-limiter-kernel = the kernel's way to the storage took the processors
-limiter-other-programs = programs that are no part of the measurement took the processors; measure again when they are quiet
-limiter-pacing = the rate that was asked for was kept; how much more is possible was not measured
-limiter-no-answer = nothing was answered for a tenth of the time or more while requests waited
-limiter-fixed-waits = waits inside the modelled engine that every batch has, whatever the drive, the processors and the number of users
-limiter-network = most waited for the network between client and server
-limiter-not-known = no cell said what bounded it
+limiter-client = the load generator took the processors, so the storage was not measured
+limiter-kernel = the kernel's storage stack took the processors
+limiter-other-programs = other programs took the processors; measure again when they are idle
+limiter-pacing = the requested rate was met; the highest possible rate was not measured
+limiter-no-answer = no request was answered for a tenth of the time or more while requests waited
+limiter-fixed-waits = waits inside the modelled engine, the same for every batch, regardless of drive, processors and number of users
+limiter-network = waits for the network between client and server took the largest part of the time
+limiter-not-known = no cell recorded its limiter
 
 limiter-meaning = { $limiter }: { $meaning }.
 limiter-no-valid-cell = no valid cell

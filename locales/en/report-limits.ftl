@@ -1,13 +1,13 @@
 ### What a run does not show, and how to repeat it.
 
-limits-emulated = How the real drives behave where the model is silent: ageing, wear, heat, firmware housekeeping over hours, power-saving states. The model holds the numbers of data sheets and studies, with their errors; `drivetrain drives` shows each with its source.
-limits-simulated = Anything that the model leaves out: locks on rows, checkpoints in bursts, wear and heat of drives, faults of the software, and whatever the study did not tell of its set-up. Parameters were fitted to printed numbers; a fitted number is no prediction.
+limits-emulated = Behaviour of the real drives outside the model: ageing, wear, heat, firmware housekeeping over hours, power-saving states. The model holds the numbers of data sheets and studies, with their errors; `drivetrain drives` shows each with its source.
+limits-simulated = Anything outside the model: locks on rows, checkpoints in bursts, wear and heat of drives, faults of the software, and details of the set-up that the study does not give. Parameters were fitted to printed numbers; a fitted number is no prediction.
 limits-scale = The full size. A shrunk database, fewer users and shorter phases change how much is cached and how often users meet; ratios between beds carry over better than absolute numbers, and neither is a measurement of the full size.
-limits-crashes = What a drive's own cache loses in a power cut, where processes were killed on real storage: what the operating system holds survives a kill. Under a modelled drive the power itself is cut.
+limits-crashes = The loss of a drive's own cache in a power cut: on real storage processes were killed, and the operating system keeps its cache. Under a modelled drive the power itself is cut.
 limits-nuisances = The effect of the treatment alone: the beds differ in other factors, too, which are named above.
 limits-few-repeats = Anything final where repeats are few: such verdicts are hints.
 limits-heading = What this does not show
-limits-think = Users who think: virtual users send the next transaction as soon as the last is answered, so latency is that of a saturated system and not what people would wait at a counter.
+limits-think = Users with think time: virtual users send the next transaction as soon as the last is answered, so latency is that of a saturated system, not that of people at a counter.
 limits-deviations = Deviations from TPC-C
 page-reproduce = How to reproduce
 page-reproduce-lead = Save the experiment below as experiment.toml; it is the one that was run, after scaling and settings. The seed fixes the order of the cells and every random choice; times vary with the machine.
@@ -16,7 +16,7 @@ limits-loads-database = Loads above the highest level, long runs and full or age
 limits-machine = More than this machine: one host, one load generator.
 limits-machine-database = More than this machine: one host, one load generator on the same processors as the database.
 limits-embedded = Another database engine. This one is { $engine }, which lets one transaction write at a time; servers that write in parallel put more I/O in flight and can gain more, or less, from a faster drive.
-limits-server = Another database engine. This one is { $engine }, which has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive.
+limits-server = Another database engine. This one is { $engine }, which has its own buffer pool, log and write-back; another server can gain more, or less, from a faster drive.
 limits-clauses = Clauses that it does not follow:
 page-reproduce-run = drivetrain { $version }, begun { $begun } UTC, ended { $ended } UTC, { $mark }, { $cells }.
 page-reproduce-open-run = drivetrain { $version }, begun { $begun } UTC, { $mark }, { $cells }.

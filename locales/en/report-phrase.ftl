@@ -2,7 +2,7 @@
 
 ## Levels and arms. The short form of an arm tells it apart in a narrow column.
 
-level-no-users = no virtual users
+level-no-users = 0 virtual users
 level-one-user = 1 virtual user
 level-depth = queue depth { $value }
 level-depth-of-each = { $workers } x queue depth { $value }

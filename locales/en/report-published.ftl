@@ -2,7 +2,7 @@
 
 published-caption = Every published number of the test ({ $mark })
 published-setup-caption = The study's own beds as printed; not part of this run
-published-heading = Beside the published numbers
+published-heading = Comparison with the published numbers
 published-the-study = The study
 published-in = Published in { $name }.
 published-shrunk = Not the same experiment: here everything is shrunk ({ $scale }). Compare ratios between beds, not absolute numbers.
@@ -15,7 +15,7 @@ published-no-counterpart = no counterpart
 published-confidence = confidence { $confidence }
 published-published = published
 published-here = here
-published-confounds = What else limits the study's numbers, by its own text:
+published-confounds = Other limits of the study's numbers, by its own text:
 published-setup = The set-up of the study
-published-reading = Hollow: the study, one run each, so without an interval. Filled: this run at its highest level.
-published-reading-split = Hollow: the study, one run each, so without an interval. Filled: this run at its highest level. Drive alone: what of the study's gain `drivetrain attribute` gives to the drive, over all parameter sets that fit.
+published-reading = Hollow markers: the study, one run each and so without an interval. Filled markers: this run at its highest level.
+published-reading-split = Hollow markers: the study, one run each and so without an interval. Filled markers: this run at its highest level. Drive alone: the part of the study's gain that `drivetrain attribute` gives to the drive, over all parameter sets that fit.

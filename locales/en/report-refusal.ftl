@@ -1,11 +1,11 @@
 ### Why two runs are not compared, and what was found to differ between them.
 
 refusal = { $run } is not compared with { $baseline }:
-refusal-name-treatment = compare runs of the same experiment, or name what was varied on purpose: --treat { $names }
-refusal-not-all = --treat can name differences of what was asked, not the rest
+refusal-name-treatment = compare runs of the same experiment, or name the intended differences: --treat { $names }
+refusal-not-all = --treat can name differences of the experiment only; the other reasons remain
 refusal-nothing = nothing
-refusal-same-run = run { $run } is the baseline itself, and nothing is judged by itself; where a newer run was meant, it was not recorded: look with `drivetrain ls`
-refusal-copied-run = run { $run }, a copy of run { $base }, is the baseline itself, and nothing is judged by itself; where a newer run was meant, it was not recorded: look with `drivetrain ls`
+refusal-same-run = run { $run } is the baseline itself, and no run is compared with itself; if you meant a newer run, it was not recorded: look with `drivetrain ls`
+refusal-copied-run = run { $run }, a copy of run { $base }, is the baseline itself, and no run is compared with itself; if you meant a newer run, it was not recorded: look with `drivetrain ls`
 refusal-not-finished =
     { $cells ->
         [one] { $run } is not finished ({ $state }, { $ended } of { $cells } cell): complete it with `drivetrain resume { $id }`
@@ -27,7 +27,7 @@ alike-unreadable-text = a text that this version cannot read
 alike-own-log = a drive of its own
 alike-log-with-data = on the data's drive
 alike-numbers = { $count } other numbers, the first { $first } { $value }
-alike-not-recorded-either = not recorded either, so that nobody knows whether they are the same
+alike-not-recorded-either = not recorded either, so it is not known whether they are the same
 alike-emulated = emulated { $name }
 alike-emulated-unknown = emulated { $name }, its numbers not recorded
 alike-drive-unknown = { $storage }, its drive not recorded

@@ -5,17 +5,17 @@ text-varied =
         [one] { $count } thing was varied between the runs on purpose:
        *[other] { $count } things were varied between the runs on purpose:
     }
-text-no-nuisance = The beds differ in nothing that was recorded besides the treatment.
-text-no-nuisance-of-runs = Nothing that was recorded around the two runs differs.
+text-no-nuisance = The beds differ in no recorded factor besides the treatment.
+text-no-nuisance-of-runs = The recorded surroundings of the two runs are the same.
 text-nuisances =
     { $count ->
-        [one] The beds differ in { $count } factor besides the treatment. So they are called by letters, and no difference can be put down to the treatment alone.
-       *[other] The beds differ in { $count } factors besides the treatment. So they are called by letters, and no difference can be put down to the treatment alone.
+        [one] The beds differ in { $count } factor besides the treatment. So they are named by letters, and no difference can be attributed to the treatment alone.
+       *[other] The beds differ in { $count } factors besides the treatment. So they are named by letters, and no difference can be attributed to the treatment alone.
     }
 text-nuisances-of-runs =
     { $count ->
-        [one] What surrounds the two runs differs in { $count } factor; a difference may come from any of them.
-       *[other] What surrounds the two runs differs in { $count } factors; a difference may come from any of them.
+        [one] The surroundings of the two runs differ in { $count } factor; a difference may come from it.
+       *[other] The surroundings of the two runs differ in { $count } factors; a difference may come from any of them.
     }
 text-lettered-bed = { $bed } is { $label } ({ $storage })
 text-metric = { $title } ({ $unit }, { $direction }; smallest effect { $smallest }; means are geometric)
@@ -37,14 +37,14 @@ left-out-no-reason = no reason was recorded
 
 heading-durability = The durability test (clause 3.5.4)
 heading-in-figures = { $workload } in figures
-heading-not-concluded = What could not be concluded
+heading-not-concluded = Limits of these figures
 heading-instances = Instances side by side (means over repeats)
 heading-limits = Limits of the instances (means over repeats)
-heading-inputs = What the users asked (all valid cells)
-heading-limiters = What bounded the cells of { $workload }, by { $level }
+heading-inputs = Transaction input (all valid cells)
+heading-limiters = Limiters of the cells of { $workload }, by { $level }
 heading-noise = Noise: one bed against itself, from repeat to repeat
 heading-left-out = Left out
-heading-careful = Careful
+heading-careful = Cautions
 
 ## The summary of a run.
 

@@ -287,7 +287,7 @@ mod tests {
         .collect();
         assert_eq!(
             reasons.to_string(),
-            "3 requests were not answered, and instance 2: the server does not answer any more (timed out); reset: no room; \
+            "3 requests were not answered, and instance 2: the server stopped answering (timed out); reset: no room; \
              the server was started again under the load"
         );
         let stored = serde_json::to_string(&reasons).unwrap();

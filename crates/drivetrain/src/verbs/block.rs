@@ -411,7 +411,8 @@ fn span(text: &str, flag: &str) -> anyhow::Result<Duration> {
 }
 
 fn text(args: &BlockArgs, outcome: &Outcome) -> String {
-    let load = args.rate.map_or_else(|| format!("depth {}", args.depth), |rate| format!("{rate} IOPS asked"));
+    let load =
+        args.rate.map_or_else(|| format!("depth {}", args.depth), |rate| format!("{rate} IOPS requested"));
     let mut text = format!(
         "{:.0} IOPS, {:.1} MB/s over {:.1} s at {load}\n\n{:7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
         outcome.iops(),

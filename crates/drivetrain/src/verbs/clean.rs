@@ -59,7 +59,7 @@ pub(crate) fn remove_what_was_left(console: &Console) {
     }
     if !kinds.is_empty() {
         let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
-        console.note(&format!("removed what a killed drivetrain had left: {}", kinds.join(", ")));
+        console.note(&format!("removed the remains of a killed drivetrain: {}", kinds.join(", ")));
     }
     for target in left.iter().filter(|left| left.kind == "target") {
         let (path, megabytes) =
@@ -106,7 +106,8 @@ fn of_run(run: &RunData, args: &CleanArgs, notebook: Option<&Notebook>) -> anyho
         if args.all {
             return Ok(Vec::new());
         }
-        let text = format!("run {} goes on; end it first (Ctrl-C keeps what it has measured)", run.run);
+        let text =
+            format!("run {} is still running; end it first (Ctrl-C keeps what it has measured)", run.run);
         return Err(Coded::refused(text));
     }
     if is_named || run.state == RunState::Finished {

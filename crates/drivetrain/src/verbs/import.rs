@@ -44,7 +44,7 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
     for ((old, new), run) in copied.iter().zip(&source) {
         if let Some((first, _)) = here.iter().find(|(_, known)| is_same(known, run)) {
             console.warn(&format!(
-                "run {old} was here already, as run {first}; run {new} is another copy of it"
+                "run {old} is in the notebook already, as run {first}; run {new} is another copy of it"
             ));
         }
     }

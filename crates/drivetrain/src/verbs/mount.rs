@@ -167,7 +167,7 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
     for mount in mounts {
         let floor = mount.floor();
         console.note(&format!(
-            "mounted {} on {} (the way through the kernel: read {:.0} us, write {:.0} us, sync {:.0} us)",
+            "mounted {} on {} (path through the kernel: read {:.0} us, write {:.0} us, sync {:.0} us)",
             mount.mountpoint().display(),
             mount.drive().name(),
             floor.read.p50_ns as f64 / 1e3,

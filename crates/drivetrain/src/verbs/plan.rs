@@ -56,7 +56,7 @@ fn warn_of_little_room(experiment: &experiment::Experiment, plan: &Plan, console
     if has_data && free_bytes < plan.space_bytes {
         let (needed, free) = (plan.space_bytes as f64 / 1e9, free_bytes as f64 / 1e9);
         console.warn(&format!(
-            "no room to spare: the run takes about {needed:.1} GB at most, and {free:.1} GB are free"
+            "room is tight: the run takes up to about {needed:.1} GB, and {free:.1} GB are free"
         ));
     }
 }

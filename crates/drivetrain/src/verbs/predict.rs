@@ -86,7 +86,7 @@ fn text(told: &PredictedBed<'_>) -> String {
         format!("bed {bed}, predicted on {drive} (95 % interval: measurement and model together)\n");
     if let Some(judge) = told.judge {
         text.push_str(&format!(
-            "bed {} stands on that drive: measured there, and the error of the prediction\n",
+            "bed {} uses that drive: its measured values and the error of the prediction\n",
             judge.name
         ));
     }

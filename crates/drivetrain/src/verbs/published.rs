@@ -120,7 +120,7 @@ fn summary(measured: &[Row]) -> String {
     let all = line("numbers", measured);
     match consistent.len() == measured.len() || consistent.is_empty() {
         true => all,
-        false => all + &line("of them contradict no other number of their run", &consistent),
+        false => all + &line("consistent with the other numbers of their run", &consistent),
     }
 }
 

@@ -179,9 +179,9 @@ fn watch(
 /// The caveats about fitting the trace to the target.
 fn remarks(replayed: &Replayed) -> Vec<String> {
     let counts = [
-        (replayed.skipped, "left out (writes and discards of a replay that only reads)"),
+        (replayed.skipped, "left out (writes and discards of a read-only replay)"),
         (replayed.wrapped, "beyond the end of the target, moved into it"),
-        (replayed.rounded, "rounded to the blocks that direct I/O needs"),
+        (replayed.rounded, "rounded to the block size of direct I/O"),
         (replayed.cut, "cut to 1 MiB"),
     ];
     let mut remarks: Vec<String> = counts

@@ -77,7 +77,7 @@ impl ReportFile {
             match output.write(html.as_bytes()) {
                 Ok(()) => return Ok(std::path::absolute(&file).unwrap_or(file)),
                 Err(error) if error.is_refusal => {
-                    console.warn(&format!("{error}; the report goes beside the notebook"));
+                    console.warn(&format!("{error}; the report is written beside the notebook"));
                 }
                 Err(error) => return Err(outputs::coded(error)),
             }
@@ -114,7 +114,7 @@ fn beside(path: &Path, run: RunId, html: &str, console: &Console) -> anyhow::Res
     Err(last.map_or_else(
         || {
             Coded::refused(format!(
-                "{NAMES_MAX} reports of run {} lie beside {}; name a file with -o",
+                "{NAMES_MAX} reports of run {} exist beside {}; name a file with -o",
                 run.0,
                 path.display()
             ))

@@ -135,8 +135,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
 fn plan_traces(args: &RunArgs) -> anyhow::Result<()> {
     match &args.record {
         Some(_) if args.realm == Realm::Simulated => Err(Coded::usage(
-            "a simulated run issues no I/O that a trace could hold; leave out --record, or --realm simulated"
-                .to_owned(),
+            "a simulated run issues no I/O to record; leave out --record, or --realm simulated".to_owned(),
         )),
         Some(directory) => outputs::directory(directory),
         None => Ok(()),

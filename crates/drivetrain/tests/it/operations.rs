@@ -56,14 +56,14 @@ fn backups_are_restored_and_proven_and_a_turned_bit_is_caught(engine: &str, user
     assert_eq!(proven, users.len(), "{engine}: {answer}");
     assert!(finding(&json, "alone", "backup")["value"].as_f64().unwrap() > 0.0);
     let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
-    assert!(page.contains("was turned over, and caught: the backup in"), "{engine}");
+    assert!(page.contains("was flipped and caught: the backup in"), "{engine}");
     for phase in ["backup 1", "restore 2"] {
         assert!(page.contains(&format!("<title>{phase}, ")), "{phase} stands in the figure");
     }
     if users.len() > 1 {
-        let meanwhile = finding(&json, "under 1 virtual user", "new orders meanwhile");
+        let meanwhile = finding(&json, "under 1 virtual user", "new orders during backups");
         assert!(meanwhile["value"].as_f64().unwrap() > 0.0);
-        assert!(page.contains("acknowledged orders are there"), "{engine}");
+        assert!(page.contains("acknowledged orders are present"), "{engine}");
     }
 }
 
@@ -162,7 +162,7 @@ fn a_neighbours_arms_keep_the_victims() {
         finding(&json, "neighbour alone", "the neighbour's own progress")["value"].as_f64().unwrap() > 0.0
     );
     let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
-    assert!(page.contains("What the arms do to the same victims"));
+    assert!(page.contains("Effect of the arms on the same victims"));
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
     let peak_mb = limits["memory_peak_mb"].as_f64().unwrap();
     assert!(peak_mb <= 134.3, "the page cache is counted, too: {limits}");
     let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
-    assert!(page.contains("Limits of the instances") && page.contains("What the drives had to write"));
+    assert!(page.contains("Limits of the instances") && page.contains("Bytes written to the drives"));
     // Without synchronous commits the kernel writes when it likes, which may be after so short a measurement:
     // only the whole cell is held to it.
     let written = &json["comparison"]["written"][0];
@@ -317,7 +317,7 @@ fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
 #[test]
 fn another_database_and_scans_are_neighbours_too() {
     for (kind, what) in
-        [("database", "the neighbour's own new orders"), ("scan", "what the neighbour finished")]
+        [("database", "the neighbour's own new orders"), ("scan", "actions that the neighbour finished")]
     {
         let workload = format!(
             "kind = \"neighbour\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\

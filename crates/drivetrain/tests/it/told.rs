@@ -43,7 +43,10 @@ fn a_run_that_is_imported_again_is_known() {
     let import = ["import", "drivetrain.db", "--notebook", "other.db"];
     assert_eq!(scratch.run(&import).expect(0).stderr, "");
     let again = scratch.run(&import).expect(0);
-    assert!(again.stderr.contains("run 1 was here already, as run 1; run 2 is another copy"), "{again:#?}");
+    assert!(
+        again.stderr.contains("run 1 is in the notebook already, as run 1; run 2 is another copy"),
+        "{again:#?}"
+    );
 }
 
 #[test]

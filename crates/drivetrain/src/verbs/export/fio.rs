@@ -27,7 +27,7 @@ pub(super) fn cells(notebook: &Notebook, run: RunId) -> anyhow::Result<Vec<FioCe
     let cells = notebook.fio_cells(run, words)?;
     if cells.is_empty() {
         return Err(Coded::usage(format!(
-            "run {run} has no measured cell of block I/O, which is what fio's formats say"
+            "run {run} has no measured cell of block I/O, and fio's formats hold nothing else"
         )));
     }
     Ok(cells)
