@@ -50,7 +50,7 @@ fn verbs() -> Vec<Verb> {
         marked(verb("export series-csv", &["export", "--format", "series-csv", "-o"])),
         marked(verb("export jsonl", &["export", "--format", "jsonl", "-o"])),
         verb("export fio-json", &["export", "--format", "fio-json", "-o"]),
-        verb("init", &["init", "-o"]),
+        marked(verb("init", &["init", "-o"])),
         Verb { needs: Some("job.fio"), ..verb("import-job", &["import-job", "job.fio", "-o"]) },
         verb(
             "block --record",
