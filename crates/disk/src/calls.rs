@@ -5,6 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::Access;
+use rustix::io::Errno;
+
 use crate::fault::{Call, point};
 
 /// The directory that holds `path`; `.` for a bare name.
@@ -34,6 +37,19 @@ pub fn metadata_if_any(path: &Path) -> io::Result<Option<fs::Metadata>> {
         Ok(facts) => Ok(Some(facts)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// True if this process may write the file at `path`: neither its mode nor its file system forbids it.
+///
+/// # Errors
+/// As the kernel reports.
+pub fn is_writable(path: &Path) -> io::Result<bool> {
+    point(Call::Stat, path)?;
+    match rustix::fs::access(path, Access::WRITE_OK) {
+        Ok(()) => Ok(true),
+        Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -16,8 +16,8 @@ mod replace;
 mod stamp;
 
 pub use calls::{
-    canonicalize, create_dir, create_dir_all, list, metadata, metadata_if_any, parent, read, read_to_string,
-    remove_dir, remove_file, rename, room_bytes, sync_dir,
+    canonicalize, create_dir, create_dir_all, is_writable, list, metadata, metadata_if_any, parent, read,
+    read_to_string, remove_dir, remove_file, rename, room_bytes, sync_dir,
 };
 pub use dir::{Dir, Facts, FileKind};
 pub use fault::Call;

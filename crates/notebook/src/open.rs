@@ -51,6 +51,9 @@ impl Notebook {
     pub fn open_or_create(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
         let path = resolve(path.as_ref())?;
         let is_new = !is_regular_file(&path)?;
+        if !is_new {
+            require_writable_file(&path)?;
+        }
         // The lock comes first: it also shows whether the directory can be written at all.
         let lock = WriterLock::acquire(&path)?;
         let made = if is_new { Some(make_empty(&path).map_err(not_made)?) } else { None };
@@ -179,14 +182,24 @@ impl Notebook {
         move |source| classify(&self.path, doing, source)
     }
 
-    /// Starts a transaction that will write, becoming the writer if need be.
-    pub(crate) fn write(&self) -> Result<Transaction<'_>, NotebookError> {
+    /// Becomes the process that writes the notebook, before anything is made whose fate it is to record.
+    ///
+    /// # Errors
+    /// [`NotebookError::InUse`], [`NotebookError::ReadOnly`], [`NotebookError::Corrupt`] or
+    /// [`NotebookError::Full`].
+    pub fn become_writer(&self) -> Result<(), NotebookError> {
         if self.writer.get().is_none() {
             self.require_writable()?;
             let lock = WriterLock::acquire(&self.path)?;
             self.prepare_for_writing()?;
             let _ = self.writer.set(lock);
         }
+        Ok(())
+    }
+
+    /// Starts a transaction that will write, becoming the writer if need be.
+    pub(crate) fn write(&self) -> Result<Transaction<'_>, NotebookError> {
+        self.become_writer()?;
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
             .map_err(self.failed("starting to write"))
     }
@@ -216,8 +229,7 @@ impl Notebook {
     fn require_writable(&self) -> Result<(), NotebookError> {
         let doing = "asking whether it can be written";
         if self.is_copy || self.connection.is_readonly("main").map_err(self.failed(doing))? {
-            let detail = "the file or its file system is read-only".to_owned();
-            return Err(NotebookError::ReadOnly { path: self.path.clone(), detail });
+            return Err(read_only_file(&self.path));
         }
         Ok(())
     }
@@ -300,6 +312,20 @@ fn resolve(path: &Path) -> Result<PathBuf, NotebookError> {
 
 fn cannot_open(path: &Path, error: &io::Error) -> NotebookError {
     NotebookError::CannotOpen { path: path.to_owned(), detail: error.to_string() }
+}
+
+fn read_only_file(path: &Path) -> NotebookError {
+    let detail = "the file or its file system is read-only".to_owned();
+    NotebookError::ReadOnly { path: path.to_owned(), detail }
+}
+
+/// SQLite would open a file that it cannot write all the same, and leave files beside it with its mode.
+fn require_writable_file(path: &Path) -> Result<(), NotebookError> {
+    match disk::is_writable(path) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(read_only_file(path)),
+        Err(error) => Err(cannot_open(path, &error)),
+    }
 }
 
 /// True if the path is a regular file. Opening a pipe or a device would hang or do harm, so the file's kind
@@ -389,13 +415,15 @@ fn configure(connection: Connection) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Opens a notebook that must exist; on read-only media the write-ahead index cannot be made, and
-/// a notebook that was closed properly can be read without one.
+/// Opens a notebook that must exist. Nothing is made beside one that cannot be written, and on read-only media
+/// the write-ahead index cannot be made: a notebook that was closed properly can be read without one.
 fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
-    let opened = connect(path).and_then(|connection| {
-        Header::read(&connection)?;
-        Ok(connection)
-    });
+    let is_writable = disk::is_writable(path).map_err(|error| cannot_open(path, &error))?;
+    let opened = match is_writable {
+        true => connect(path),
+        false => open_with(name_to_read(path)?, READ_ONLY),
+    };
+    let opened = opened.and_then(|connection| Header::read(&connection).map(|_| connection));
     let error = match opened {
         Ok(connection) => return Ok(connection),
         Err(error) => error,
@@ -405,18 +433,31 @@ fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
     if !media_is_read_only {
         return Err(classify(path, "opening it", error));
     }
-    for ending in ["-wal", "-journal"] {
-        let log =
-            disk::metadata_if_any(&with_ending(path, ending)).map_err(|error| cannot_open(path, &error))?;
-        if log.is_some_and(|log| log.len() > 0) {
-            let detail =
-                "it was not closed properly and its log can only be folded back where the directory is \
-                          writable: copy both files to one"
-                    .to_owned();
-            return Err(NotebookError::ReadOnly { path: path.to_owned(), detail });
-        }
+    if has_log(path)? {
+        let detail = "it was not closed properly and its log can only be folded back where the directory is \
+                      writable: copy both files to one";
+        return Err(NotebookError::ReadOnly { path: path.to_owned(), detail: detail.to_owned() });
     }
     connect_immutable(path).map_err(|source| classify(path, "opening it read-only", source))
+}
+
+/// True if a log beside the notebook holds records.
+fn has_log(path: &Path) -> Result<bool, NotebookError> {
+    for ending in ["-wal", "-journal"] {
+        let log = disk::metadata_if_any(&with_ending(path, ending));
+        if log.map_err(|error| cannot_open(path, &error))?.is_some_and(|log| log.len() > 0) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_URI);
+
+/// The name by which SQLite opens a notebook that cannot be written and makes no file: with its log, if it has
+/// one, through the index that is there.
+fn name_to_read(path: &Path) -> Result<String, NotebookError> {
+    Ok(uri(path, if has_log(path)? { "readonly_shm=1" } else { "immutable=1" }))
 }
 
 impl Notebook {
@@ -424,7 +465,7 @@ impl Notebook {
     pub(crate) fn to_attach(&self) -> Result<String, NotebookError> {
         let is_read_only = self.connection.is_readonly("main").map_err(self.failed("looking at it"))?;
         Ok(if is_read_only || self.is_copy {
-            immutable_uri(&self.path)
+            name_to_read(&self.path)?
         } else {
             self.path.to_string_lossy().into_owned()
         })
@@ -445,11 +486,10 @@ impl Notebook {
 }
 
 fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    open_with(immutable_uri(path), flags)
+    open_with(uri(path, "immutable=1"), READ_ONLY)
 }
 
-fn immutable_uri(path: &Path) -> String {
+fn uri(path: &Path, parameter: &str) -> String {
     let mut uri = String::from("file:");
     for &byte in path.as_os_str().as_bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
@@ -458,7 +498,7 @@ fn immutable_uri(path: &Path) -> String {
             let _ = write!(uri, "%{byte:02X}");
         }
     }
-    uri.push_str("?immutable=1");
+    let _ = write!(uri, "?{parameter}");
     uri
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{self, Ran, Scratch};
+use crate::ends::wait_for_a_cell;
 use testkit::need;
 
 /// The account without rights.
@@ -52,6 +53,24 @@ fn command(scratch: &Scratch, arguments: &[&str]) -> Command {
     let home = scratch.path().join("home");
     command.env("NO_COLOR", "1").env("HOME", &home).env("DRIVETRAIN_RUNTIME_DIR", home.join("notes"));
     command.env_remove("DRIVETRAIN_NOTEBOOK");
+    command
+}
+
+/// As [`command`], of a user who may not mount.
+fn without_mounts(scratch: &Scratch, arguments: &[&str]) -> Command {
+    let own = command(scratch, arguments); // Puts the program in its place.
+    if !need::is_root() {
+        return own;
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"]);
+    command.arg(scratch.path().join("drivetrain")).args(arguments).current_dir(scratch.path());
+    own.get_envs().for_each(|(name, value)| {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    });
     command
 }
 
@@ -138,14 +157,55 @@ fn what_an_ordinary_user_lacks_is_named() {
     let (Some(()), Some(())) = (mounts(), need::root()) else { return };
     let scratch = scratch();
     fs::create_dir(scratch.path().join("m")).unwrap();
-    let program = scratch.path().join("drivetrain");
-    let _ = command(&scratch, &["--version"]); // Puts the program in its place.
-    let mut plain = Command::new("setpriv");
-    plain.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"]).arg(program);
-    let output = plain.args(["mount", "--drive", "free", "m"]).current_dir(scratch.path()).output().unwrap();
+    let output = without_mounts(&scratch, &["mount", "--drive", "free", "m"]).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{words}");
     // Which of the two comes first depends on the mode of the device here.
     assert!(words.contains("chmod 666 /dev/fuse") || words.contains("no_new_privs"), "{words}");
     assert!(!words.contains("allow_other"), "{words}");
+}
+
+/// A killed run, whose notebook is made read-only for a while.
+#[test]
+fn a_notebook_that_cannot_be_written_is_left_alone_and_resumed_once_it_can() {
+    let scratch = scratch();
+    let text = common::SMALL.replace("repeats = 2", "repeats = 1").replace("[1, 2]", "[1]");
+    scratch.write("x.toml", &text.replace("\"1s\"", "\"3s\""));
+    let user = |arguments: &[&str]| Ran::from(without_mounts(&scratch, arguments).output().unwrap());
+    let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = quiet(&mut without_mounts(&scratch, &["run", "x.toml"]));
+    wait_for_a_cell(&scratch);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let notebook = scratch.path().join("drivetrain.db");
+    let set_mode = |mode| fs::set_permissions(&notebook, fs::Permissions::from_mode(mode)).unwrap();
+    let files = || {
+        let names = fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    let refused_without_a_trace = |arguments: &[&str]| {
+        let before = files();
+        let refused = user(arguments);
+        assert_ne!(refused.code, Some(0), "{refused:#?}");
+        assert!(refused.stderr.contains("read-only"), "{}", refused.stderr);
+        assert_eq!(files(), before, "{arguments:?}");
+    };
+
+    // The kill left a log, which is read as it is.
+    set_mode(0o444);
+    assert_eq!(user(&["ls", "--json"]).expect(0).json()[0]["state"], "killed");
+    refused_without_a_trace(&["resume"]);
+    set_mode(0o644);
+
+    user(&["clean", "--run", "1"]).expect(0);
+    assert!(!files().iter().any(|name| name == "drivetrain-data" || name == "drivetrain.db-shm"));
+    set_mode(0o444);
+    for arguments in [&["resume"][..], &["run", "x.toml"]] {
+        refused_without_a_trace(arguments);
+    }
+    let before = files();
+    assert_eq!(user(&["ls", "--json"]).expect(0).json()[0]["state"], "killed");
+    assert_eq!(files(), before);
+    set_mode(0o644);
+    user(&["resume"]).expect(0);
 }
