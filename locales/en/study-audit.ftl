@@ -36,6 +36,8 @@ audit-no-one-figure = no single figure of the text fits: give `printed`, and `un
 audit-a-percentage = is it a percentage? The text says { $said } %: give unit = "%" if so
 audit-not = not { $said }
 audit-formula-units = { $a } is in { $a_unit } and { $b } in { $b_unit }, and a formula converts no units: convert one of them in the formula
+audit-divides-by-zero = `{ $text }` is 0, and a ratio has no value with it
+audit-ratio-to-itself = the ratio of `{ $id }` to itself says nothing: name two numbers
 formula-not-finite = `{ $text }` has no finite value
 formula-not-understood = `{ $rest }` in the formula `{ $text }` is not understood; use + - * / ( ) ceil(), numbers and ids
 formula-too-deep = the formula is nested too deeply

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use emulate::EmulateError;
 use lab::LabError;
 use report::ReportError;
 use study::StudyError;
@@ -83,6 +84,9 @@ impl Exit {
         }
         if let Some(StudyError::Question(_)) = error.downcast_ref() {
             return Self::Usage;
+        }
+        if let Some(EmulateError::NoPoint { .. }) = error.downcast_ref() {
+            return Self::Refused;
         }
         match error.downcast_ref::<LabError>() {
             Some(LabError::Refused(_)) => Self::Refused,

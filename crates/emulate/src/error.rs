@@ -43,6 +43,17 @@ pub enum EmulateError {
         /// The remedy.
         fix: Cow<'static, str>,
     },
+    /// Something would be covered that must stay in sight.
+    #[error(
+        "{}: refused as a mount point: {why}; give an empty directory, or one directory for both bytes and mount",
+        path.display()
+    )]
+    NoPoint {
+        /// The directory, resolved.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
     /// The kernel refuses the mount.
     #[error("{}: cannot be mounted: {why}; {fix}", path.display())]
     Mount {

@@ -12,6 +12,7 @@ mod laws;
 mod quantity;
 mod ratios;
 mod reading;
+mod references;
 mod statements;
 
 use std::collections::BTreeMap;
@@ -136,7 +137,7 @@ static OURS: LazyLock<Vec<Material>> = LazyLock::new(|| {
 ///
 /// # Errors
 /// All faults of the file: TOML that does not parse, keys that are missing, misspelt or of another type,
-/// nothing to audit.
+/// formulas and ratios that cannot be evaluated, nothing to audit.
 pub fn file(text: &str, name: &str) -> Result<Vec<Finding>, Diagnostics> {
     let mut material = reading::read(text, name)?;
     for besides in OURS.iter() {

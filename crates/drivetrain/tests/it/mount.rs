@@ -283,6 +283,14 @@ fn what_cannot_be_mounted_is_said_with_what_to_do() {
     assert!(odd.stderr.contains("pairs of a backing directory and a mount point"), "{}", odd.stderr);
     let unknown = scratch.run(&["mount", "--drive", "dc1501m", "a", "b"]).expect(2);
     assert!(unknown.stderr.contains("no drive `dc1501m`"), "{}", unknown.stderr);
+    if emulate::fuse::check().is_ok() {
+        std::fs::create_dir_all(scratch.path().join("full/kept")).unwrap();
+        std::fs::create_dir(scratch.path().join("bytes")).unwrap();
+        for (point, why) in [(".", "the present directory lies in it"), ("full", "it is not empty")] {
+            let refused = scratch.run(&["mount", "--drive", "free", "bytes", point]).expect(6);
+            assert!(refused.stderr.contains(why), "{}", refused.stderr);
+        }
+    }
     let missing = scratch.run(&["mount", "--drive", "free", "a", "b"]).expect(1);
     let (stderr, can) = (missing.stderr, emulate::fuse::check().is_ok());
     assert!(!can || stderr.contains("create the directory first"), "{stderr}");

@@ -89,7 +89,8 @@ impl FuseMount {
     ///
     /// # Errors
     /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a
-    /// directory is absent; [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the
+    /// directory is absent; [`EmulateError::NoPoint`] when the mount point belongs to the system or is in use;
+    /// [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the
     /// backing directory cannot be written.
     pub fn attach(options: FuseOptions) -> Result<FuseMount, EmulateError> {
         super::support::check()?;
@@ -100,6 +101,11 @@ impl FuseMount {
             let why = "it lies inside the backing directory".to_owned();
             let fix = support::advice(&why);
             return Err(EmulateError::Mount { path: mountpoint, why, fix });
+        }
+        match super::point::refusal(&backing, &mountpoint) {
+            Ok(None) => {}
+            Ok(Some(why)) => return Err(EmulateError::NoPoint { path: mountpoint, why }),
+            Err(source) => return Err(EmulateError::Directory { path: mountpoint, source }),
         }
         raise_limit();
         super::memory::map_large_blocks_apart();

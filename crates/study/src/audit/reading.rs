@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use toml::de::DeValue;
 use tomlfile::{Diagnostics, Fault, Keys, Node, Reader};
 
+use super::references::{self, Reference, Target, Values};
 use super::{BedFacts, Material, Printed, Rating, Statement, quantity};
 
 /// Keys of the file that the audit does not read.
@@ -26,7 +27,10 @@ const RATINGS: [(&str, Rating); 7] = [
 /// Every fault of it, in its order.
 pub(super) fn read(text: &str, name: &str) -> Result<Material, Diagnostics> {
     tomlfile::read(text, name, |reader, root| {
-        Some(File { text, ids: BTreeMap::new() }.material(reader, root))
+        let mut file = File { text, ids: BTreeMap::new(), values: Values::new(), references: Vec::new() };
+        let material = file.material(reader, root);
+        reader.faults.extend(references::faults(text, &file.references, &file.values));
+        Some(material)
     })
 }
 
@@ -34,6 +38,9 @@ struct File<'t> {
     text: &'t str,
     /// Ids by study, with the line of each.
     ids: BTreeMap<(String, String), usize>,
+    /// The numbers that claims can refer to.
+    values: Values,
+    references: Vec<Reference>,
 }
 
 impl File<'_> {
@@ -94,9 +101,10 @@ impl File<'_> {
         let mut text = |key| optional_text(&mut keys, key);
         let (test, system, conditions) = (text("test"), text("system"), text("conditions"));
         let (kind, note) = (text("kind"), text("note"));
-        let numbers = keys.optional("numbers", ids_named).unwrap_or_default();
+        let numbers = self.ratio(&mut keys, &study);
         keys.ignore(&["confidence", "source"]);
         keys.close();
+        self.values.insert((study.clone(), id.clone()), value.unwrap_or(f64::NAN));
         Some(Printed {
             id,
             study,
@@ -121,12 +129,17 @@ impl File<'_> {
         let figure = if node.at("printed").is_some() { "printed" } else { "value" };
         let printed = keys.optional(figure, |reader, node| value(reader, node, &mut unit));
         keys.ignore(&["printed", "value"]);
-        let formula = keys.optional("formula", Reader::text);
+        let formula = keys.optional("formula", |reader, node| {
+            let formula = reader.text(node)?;
+            let to = Target::Formula(formula.clone(), node.span.clone());
+            self.references.push(Reference { study: study.clone(), to });
+            Some(formula)
+        });
         let rating = keys.optional("verdict", |reader, node| reader.choice(node, &RATINGS));
         let mut other = |key| optional_text(&mut keys, key);
         let (test, system, metric) = (other("test"), other("system"), other("metric"));
         let (conditions, note) = (other("conditions"), other("note"));
-        let numbers = keys.optional("numbers", ids_named).unwrap_or_default();
+        let numbers = self.ratio(&mut keys, &study);
         keys.close();
         Some(Statement {
             id,
@@ -143,6 +156,23 @@ impl File<'_> {
             note,
             rating,
         })
+    }
+
+    /// The two ids that a claim compares; empty without the key.
+    fn ratio(&mut self, keys: &mut Keys<'_, '_>, study: &str) -> Vec<String> {
+        let named = keys.optional("numbers", |reader, node| {
+            let id = |reader: &mut Reader, node: &Node<'_>| Some((reader.text(node)?, node.span.clone()));
+            let ids = reader.list(node, "[\"N1\", \"N2\"]", id).unwrap_or_default();
+            if ids.len() != 2 {
+                let help = "name the number that the claim speaks of, then the one that it is compared with";
+                reader.fault(node, "`numbers` must name two ids".to_owned(), "", Some(help.to_owned()));
+            }
+            Some(ids)
+        });
+        let named = named.unwrap_or_default();
+        let ids = named.iter().map(|(id, _)| id.clone()).collect();
+        self.references.push(Reference { study: study.to_owned(), to: Target::Ratio(named) });
+        ids
     }
 }
 
@@ -185,16 +215,6 @@ fn required_text(keys: &mut Keys<'_, '_>, key: &'static str, example: &'static s
 fn own_study(keys: &mut Keys<'_, '_>, study: &str) -> String {
     let own = optional_text(keys, "study");
     if own.is_empty() { study.to_owned() } else { own }
-}
-
-/// The two ids that a claim compares.
-fn ids_named(reader: &mut Reader, node: &Node<'_>) -> Option<Vec<String>> {
-    let ids = reader.list(node, "[\"N1\", \"N2\"]", Reader::text).unwrap_or_default();
-    if ids.len() != 2 {
-        let help = "name the number that the claim speaks of, then the one that it is compared with";
-        reader.fault(node, "`numbers` must name two ids".to_owned(), "", Some(help.to_owned()));
-    }
-    Some(ids)
 }
 
 /// A number, or text with a magnitude or a unit such as `"1.84 M"` and `"73 min"`.

@@ -14,14 +14,13 @@ pub(super) fn examine(statements: &[Statement], numbers: &[Printed]) -> Vec<Find
 
 fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
     let (rating, mut check) = match &statement.formula {
-        None => (Rating::Unsupported, String::new()),
+        None => (statement.rating.unwrap_or(Rating::Unsupported), String::new()),
         Some(formula) => by_formula(statement, formula, numbers),
     };
     if !statement.note.is_empty() {
         check =
             if check.is_empty() { statement.note.clone() } else { format!("{check}; {}", statement.note) };
     }
-    let rating = statement.rating.unwrap_or(rating);
     Finding {
         study: statement.study.clone(),
         rating,
@@ -43,11 +42,15 @@ fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Rat
     };
     let value = match expression::evaluate(formula, &value_of) {
         Ok(value) => value / quantity::magnitude(&statement.unit),
-        Err(why) => return (Rating::Unsupported, why),
+        // A statement of our data about numbers that the user's file lacks.
+        Err(faults) => {
+            let why: Vec<String> = faults.into_iter().map(|fault| fault.why).collect();
+            return (Rating::Unmatched, why.join("; "));
+        }
     };
     let check = format!("{formula} = {} {}", shown(value), statement.unit).trim_end().to_owned();
-    if statement.rating.is_some() {
-        return (Rating::Loose, check); // The statement's own rating stands instead.
+    if let Some(rating) = statement.rating {
+        return (rating, check);
     }
     let (rating, why) = claim::of_formula(statement, value);
     match (rating, why, mixed(&named.borrow())) {

@@ -116,6 +116,49 @@ fn bad_files_are_refused_in_words_with_all_their_faults() {
     }
 }
 
+#[test]
+fn references_that_cannot_be_evaluated_are_faults_of_the_file() {
+    let numbers = "[[number]]\nid = \"N1\"\nmetric = \"TPM\"\nvalue = 5\n\
+                   [[number]]\nid = \"N2\"\nmetric = \"TPM\"\nvalue = 0\n\
+                   [[number]]\nid = \"N3\"\nmetric = \"TPM\"\nvalue = \"fast\"\n";
+    let claims = [
+        (r#"numbers = ["N1", "N2"]"#, "`N2` is 0", "\"N2\""),
+        (r#"numbers = ["N1", "N1"]"#, "the ratio of `N1` to itself", "\"N1\""),
+        (r#"numbers = ["N1", "M1"]"#, "there is no number `M1`", "\"M1\""),
+        (r#"formula = "ceil(N2""#, "a bracket is not closed", "ceil("),
+        (r#"formula = "N2 / N1 +""#, "a number or an id is missing", "\""),
+        (r#"formula = "N2 // N1""#, "a number or an id is missing", "/"),
+        (r#"formula = "N1 / N9""#, "there is no number `N9`", "N9"),
+        (r#"formula = "1 + ((((N1""#, "a bracket is not closed", "("),
+        (r#"formula = "N1 / N2""#, "`N2` is 0", "N2"),
+        (r#"formula = "N1 / N1""#, "the ratio of `N1` to itself", "N1"),
+        (r#"formula = """#, "a number or an id is missing", "\"\""),
+    ];
+    let verdict = "verdict = \"right\"\n";
+    let text = claims.iter().fold(numbers.to_owned(), |text, (claim, ..)| {
+        format!("{text}[[claim]]\ntext = \"5x the TPM\"\n{verdict}{claim}\n")
+    });
+    let faults = file(&text, "x.toml").expect_err("nothing is judged");
+    assert_eq!(faults.iter().len(), claims.len() + 1, "and the value that is no number: {faults}");
+    for ((claim, message, at), fault) in claims.iter().zip(faults.iter().skip(1)) {
+        assert!(fault.message.contains(message), "{claim}: {fault:?}");
+        assert_eq!(&&text[fault.span.clone()], at, "{claim}");
+        assert_eq!(text.lines().nth(fault.line - 1), Some(*claim), "{fault:?}");
+    }
+    let unread = format!("{numbers}[[claim]]\ntext = \"5x\"\nformula = \"N1 / N3\"\n");
+    let faults = file(&unread, "x.toml").expect_err("one value is no number");
+    assert_eq!(faults.iter().len(), 1, "a fault is told once: {faults}");
+}
+
+#[test]
+fn statements_of_our_data_judge_no_numbers_that_the_file_lacks() {
+    let text = "study = \"kingston-dc1500m\"\n[[number]]\nmetric = \"TPM\"\nvalue = 5\n";
+    let found = file(text, "x.toml").expect("it is good");
+    let without = |f: &&Finding| f.check.contains("there is no number");
+    assert!(found.iter().any(|f| without(&f)), "{found:#?}");
+    assert!(found.iter().filter(without).all(|f| f.rating == Rating::Unmatched), "{found:#?}");
+}
+
 /// A study of which nothing is in our data.
 const UNSEEN: &str = r#"
 [[number]]
@@ -302,7 +345,7 @@ value = "2.0333 h"
     for (keys, rating, part) in [
         (r#"text = "more", printed = 1.92, unit = "x", formula = "N1 / N2""#, Holds, "N1 / N2 = 1.917 x"),
         (r#"text = "more", printed = 2, unit = "x", formula = "N1 / N2""#, Loose, "1.917 x, not 2"),
-        (r#"text = "more", printed = 5, unit = "x", formula = "N2 / N2""#, Wrong, "1 x, not 5"),
+        (r#"text = "more", printed = 5, unit = "x", formula = "N2 / 960000""#, Wrong, "1 x, not 5"),
         (r#"text = "more", printed = 10, unit = "x", formula = "N1 / N2 * 3""#, Wrong, "5.75 x, not 10"),
         (r#"text = "more", printed = 1.33, unit = "x", formula = "N3 / 150000""#, Holds, "1.333 x"),
         (r#"text = "both", printed = "2.8 M", unit = "TPM", formula = "N1 + N2""#, Holds, "2.8 M TPM"),

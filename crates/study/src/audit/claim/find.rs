@@ -73,6 +73,9 @@ fn by_ids<'n>(asked: &Asked<'_>, measured: &[&'n Printed]) -> Result<Vec<Pair<'n
         return Err(say!("audit-numbers-names-two").to_owned());
     };
     let (a, b) = (find(a)?, find(b)?);
+    if let Some(zero) = [a, b].into_iter().find(|number| number.value == 0.0) {
+        return Err(say!("audit-divides-by-zero", text = zero.id));
+    }
     if quantity::unit(&a.unit).1 != quantity::unit(&b.unit).1 {
         return Err(say!("audit-units-differ", a = a.id, a_unit = a.unit, b = b.id, b_unit = b.unit));
     }
