@@ -59,13 +59,15 @@ pub fn run(
     })
 }
 
-/// True if a run has ended and every cell of it counts: there is nothing left to run.
+/// True if a run has ended, every cell of it counts, and none of its data is left: there is nothing to resume.
 ///
 /// # Errors
 /// The notebook's own.
 pub fn is_complete(notebook: &Notebook, run: RunId) -> Result<bool, LabError> {
-    let is_finished = notebook.run(run)?.state == RunState::Finished;
-    Ok(is_finished && notebook.cells(run)?.iter().all(|cell| cell.state == CellState::Done))
+    let stored = notebook.run(run)?;
+    let is_finished = stored.state == RunState::Finished;
+    let is_whole = notebook.cells(run)?.iter().all(|cell| cell.state == CellState::Done);
+    Ok(is_finished && is_whole && !origin::has_data(notebook, &stored))
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut

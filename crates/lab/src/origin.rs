@@ -20,6 +20,16 @@ pub(crate) fn candidates(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
     run.directory.iter().map(PathBuf::from).chain([here]).chain(beside).collect()
 }
 
+/// True if data of a run lies where it may be; a run whose experiment no longer parses has none that anybody
+/// would find.
+pub(crate) fn has_data(notebook: &Notebook, run: &Run) -> bool {
+    let experiment = experiment::parse(&run.experiment_toml, &run.name);
+    let (Ok(experiment), Ok(work)) = (experiment, WorkDir::stored(&run.work_dir)) else { return false };
+    let folders = work.folders(&experiment);
+    let mut places = candidates(notebook, run).into_iter();
+    places.any(|directory| folders.iter().any(|folder| Marker::is_marked(&directory.join(folder))))
+}
+
 /// Makes the paths of a run's stored experiment absolute.
 ///
 /// # Errors
