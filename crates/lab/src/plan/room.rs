@@ -21,8 +21,8 @@ pub struct Room {
     /// The least that a run takes there, bytes: the golden copy of each storage path, and the copy of the
     /// bed that runs.
     pub needed_bytes: u64,
-    /// The most, by the plan's estimates, bytes: the last copy of every bed stays until its next cell, as large
-    /// as its load made it.
+    /// The most, by the plan's estimates, bytes: the last copy of every bed stays until its next cell, as
+    /// large as its load made it.
     pub most_bytes: u64,
     /// The free space for a user there, bytes.
     pub free_bytes: u64,
