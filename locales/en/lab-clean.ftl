@@ -5,3 +5,4 @@ clean-removes-why = { $why }; `drivetrain clean { $path }` removes it
 clean-no-run = { $notebook } records no run that owns it
 clean-used-again = run { $run } made it and later runs reuse it; `drivetrain clean { $path }` removes it
 clean-other-run = it belongs to no run of this notebook; `drivetrain clean { $path }` removes it
+resume-imported = it was imported from { $owner }, which owns its data; resume it there (`--notebook { $owner }`), and import it again

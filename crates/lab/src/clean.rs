@@ -261,6 +261,9 @@ pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
     let mut found: Vec<Left> = Vec::new();
     for summary in notebook.runs()? {
         let run = notebook.run(summary.id)?;
+        if run.owner().is_some() {
+            continue;
+        }
         let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { continue };
         let names: Vec<&String> =
             experiment.workload.iter().flat_map(|workload| needs::of(workload).paths()).collect();

@@ -1,7 +1,7 @@
 //! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next
 //! begins.
 
-use words::{NoteKind, Reason, Remark};
+use words::{NoteKind, Reason, Remark, say};
 
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
 use simulate::BedSource;
@@ -84,6 +84,12 @@ pub fn resume(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     let stored = notebook.run(run)?;
+    if let Some(owner) = stored.owner() {
+        let why = say!("resume-imported", owner);
+        return Err(LabError::Resume { run: run.0, why });
+    }
+    // Nothing is made for a run whose results could not be kept.
+    notebook.become_writer()?;
     let mut experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
         LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") }
     })?;

@@ -2,6 +2,8 @@
 
 mod damage;
 
+use std::path::Path;
+
 use rusqlite::{ErrorCode, Transaction, params};
 
 use crate::error::{NotebookError, classify, unsound};
@@ -13,7 +15,8 @@ use crate::schema::{self, WITH_DIRECTORY, WITH_KINDS, WITH_REASONS};
 /// one in use here, so that references move along unchanged. `:run` is the run there, `:new` its number here.
 const COPY: &[&str] = &[
     "INSERT INTO run SELECT :new, name, title, question, experiment, published, seed, scale, scale_statement, realm, tool_version, baseline,
-         treatment, smallest_effect_throughput, smallest_effect_p99, cell_order, work_dir, state, started_at, ended_at, :directory
+         treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
+         iif(work_dir LIKE '/%', '', :owner) || work_dir, iif(state = 'running', 'interrupted', state), started_at, ended_at, :directory
      FROM source.run WHERE id = :run",
     "INSERT INTO bed SELECT id + :bed, :new, name, label, realm, storage_summary FROM source.bed WHERE run = :run",
     "INSERT INTO bed_fact SELECT bed + :bed, key, value FROM source.bed_fact WHERE bed IN (SELECT id FROM source.bed WHERE run = :run)",
@@ -54,7 +57,8 @@ const MOVED: &[(&str, &str)] = &[
 
 impl Notebook {
     /// Copies runs of notebook `from` into this one and returns their numbers here, in the order asked for.
-    /// Everything is copied, superseded attempts included; times and states stay as they were.
+    /// Everything is copied, superseded attempts included; times and states stay as they were, but for a run
+    /// that goes on or was killed: it is interrupted here. `from` keeps its data and goes on with it.
     ///
     /// # Errors
     /// [`NotebookError::Itself`]; [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is
@@ -98,7 +102,7 @@ impl Notebook {
         let copied = runs
             .iter()
             .map(|&run| {
-                copy(transaction, run).map_err(|source| match source.sqlite_error_code() {
+                copy(transaction, from.path(), run).map_err(|source| match source.sqlite_error_code() {
                     // Ours was found whole when this process became its writer.
                     Some(
                         ErrorCode::ConstraintViolation | ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch,
@@ -128,7 +132,8 @@ impl Notebook {
     }
 }
 
-fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
+fn copy(transaction: &Transaction<'_>, from: &Path, run: RunId) -> rusqlite::Result<RunId> {
+    let owner = format!("{}/", from.display());
     transaction.execute(
         "CREATE TEMP TABLE copied AS SELECT id FROM source.attempt WHERE cell IN (SELECT id FROM source.cell WHERE run = ?1)",
         [run.0],
@@ -158,6 +163,9 @@ fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
             if let Some(index) = statement.parameter_index(name)? {
                 statement.raw_bind_parameter(index, value)?;
             }
+        }
+        if let Some(index) = statement.parameter_index(":owner")? {
+            statement.raw_bind_parameter(index, &owner)?;
         }
         statement.raw_execute()?;
     }
@@ -191,7 +199,11 @@ mod tests {
             ..PlannedCell::default()
         };
         let run = notebook
-            .start_run(&RunPlan { name: "t".to_owned(), ..RunPlan::default() }, &[bed], &[cell])
+            .start_run(
+                &RunPlan { name: "t".to_owned(), work_dir: "t-1-2".to_owned(), ..RunPlan::default() },
+                &[bed],
+                &[cell],
+            )
             .unwrap();
         notebook.add_note(run, words::NoteKind::Warning, "loud").unwrap();
         notebook.add_fact_set(run, "host", &BTreeMap::from([("kernel".to_owned(), "6".to_owned())])).unwrap();
@@ -246,6 +258,15 @@ mod tests {
             assert_eq!(here.fact_sets(run).unwrap(), there.fact_sets(RunId(1)).unwrap());
             assert_eq!(here.notes(run).unwrap().len(), 1);
         }
+        // No run here owns the data of the notebook that it came from, not even by way of a third.
+        let third = with_one_run(&dir.path().join("third.db"), 3.0);
+        let again = third.import_runs(&here, &[RunId(2)]).unwrap()[0];
+        for run in [here.run(RunId(3)).unwrap(), third.run(again).unwrap()] {
+            assert_eq!((run.owner(), run.folder()), (there.path().to_str(), "t-1-2"));
+            assert_eq!(run.state, crate::RunState::Interrupted, "it was running");
+        }
+        assert_eq!(there.run(RunId(1)).unwrap().owner(), None);
+        assert!(here.runs_in("t-1-2").unwrap().iter().all(|run| run.id == RunId(1)));
         assert_eq!(here.measurement(here.cells(RunId(1)).unwrap()[0].id, "nopm").unwrap(), Some(1.0));
         here.verify().unwrap();
     }

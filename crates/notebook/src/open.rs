@@ -415,8 +415,8 @@ fn configure(connection: Connection) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Opens a notebook that must exist. Nothing is made beside one that cannot be written, and on read-only media
-/// the write-ahead index cannot be made: a notebook that was closed properly can be read without one.
+/// Opens a notebook that must exist. Nothing is made beside one that cannot be written, and on read-only
+/// media the write-ahead index cannot be made: a notebook that was closed properly can be read without one.
 fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
     let is_writable = disk::is_writable(path).map_err(|error| cannot_open(path, &error))?;
     let opened = match is_writable {
@@ -454,8 +454,8 @@ fn has_log(path: &Path) -> Result<bool, NotebookError> {
 
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_URI);
 
-/// The name by which SQLite opens a notebook that cannot be written and makes no file: with its log, if it has
-/// one, through the index that is there.
+/// The name by which SQLite opens a notebook that cannot be written and makes no file: with its log, if it
+/// has one, through the index that is there.
 fn name_to_read(path: &Path) -> Result<String, NotebookError> {
     Ok(uri(path, if has_log(path)? { "readonly_shm=1" } else { "immutable=1" }))
 }

@@ -151,12 +151,27 @@ pub struct RunPlan {
     pub smallest_effect_p99: f64,
     /// Order of cells: `interleaved` or `sequential`.
     pub order: String,
-    /// Directory that holds the run's data files, needed to resume.
+    /// Directory that holds the run's data files, needed to resume. Of an imported run: below the path of the
+    /// notebook that owns them.
     pub work_dir: String,
     /// The directory in which relative paths of the experiment begin. `None` in a notebook of an older
     /// version, and if the path is no text.
     #[serde(skip)]
     pub directory: Option<String>,
+}
+
+impl RunPlan {
+    /// The notebook from which this run was imported. It alone owns the run's data and can go on with it.
+    #[must_use]
+    pub fn owner(&self) -> Option<&str> {
+        self.work_dir.rsplit_once('/').map(|(owner, _)| owner).filter(|owner| owner.starts_with('/'))
+    }
+
+    /// The name of the directory of the run's data, the same in all notebooks that know the run.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        self.work_dir.rsplit('/').next().unwrap_or_default()
+    }
 }
 
 /// One bed of a run.

@@ -76,7 +76,14 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     let runs = notebook.as_ref().map(data_of_runs).transpose()?.unwrap_or_default();
     if let Some(notebook) = &notebook {
         for run in &args.run {
-            notebooks::chosen(notebook, Some(*run))?;
+            let run = notebook.run(notebooks::chosen(notebook, Some(*run))?)?;
+            if let Some(owner) = run.owner() {
+                let text = format!(
+                    "run {} was imported from {owner}, which owns its data; clean it there (`--notebook {owner}`)",
+                    run.id
+                );
+                return Err(Coded::refused(text));
+            }
         }
     }
     let mut left = remove_remains(if args.dry_run { Care::Look } else { Care::Clean });

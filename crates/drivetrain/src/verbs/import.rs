@@ -66,5 +66,5 @@ fn known_runs(notebook: &Notebook) -> anyhow::Result<Vec<(RunId, Run)>> {
 
 /// True if two records are of one run: no two runs have the same folder and start.
 fn is_same(a: &Run, b: &Run) -> bool {
-    (&a.work_dir, &a.started_at) == (&b.work_dir, &b.started_at)
+    (a.folder(), &a.started_at) == (b.folder(), &b.started_at)
 }

@@ -27,9 +27,7 @@ pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
     lab::check_targets(&resolved.experiment)?;
     let plan = lab::plan(&resolved.experiment, resolved.seed)?;
-    if !warn_of_short_rooms(&resolved.experiment, console) {
-        warn_of_little_room(&resolved.experiment, &plan, console);
-    }
+    warn_of_little_room(&resolved.experiment, console);
     if console.json() {
         console.document(&document(&resolved, &plan));
     } else {
@@ -38,26 +36,19 @@ pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Names each file system that has too little room for the data that beds keep there. Says whether there is
-/// one.
-pub(crate) fn warn_of_short_rooms(experiment: &experiment::Experiment, console: &Console) -> bool {
-    let rooms = lab::rooms(experiment);
-    for room in rooms.iter().filter(|room| room.is_short()) {
-        console.warn(&format!("no room for bed {}: {}", room.beds.join(", "), room.in_words()));
-    }
-    rooms.iter().any(lab::Room::is_short)
-}
-
-/// The data can be loaded; the cells may yet need more.
-fn warn_of_little_room(experiment: &experiment::Experiment, plan: &Plan, console: &Console) {
-    let rooms = lab::rooms(experiment);
-    let free_bytes = rooms.iter().fold(0_u64, |sum, room| sum.saturating_add(room.free_bytes));
-    let has_data = rooms.iter().any(|room| room.needed_bytes > 0);
-    if has_data && free_bytes < plan.space_bytes {
-        let (needed, free) = (plan.space_bytes as f64 / 1e9, free_bytes as f64 / 1e9);
-        console.warn(&format!(
-            "room is tight: the run takes up to about {needed:.1} GB, and {free:.1} GB are free"
-        ));
+/// Names each file system that has too little room for the data that beds keep there.
+pub(crate) fn warn_of_little_room(experiment: &experiment::Experiment, console: &Console) {
+    for room in lab::rooms(experiment).iter().filter(|room| room.is_tight()) {
+        let beds = room.beds.join(", ");
+        if room.is_short() {
+            console.warn(&format!("no room for bed {beds}: {}", room.in_words()));
+        } else {
+            let (most, free) = (room.most_bytes as f64 / 1e9, room.free_bytes as f64 / 1e9);
+            console.warn(&format!(
+                "room is tight for bed {beds}: the run takes up to about {most:.2} GB there, and {} has {free:.2} GB free",
+                room.path.display()
+            ));
+        }
     }
 }
 

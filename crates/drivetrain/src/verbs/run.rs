@@ -112,7 +112,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         console.note(&resolved.statement);
     }
     if args.realm == Realm::Emulated {
-        verbs::plan::warn_of_short_rooms(&resolved.experiment, console);
+        verbs::plan::warn_of_little_room(&resolved.experiment, console);
     }
     let progress = Progress::new(*console);
     let request = request(resolved, world);
@@ -144,7 +144,7 @@ fn plan_traces(args: &RunArgs) -> anyhow::Result<()> {
 
 /// After an error that ended a run: the kept data, and the command that continues.
 pub(crate) fn say_how_to_go_on(notebook: &Notebook, path: &Path, run: RunId, console: &Console) {
-    let is_failed = notebook.run(run).is_ok_and(|run| run.state == RunState::Failed);
+    let is_failed = notebook.run(run).is_ok_and(|run| run.state == RunState::Failed && run.owner().is_none());
     if is_failed {
         let resume = resume_line(path, run);
         console.note(&format!(

@@ -27,10 +27,22 @@ fn a_run_is_cleaned_and_resumed_where_its_bytes_lie() {
     let at = ["--notebook", notebook.to_str().unwrap()];
     let before = below(elsewhere.path());
 
-    // A copy of the notebook knows the directory as well.
-    elsewhere.run(&["import", at[1], "--notebook", "copy.db"]).expect(0);
-    let told = elsewhere.run(&["clean", "--dry-run", "--run", "1", "--notebook", "copy.db"]).expect(0).stdout;
+    let told = elsewhere.run(&[&["clean", "--dry-run", "--run", "1"], &at[..]].concat()).expect(0).stdout;
     assert!(told.contains("to remove") && told.contains(folder.to_str().unwrap()), "{told}");
+
+    // Results are copied to another notebook; the data stays with the one of the run.
+    elsewhere.run(&["import", at[1], "--notebook", "copy.db"]).expect(0);
+    let copy = ["--notebook", "copy.db"];
+    let listed = elsewhere.run(&[&["ls", "--json"], &copy[..]].concat()).expect(0).json();
+    assert_eq!(listed[0]["state"], "interrupted");
+    let (made, bytes) = (below(elsewhere.path()), below(&folder));
+    for arguments in [&["resume"][..], &["clean", "--run", "1"]] {
+        let refused = elsewhere.run(&[arguments, &copy[..]].concat());
+        assert_ne!(refused.code, Some(0), "{refused:#?}");
+        assert!(refused.stderr.contains(at[1]) && refused.stderr.contains("imported"), "{}", refused.stderr);
+    }
+    elsewhere.run(&[&["clean", "--all"], &copy[..]].concat()).expect(0);
+    assert_eq!((below(elsewhere.path()), below(&folder)), (made, bytes));
     std::fs::remove_file(elsewhere.path().join("copy.db")).unwrap();
 
     elsewhere.run(&[&["resume"], &at[..]].concat()).expect(0);
@@ -50,7 +62,8 @@ fn a_run_of_unknown_origin_goes_on_where_its_data_is_or_not_at_all() {
         assert_eq!(file.execute("UPDATE run SET directory = NULL", []).unwrap(), 1);
     };
     forget(&notebook);
-    elsewhere.run(&["import", notebook.to_str().unwrap(), "--notebook", "copy.db"]).expect(0);
+    // Neither the working directory nor that of the notebook is the run's.
+    std::fs::copy(&notebook, elsewhere.path().join("copy.db")).unwrap();
     let refused = elsewhere.run(&["resume", "--notebook", "copy.db"]);
     assert_ne!(refused.code, Some(0), "{refused:#?}");
     assert!(refused.stderr.contains("does not name"), "{refused:#?}");

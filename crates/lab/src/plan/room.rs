@@ -7,8 +7,8 @@ use words::say;
 
 use experiment::Experiment;
 
-use super::data_bytes;
 use super::servers::Footprint;
+use super::{data_bytes, instances_of};
 use crate::{LabError, needs, storages};
 
 /// One file system on which beds keep loaded data.
@@ -18,17 +18,27 @@ pub struct Room {
     pub path: PathBuf,
     /// The beds whose storage lies on it.
     pub beds: Vec<String>,
-    /// The least that the loaded data takes there, bytes: one golden copy for each storage path.
+    /// The least that a run takes there, bytes: the golden copy of each storage path, and the copy of the
+    /// bed that runs.
     pub needed_bytes: u64,
+    /// The most, by the plan's estimates, bytes: the last copy of every bed stays until its next cell, as
+    /// large as its load made it.
+    pub most_bytes: u64,
     /// The free space for a user there, bytes.
     pub free_bytes: u64,
 }
 
 impl Room {
-    /// True if the data cannot be loaded there.
+    /// True if no cell can run there.
     #[must_use]
     pub fn is_short(&self) -> bool {
         self.free_bytes < self.needed_bytes
+    }
+
+    /// True if a cell may run out of space there.
+    #[must_use]
+    pub fn is_tight(&self) -> bool {
+        self.free_bytes < self.most_bytes
     }
 
     /// The numbers in one sentence.
@@ -49,33 +59,34 @@ impl Room {
 /// run names them.
 #[must_use]
 pub fn rooms(experiment: &Experiment) -> Vec<Room> {
-    let golden_bytes: u64 = (0..experiment.workload.len())
-        .filter(|number| needs::of(&experiment.workload[*number]).data().is_some())
-        .filter(|number| needs::home(experiment, *number) == *number)
-        .map(|number| golden_bytes(experiment, number))
-        .sum();
+    let Copies { golden_bytes, cell_bytes, grown_bytes } = Copies::of(experiment);
     let mut rooms: Vec<(u64, Vec<&Path>, Room)> = Vec::new();
     for bed in experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none()) {
         let path = storages::path_of(&bed.storage);
         let (Ok(found), Ok(free_bytes)) = (path.metadata(), disk::room_bytes(path)) else { continue };
+        let shared_bytes = if may_share_blocks(path) { cell_bytes } else { 0 };
         let known = rooms.iter().position(|(device, ..)| *device == found.dev());
         let at = known.unwrap_or_else(|| {
-            let room = Room { path: path.to_owned(), beds: Vec::new(), needed_bytes: 0, free_bytes };
+            let needed_bytes = cell_bytes - shared_bytes;
+            let (path, beds) = (path.to_owned(), Vec::new());
+            let room = Room { path, beds, needed_bytes, most_bytes: 0, free_bytes };
             rooms.push((found.dev(), Vec::new(), room));
             rooms.len() - 1
         });
         let (_, paths, room) = &mut rooms[at];
         room.beds.push(bed.name.clone());
+        room.most_bytes = room.most_bytes.saturating_add(grown_bytes.saturating_sub(shared_bytes));
         // Beds on one storage path share its golden copies.
         if !paths.contains(&path) {
             paths.push(path);
-            room.needed_bytes += golden_bytes;
+            room.needed_bytes = room.needed_bytes.saturating_add(golden_bytes);
+            room.most_bytes = room.most_bytes.saturating_add(golden_bytes);
         }
     }
     rooms.into_iter().map(|(.., room)| room).collect()
 }
 
-/// Refuses an experiment whose data no bed has room for.
+/// Refuses an experiment that has room for a cell on no bed.
 ///
 /// # Errors
 /// [`LabError::Experiment`] with the numbers and the ways out.
@@ -92,20 +103,111 @@ pub fn check_room(experiment: &Experiment) -> Result<(), LabError> {
     })
 }
 
-/// Refuses to load the data set of workload number `number` below `path` when there is no room for it.
+/// Refuses to load the data set of workload number `number` below `path` when there is no room for it: the
+/// golden copy is made beside the loaded database.
 pub(crate) fn check_before_load(experiment: &Experiment, number: usize, path: &Path) -> Result<(), LabError> {
-    let needed_bytes = golden_bytes(experiment, number);
+    let copies = if may_share_blocks(path) { 1 } else { 2 };
+    let needed_bytes = copy_bytes(experiment, number).saturating_mul(copies);
     match disk::room_bytes(path) {
         Ok(free_bytes) if free_bytes < needed_bytes => {
-            let room = Room { path: path.to_owned(), beds: Vec::new(), needed_bytes, free_bytes };
+            let (path, beds) = (path.to_owned(), Vec::new());
+            let room = Room { path, beds, needed_bytes, most_bytes: needed_bytes, free_bytes };
             Err(LabError::Storage(room.in_words()))
         }
         _ => Ok(()),
     }
 }
 
-/// One loaded copy of a workload's data set.
-fn golden_bytes(experiment: &Experiment, number: usize) -> u64 {
+/// The sizes of an experiment's copies of its data.
+struct Copies {
+    /// The golden copies of all workloads.
+    golden_bytes: u64,
+    /// The databases of the largest cell when it begins.
+    cell_bytes: u64,
+    /// Those of the cell that leaves most, when it ends.
+    grown_bytes: u64,
+}
+
+impl Copies {
+    fn of(experiment: &Experiment) -> Self {
+        let workloads = &experiment.workload;
+        let loaded = || (0..workloads.len()).filter(|number| needs::of(&workloads[*number]).data().is_some());
+        let of_cell = |number: usize| {
+            let instances = u64::from(instances_of(experiment, &workloads[number]));
+            copy_bytes(experiment, number).saturating_mul(instances)
+        };
+        let cell_bytes = loaded().map(of_cell).max().unwrap_or(0);
+        Self {
+            golden_bytes: loaded()
+                .filter(|number| needs::home(experiment, *number) == *number)
+                .map(|number| copy_bytes(experiment, number))
+                .sum(),
+            cell_bytes,
+            grown_bytes: match Footprint::of(experiment) {
+                Some(server) if cell_bytes > 0 => server.grown_bytes(experiment),
+                // As the space of a plan counts the growth and the log of the embedded engine.
+                _ => cell_bytes.saturating_mul(3) / 2,
+            },
+        }
+    }
+}
+
+/// One copy of a workload's data set, as it was loaded.
+fn copy_bytes(experiment: &Experiment, number: usize) -> u64 {
     let workload = &experiment.workload[number];
     Footprint::of(experiment).map_or_else(|| data_bytes(workload), |server| server.copy_bytes(workload))
+}
+
+/// File systems on which a copy may share the blocks of its original; the numbers are those of Linux's
+/// `magic.h`, and of ZFS and bcachefs.
+const SHARING: [i64; 7] = [
+    0x9123_683e, // Btrfs
+    0x5846_5342, // XFS
+    0x794c_7630, // overlayfs, as the file system below it
+    0x7461_636f, // OCFS2
+    0x0000_6969, // NFS
+    0x2fc1_2fc1, // ZFS
+    0xca45_1a4e, // bcachefs
+];
+
+/// True where a copy may take no room of its own.
+fn may_share_blocks(path: &Path) -> bool {
+    rustix::fs::statfs(path).is_ok_and(|found| SHARING.contains(&(found.f_type as i64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One warehouse in SQLite on beds with these storage paths.
+    fn rooms_of(paths: &[&Path]) -> Vec<Room> {
+        let beds = paths.iter().enumerate().map(|(number, path)| {
+            format!("[[bed]]\nname = \"bed-{number}\"\nstorage = {{ real = \"{}\" }}\n", path.display())
+        });
+        let text = format!(
+            "schema = 1\ntitle = \"x\"\n{}[database]\nengine = \"sqlite\"\nmemory = \"64MiB\"\n[[workload]]\nkind = \"tpcc\"\n\
+             warehouses = 1\nvirtual_users = [1]\nramp_up = \"1s\"\nmeasure = \"1s\"\n[design]\nrepeats = 1\n",
+            beds.collect::<String>()
+        );
+        rooms(&experiment::parse(&text, "x.toml").unwrap_or_else(|faults| panic!("{faults}")))
+    }
+
+    #[test]
+    fn a_cell_needs_its_own_copy_beside_the_golden_ones_of_its_file_system() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+        [&a, &b].iter().for_each(|path| std::fs::create_dir(path).unwrap());
+        let warehouse = experiment::data_size::warehouse_bytes(1);
+        let own = if may_share_blocks(&a) { 0 } else { warehouse };
+        let least = |rooms: &[Room]| rooms.iter().map(|room| room.needed_bytes).collect::<Vec<_>>();
+        assert_eq!(least(&rooms_of(&[&a])), [warehouse + own]);
+        assert_eq!(least(&rooms_of(&[&a, &a])), [warehouse + own], "they run in turn");
+        let both = rooms_of(&[&a, &b]);
+        assert_eq!(least(&both), [2 * warehouse + own], "one file system has the copies of both");
+        assert_eq!(both[0].beds, ["bed-0", "bed-1"]);
+        assert_eq!(both[0].most_bytes, 2 * warehouse + 2 * (warehouse / 2 + own));
+        let room = Room { free_bytes: both[0].needed_bytes, ..both[0].clone() };
+        assert!(room.is_tight() && !room.is_short());
+        assert!(Room { free_bytes: room.free_bytes - 1, ..room }.is_short());
+    }
 }

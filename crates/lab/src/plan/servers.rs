@@ -87,19 +87,25 @@ impl Footprint {
     /// The most bytes on all storages at a moment: on each the golden copies, and the data of every bed's
     /// last cell.
     pub(super) fn space_bytes(self, experiment: &Experiment) -> u64 {
-        let loads = || experiment.workload.iter().filter(|load| load.uses_database());
-        let golden: u64 = loads().map(|load| self.copy_bytes(load)).sum();
-        let of_bed = loads().map(|load| {
-            let seconds = (load.ramp_up().0 + load.measure().0).as_secs_f64();
-            let grown = seconds * ASSUMED_TRANSACTIONS_PER_SECOND * GROWTH_BYTES_PER_TRANSACTION;
-            (self.copy_bytes(load) + grown as u64).saturating_mul(u64::from(instances_of(experiment, load)))
-        });
-        let of_bed = of_bed.max().unwrap_or(0);
+        let loads = experiment.workload.iter().filter(|load| load.uses_database());
+        let golden: u64 = loads.map(|load| self.copy_bytes(load)).sum();
+        let of_bed = self.grown_bytes(experiment);
         let beds = experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none()).count() as u64;
         let files = experiment.workload.iter().filter(|load| !load.uses_database()).map(data_bytes).max();
         golden
             .saturating_mul(storages(experiment).len() as u64)
             .saturating_add(of_bed.max(files.unwrap_or(0)).saturating_mul(beds))
+    }
+
+    /// The copies of the cell that leaves most, with the growth by its load.
+    pub(super) fn grown_bytes(self, experiment: &Experiment) -> u64 {
+        let loads = experiment.workload.iter().filter(|load| load.uses_database());
+        let of_bed = loads.map(|load| {
+            let seconds = (load.ramp_up().0 + load.measure().0).as_secs_f64();
+            let grown = seconds * ASSUMED_TRANSACTIONS_PER_SECOND * GROWTH_BYTES_PER_TRANSACTION;
+            (self.copy_bytes(load) + grown as u64).saturating_mul(u64::from(instances_of(experiment, load)))
+        });
+        of_bed.max().unwrap_or(0)
     }
 
     /// The bytes written to the storage of bed number `index` besides the rows of its cells (`own`, the

@@ -31,7 +31,7 @@ pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
 /// another number. The folder of a run's files is made for it alone, from the time and the process.
 fn is_same(a: &LoadedRun, b: &LoadedRun) -> bool {
     let of =
-        |loaded: &LoadedRun| (loaded.run.started_at.clone(), loaded.run.work_dir.clone(), loaded.run.seed);
+        |loaded: &LoadedRun| (loaded.run.started_at.clone(), loaded.run.folder().to_owned(), loaded.run.seed);
     of(a) == of(b) && a.run.experiment_toml == b.run.experiment_toml
 }
 
