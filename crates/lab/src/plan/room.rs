@@ -160,7 +160,7 @@ fn copy_bytes(experiment: &Experiment, number: usize) -> u64 {
 
 /// File systems on which a copy may share the blocks of its original; the numbers are those of Linux's
 /// `magic.h`, and of ZFS and bcachefs.
-const SHARING: [i64; 7] = [
+const SHARING: [rustix::fs::FsWord; 7] = [
     0x9123_683e, // Btrfs
     0x5846_5342, // XFS
     0x794c_7630, // overlayfs, as the file system below it
@@ -172,7 +172,7 @@ const SHARING: [i64; 7] = [
 
 /// True where a copy may take no room of its own.
 fn may_share_blocks(path: &Path) -> bool {
-    rustix::fs::statfs(path).is_ok_and(|found| SHARING.contains(&(found.f_type as i64)))
+    rustix::fs::statfs(path).is_ok_and(|found| SHARING.contains(&found.f_type))
 }
 
 #[cfg(test)]
