@@ -13,10 +13,10 @@
 //!
 //! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`),
 //! which mounts there are (`table`),
-//! which directories can be mount points (`point`), how they end ([`ending`]), files and folders as the kernel knows them
-//! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation
-//! to FUSE's calls, what a mount adds (`rehearsal`), what answers, and why a kill hangs nobody (`server`),
-//! the mount.
+//! which directories can be mount points (`point`), how they end ([`ending`]), files and folders as the
+//! kernel knows them (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents,
+//! names, the translation to FUSE's calls, what a mount adds (`rehearsal`), what answers, and why a kill
+//! hangs nobody (`server`), the mount.
 
 mod support;
 mod helper;

@@ -59,7 +59,8 @@ pub fn run(
     })
 }
 
-/// True if a run has ended, every cell of it counts, and none of its data is left: there is nothing to resume.
+/// True if a run has ended, every cell of it counts, and none of its data is left: there is nothing to
+/// resume.
 ///
 /// # Errors
 /// The notebook's own.
