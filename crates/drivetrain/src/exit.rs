@@ -79,7 +79,9 @@ impl Exit {
         if let Some(coded) = error.downcast_ref::<Coded>() {
             return coded.exit;
         }
-        if let Some(ReportError::Refused(_) | ReportError::Empty { .. }) = error.downcast_ref() {
+        if let Some(ReportError::Refused(_) | ReportError::NoFactor { .. } | ReportError::Empty { .. }) =
+            error.downcast_ref()
+        {
             return Self::Usage;
         }
         if let Some(StudyError::Question(_)) = error.downcast_ref() {

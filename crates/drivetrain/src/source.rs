@@ -53,6 +53,7 @@ impl SourceArgs {
         let text = job_file::as_experiment(text, &name, console)?;
         let mut experiment = experiment::parse_with(&text, &name, &self.set)
             .map_err(|d| Coded::faulty(d.render(console.color())))?;
+        self.each_storage_once()?;
         for storage in &self.storage {
             experiment::use_storage(&mut experiment, storage)
                 .map_err(|e| Coded::usage(format!("--storage {storage}: {e}")))?;
@@ -74,6 +75,21 @@ impl SourceArgs {
             statement: scaled.statement,
             seed,
         })
+    }
+
+    /// Refuses two paths for one bed or one log.
+    fn each_storage_once(&self) -> anyhow::Result<()> {
+        let bed = |storage: &str| storage.split_once('=').map(|(bed, _)| bed.to_owned());
+        for (at, storage) in self.storage.iter().enumerate() {
+            let before =
+                self.storage[..at].iter().find(|first| bed(first).is_some() && bed(first) == bed(storage));
+            if let Some(first) = before {
+                return Err(Coded::usage(format!(
+                    "--storage {storage}: the storage is given already, by --storage {first}; leave one of them out"
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn read(&self) -> anyhow::Result<(String, String)> {

@@ -184,8 +184,11 @@ impl Checker<'_> {
         let Design { baseline, smallest_effect, .. } = &experiment.design;
         let names: Vec<&str> = experiment.bed.iter().map(|bed| bed.name.as_str()).collect();
         if let Some(baseline) = baseline.as_ref().filter(|name| !names.contains(&name.as_str())) {
-            let readable = !self.is_broken("bed");
-            if readable {
+            let is_unread = |path: String| self.reader.broken.contains(&path);
+            let unread =
+                |index: usize| is_unread(format!("bed.{index}")) || is_unread(format!("bed.{index}.name"));
+            // A bed whose name could not be read may be the one that is meant.
+            if !self.reader.broken.contains("bed") && !(0..names.len()).any(unread) {
                 let help = suggestion(baseline, &names, "beds");
                 self.fault("design.baseline", format!("no bed is called `{baseline}`"), "not a bed", help);
             }

@@ -14,30 +14,27 @@ use tomlfile::{Diagnostics, Fault};
 /// the name that messages show.
 ///
 /// # Errors
-/// The faults of the changed text, as [`crate::parse`] tells them. What a setting wrote is shown in that
+/// Every setting that cannot be applied, and the faults of the changed text, as [`crate::parse`] tells them. What a setting wrote is shown in that
 /// setting; everything else in the lines that the file has.
 pub fn parse_with(text: &str, file: &str, settings: &[String]) -> Result<Experiment, Diagnostics> {
     let mut changed = text.to_owned();
-    let mut applied = Vec::new();
+    let (mut applied, mut of_settings) = (Vec::new(), Vec::new());
     for argument in settings {
         match edit::set(&changed, argument) {
             Ok(set) => {
                 applied.push(Applied::new(argument, &changed, &set));
                 changed = set.text;
             }
-            Err(error) => {
-                let fault = refused(argument, &error);
-                return Err(Diagnostics::new(file, text, Vec::new()).with_settings(vec![(argument, fault)]));
-            }
+            Err(error) => of_settings.push((argument.as_str(), refused(argument, &error))),
         }
     }
     let faults = match read(&changed, Reading::Asked) {
-        Ok(experiment) => return Ok(experiment),
-        Err(faults) => faults,
+        Ok(experiment) if of_settings.is_empty() => return Ok(experiment),
+        read => read.err().unwrap_or_default(),
     };
     let before =
         if applied.is_empty() { Vec::new() } else { read(text, Reading::Asked).err().unwrap_or_default() };
-    let (mut of_file, mut of_settings) = (Vec::new(), Vec::new());
+    let mut of_file = Vec::new();
     for fault in faults {
         let is_new = !before.iter().any(|known| known.message == fault.message);
         let written = changed.get(fault.span.clone()).unwrap_or_default().to_owned();

@@ -21,7 +21,7 @@ use words::say;
 /// Cells of different runs were not interleaved, so nothing is paired.
 ///
 /// # Errors
-/// [`ReportError::Refused`] when the two were not asked the same, are one run, or when one of them is not
+/// [`ReportError::NoFactor`] when `treat` names nothing in which runs differ; [`ReportError::Refused`] when the two were not asked the same, are one run, or when one of them is not
 /// whole; otherwise as for [`crate::compare`].
 pub fn compare_runs(
     (notebook_a, a): (&Notebook, RunId),
@@ -29,7 +29,7 @@ pub fn compare_runs(
     treat: &[String],
 ) -> Result<Comparison, ReportError> {
     let (above, below) = (LoadedRun::read(notebook_a, a)?, LoadedRun::read(notebook_b, b)?);
-    let alike = alike::check(&above, &below, treat).map_err(Box::new)?;
+    let alike = alike::check(&above, &below, treat)?;
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
     for place in above.places().filter(|place| !above.group(place).is_empty()) {
         ask_place(&above, &below, place, &mut contrasts, &mut unjudged);

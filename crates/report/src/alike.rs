@@ -10,9 +10,11 @@ mod asked;
 mod found;
 mod whole;
 
+use crate::error::ReportError;
 use crate::loaded_run::LoadedRun;
 use crate::naming;
 use crate::refusal::{Path, Refusal, Unlike, short};
+use std::collections::BTreeSet;
 
 /// The factors varied on purpose between two runs that are alike in all else, and the names without a match.
 #[derive(Debug, Default)]
@@ -25,21 +27,48 @@ pub(crate) struct Alike {
 /// differences.
 ///
 /// # Errors
-/// Every reason why the two are not compared.
-pub(crate) fn check(run: &LoadedRun, baseline: &LoadedRun, treat: &[String]) -> Result<Alike, Refusal> {
+/// [`ReportError::NoFactor`] for names in `treat` that are no factor; else every reason why the two are not
+/// compared.
+pub(crate) fn check(run: &LoadedRun, baseline: &LoadedRun, treat: &[String]) -> Result<Alike, ReportError> {
     let names = naming::run_names(run, baseline);
     let reasons = whole::reasons((run, &names.0), (baseline, &names.1));
     let both =
         |name: &str| [run, baseline].iter().all(|loaded| loaded.run.treatment.iter().any(|t| t == name));
     let mut differences = asked::differences(run, baseline);
     differences.extend(found::differences(run, baseline));
+    known(run, baseline, treat, &differences)?;
     let (treated, differences): (Vec<Unlike>, Vec<Unlike>) = differences
         .into_iter()
         .partition(|d| d.treatment.is_some_and(both) || treat.iter().any(|name| d.is_called(name)));
     if !reasons.is_empty() || !differences.is_empty() {
         let (run, baseline) = ((run.run.id, names.0), (baseline.run.id, names.1));
-        return Err(Refusal { run, baseline, reasons, differences });
+        return Err(Box::new(Refusal { run, baseline, reasons, differences }).into());
     }
     let unused = treat.iter().filter(|name| !treated.iter().any(|d| d.is_called(name))).cloned().collect();
     Ok(Alike { treated, unused })
+}
+
+/// Refuses names by which nothing can be called in which the two runs could differ.
+fn known(
+    run: &LoadedRun,
+    baseline: &LoadedRun,
+    treat: &[String],
+    differences: &[Unlike],
+) -> Result<(), ReportError> {
+    let unknown = |name: &&String| !differences.iter().any(|unlike| unlike.is_called(name));
+    let names: Vec<&String> = treat.iter().filter(unknown).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let places =
+        [run, baseline].into_iter().flat_map(|loaded| [asked::places(loaded), found::places(loaded)]);
+    let factors: Vec<Unlike> = places.flatten().map(|path| Unlike::new(&path, None, None)).collect();
+    let unknown = |name: &&String| !factors.iter().any(|factor| factor.is_called(name));
+    let names: Vec<String> = names.into_iter().filter(unknown).cloned().collect();
+    let offered = if differences.is_empty() { &factors } else { differences };
+    let known: BTreeSet<&String> = offered.iter().map(|unlike| &unlike.treat).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(ReportError::NoFactor { names, known: known.into_iter().cloned().collect() }),
+    }
 }

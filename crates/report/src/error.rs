@@ -21,7 +21,19 @@ pub enum ReportError {
     /// Two runs are not alike, so neither can be judged by the other.
     #[error(transparent)]
     Refused(#[from] Box<Refusal>),
+    /// What was named as varied is nothing in which two runs can differ.
+    #[error("--treat {}: nothing is called {}; it can be {}", names.join(","), quoted(names), known.join(", "))]
+    NoFactor {
+        /// The names without a meaning.
+        names: Vec<String>,
+        /// The differences of the two runs; where there are none, everything in which they could differ.
+        known: Vec<String>,
+    },
     /// The page could not be put together; an error of this program.
     #[error("the report's page could not be written: {0}; this is a fault of drivetrain, please report it")]
     Page(#[from] askama::Error),
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
 }

@@ -52,7 +52,8 @@ pub(crate) struct BlockArgs {
     #[arg(long, value_enum, default_value_t = Rw::Randread)]
     rw: Rw,
 
-    /// Block size; k, m, g mean KiB, MiB, GiB as in fio; or a mix with shares: 4k:60,64k:40
+    /// Block size; k, m, g mean KiB, MiB, GiB as in fio; or a mix with shares of
+    /// 100 %: 4k:60,64k:40
     #[arg(long, default_value = "4k", value_name = "SIZE")]
     bs: String,
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
 use crate::notebooks;
 
 /// Arguments of `compare`.
@@ -52,6 +52,10 @@ impl CompareArgs {
         let notebook = notebooks::open(path)?;
         let run = notebooks::chosen(&notebook, self.run)?;
         if self.baseline.is_none() && self.baseline_notebook.is_none() {
+            if !self.treat.treat.is_empty() {
+                let message = "--treat names a difference between two runs: name the second run as well";
+                return Err(Coded::usage(message));
+            }
             return Ok(report::compare(&notebook, run)?);
         }
         let other = notebooks::open(self.baseline_notebook.as_deref().unwrap_or(path))?;

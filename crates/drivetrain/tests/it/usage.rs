@@ -144,3 +144,30 @@ fn init_never_overwrites_unasked() {
     scratch.run(&["init", "--force"]).expect(0);
     scratch.run(&["plan", "experiment.toml"]).expect(0);
 }
+
+#[test]
+fn what_would_be_passed_over_in_silence_is_wrong_usage() {
+    let scratch = Scratch::new();
+    for (arguments, words) in [
+        (
+            &["plan", "demo", "--storage", "nvme=a", "--storage", "nvme=b"][..],
+            "given already, by --storage nvme=a",
+        ),
+        (&["block", "--bs", "4k:60,64k:60", "--drive", "dc1500m", "--time", "10ms"], "add up to 120 %"),
+    ] {
+        let refused = scratch.run(arguments).expect(2);
+        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    }
+    let quick = ["run", "demo", "--realm", "simulated", "--set", "design.repeats=2"];
+    scratch.run(&quick).expect(0);
+    scratch.run(&quick).expect(0);
+    let alone = scratch.run(&["compare", "1", "--treat", "storage"]).expect(2);
+    assert!(alone.stderr.contains("name the second run as well"), "{}", alone.stderr);
+    for name in ["bogus", ""] {
+        for verb in [&["compare", "2", "1"][..], &["check", "--run", "2", "--baseline", "1"]] {
+            let refused = scratch.run(&[verb, &["--treat", name]].concat()).expect(2);
+            assert!(refused.stderr.contains(&format!("nothing is called `{name}`")), "{}", refused.stderr);
+            assert!(refused.stderr.contains("bed.storage"), "{}", refused.stderr);
+        }
+    }
+}

@@ -139,6 +139,20 @@ fn a_wrong_setting_is_shown_as_it_was_written() {
 }
 
 #[test]
+fn every_wrong_setting_is_shown_at_once() {
+    let marked = |setting: &str, part: &str| (setting.to_owned(), part.to_owned());
+    assert_eq!(
+        shown(template(), &["a=b=c", "=", "design.seed=7", "design.repeats", "design.order=alphabetical"]),
+        [
+            marked("=", "="),
+            marked("design.repeats", "design.repeats"),
+            marked("a=b=c", "a"),
+            marked("design.order=alphabetical", "alphabetical"),
+        ]
+    );
+}
+
+#[test]
 fn a_fault_of_the_file_keeps_its_line_whatever_was_set() {
     let text = template().replace("[design]", "[design]\norder = \"by chance\"");
     let alone = shown(&text, &[]);

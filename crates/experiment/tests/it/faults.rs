@@ -81,6 +81,42 @@ fn a_fault_that_follows_from_another_is_not_reported() {
 }
 
 #[test]
+fn faults_of_meaning_stand_beside_faults_of_other_values() {
+    let text = r#"
+schema = 1
+title = "t"
+[[bed]]
+name = "a"
+storage = { emulated = "dc1500m" }
+memory = 5
+[[bed]]
+name = "a"
+storge = { real = "/x" }
+[database]
+memory = "32MiB"
+[[workload]]
+kind = "tpcc"
+warehouses = 1
+virtual_users = [1]
+[design]
+baseline = "nobody"
+smallest_effect = { nopm = "300%", p98 = "1%" }
+"#;
+    let faults = experiment::parse_with(text, "file.toml", &[]).unwrap_err();
+    let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+    for part in [
+        "`memory` must be a size",
+        "there are two beds called `a`",
+        "unknown key `storge`",
+        "no bed is called `nobody`",
+        "`300%` is more than the whole",
+        "unknown key `p98`",
+    ] {
+        assert!(messages.iter().any(|message| message.contains(part)), "{part}: {messages:#?}");
+    }
+}
+
+#[test]
 fn no_password_is_shown() {
     for path in malformed_files() {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -32,6 +32,23 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
     found
 }
 
+/// Every place at which a request can differ from that of a run.
+pub(super) fn places(loaded: &LoadedRun) -> Vec<Path> {
+    let mut asked = about(loaded, true);
+    if let Ok(experiment) = read(loaded) {
+        asked.extend(whole(&experiment, true));
+        asked.extend(experiment.bed.iter().flat_map(|bed| of_bed(&experiment, bed, true)));
+        asked.extend(experiment.workload.iter().flat_map(of_workload));
+        // Levels that only one run has are refused by themselves.
+        let levels = |load: &Workload| Path::of("workload").name(load.name()).key(load.level_key());
+        asked.extend(experiment.workload.iter().map(|load| (levels(load), String::new())));
+    }
+    let bed = Path::of("bed");
+    let left_out = ["cpus", "memory", "memory_limit", "simulated", "url"].map(|key| bed.key(key));
+    let keys = ["experiment", "published"].map(Path::of);
+    asked.into_keys().chain(left_out).chain(keys).collect()
+}
+
 /// The experiment of a run, or why it is not known.
 fn read(loaded: &LoadedRun) -> Result<Experiment, String> {
     experiment::parse(&loaded.run.experiment_toml, &loaded.run.name)

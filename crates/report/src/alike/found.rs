@@ -8,7 +8,7 @@
 use super::{Path, Unlike, asked};
 use crate::loaded_run::{Facts, LoadedRun};
 use experiment::Storage;
-use notebook::CellState;
+use notebook::{Bed, CellState};
 use std::collections::BTreeSet;
 use words::{EventKind, say};
 
@@ -27,7 +27,9 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
     if run.is_simulated() {
         found.extend(models(run, baseline));
     }
-    for bed in &run.beds {
+    // A bed that one of them lacks is told as a whole.
+    let has_both = |bed: &&Bed| baseline.beds.iter().any(|other| other.name == bed.name);
+    for bed in run.beds.iter().filter(has_both) {
         let pair = Pair { run, baseline, bed: &bed.name };
         if !run.is_simulated() {
             found.extend(pair.engine());
@@ -38,6 +40,26 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
         found.extend(pair.named_paths());
     }
     found
+}
+
+/// Every place at which the system under a run can differ.
+pub(super) fn places(loaded: &LoadedRun) -> Vec<Path> {
+    let below = |at: &Path, facts: &Facts| facts.keys().map(|key| at.key(key)).collect::<Vec<_>>();
+    let mut all = vec![Path::of("tool").key("version"), Path::of("model")];
+    all.extend(
+        loaded.scope("simulated-parameters").into_iter().flat_map(|facts| below(&Path::of("model"), facts)),
+    );
+    for bed in &loaded.beds {
+        let at = Path::of("bed").name(&bed.name);
+        all.extend(["version", "buffer"].map(|key| at.key("engine").key(key)));
+        all.push(at.key("path"));
+        all.extend(below(&at.key("path"), &recorded(loaded, &bed.name, "path.")));
+        for (role, facts) in [("storage", "data."), ("log", "log.")] {
+            all.push(at.key(role));
+            all.extend(below(&at.key(role).key("drive"), &recorded(loaded, &bed.name, facts)));
+        }
+    }
+    all
 }
 
 /// The program and the parameters of a simulation: a model is part of the request.

@@ -187,7 +187,7 @@ fn what_was_asked_of_a_block_load_must_be_the_same() {
             &["block_size"],
             Refused(&["workload.mixed.size: 64MiB -> 32MiB"]),
         ),
-        ("a name that nothing bears", &|g| g, &["warehouses"], Compared),
+        ("a name in which nothing differs", &|g| g, &["memory"], Compared),
         (
             "a text that cannot be read",
             &|g| Given { stored: Some("schema = 9".to_owned()), ..g },
@@ -548,6 +548,48 @@ fn only_enough_repeats_close_a_gate() {
     assert_eq!(outcome("design.repeats=6", 0.5, &lost).outcome, Outcome::Regressed);
     // Nothing measured is no pass.
     assert_eq!(outcome("design.repeats=6", 0.0, &same).outcome, Outcome::Open);
+}
+
+#[test]
+fn a_name_of_nothing_is_no_factor() {
+    let base = Given::of(ORDERS);
+    let bigger = set("database.memory=\"16MiB\"")(base.clone());
+    let said = |run: &Given, treat: &[&str]| {
+        let directory = tempfile::tempdir().unwrap();
+        let (old, b) = base.write(&directory.path().join("old.db"));
+        let (new, a) = run.write(&directory.path().join("new.db"));
+        let treat: Vec<String> = treat.iter().map(|name| (*name).to_owned()).collect();
+        let error = report::compare_runs((&new, a), (&old, b), &treat).err()?;
+        assert!(matches!(error, ReportError::NoFactor { .. }), "{error}");
+        Some(error.to_string())
+    };
+    let text = said(&bigger, &["bogus", "memory", ""]).expect("it is refused");
+    assert_eq!(text, "--treat bogus,: nothing is called `bogus` or ``; it can be bed.memory");
+    let text = said(&base, &["bogus"]).expect("it is refused where nothing differs, too");
+    for name in ["bed.memory", "bed.storage", "bed.engine.version", "workload.warehouses", "realm", "scale"] {
+        assert!(text.contains(&format!(" {name}")), "{name}: {text}");
+    }
+    for known in
+        ["storage", "log", "bed.cpus", "engine.version", "workload.tpcc", "model", "experiment", "realm"]
+    {
+        assert_eq!(said(&base, &[known]), None, "{known}");
+    }
+}
+
+#[test]
+fn a_bed_that_one_run_lacks_is_told_once_in_either_order() {
+    let two = Given { engine: None, ..Given::of(ORDERS) };
+    let one = text("name = \"eco\"", "name = \"other\"")(two.clone());
+    let about = |text: String, bed: &str| {
+        let lines = text.lines().filter(|line| line.contains(&format!("bed.{bed}."))).count();
+        assert!(text.contains(&format!("the bed `{bed}` is in")), "{text}");
+        lines
+    };
+    for (run, baseline) in [(&two, &one), (&one, &two)] {
+        for bed in ["eco", "other"] {
+            assert_eq!(about(answer(run, baseline, &[]).unwrap_err(), bed), 0);
+        }
+    }
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl ShapeArgs {
     }
 }
 
-/// One size, or a mix with shares: `4k`, `4k:60,64k:40`.
+/// One size, or a mix with shares in per cent: `4k`, `4k:60,64k:40`.
 pub(super) fn sizes(text: &str) -> anyhow::Result<SizeMix> {
     let one = |part: &str| {
         let bytes = size(part, "--bs")?;
@@ -141,7 +141,14 @@ pub(super) fn sizes(text: &str) -> anyhow::Result<SizeMix> {
         let (bytes, share) = part.split_once(':').unwrap_or((part, ""));
         Ok((one(bytes)?, f64::from(number(share, "--bs", text)?)))
     });
-    parts.collect::<anyhow::Result<Vec<_>>>().map(SizeMix::mix)
+    let parts = parts.collect::<anyhow::Result<Vec<_>>>()?;
+    let whole: f64 = parts.iter().map(|(_, share)| share).sum();
+    if whole != 100.0 {
+        return Err(Coded::usage(format!(
+            "--bs {text}: the shares add up to {whole} %; write shares of 100 %"
+        )));
+    }
+    Ok(SizeMix::mix(parts))
 }
 
 fn halves<'a>(text: &'a str, flag: &str, example: &str) -> anyhow::Result<(&'a str, &'a str)> {
@@ -162,7 +169,7 @@ mod tests {
     fn sizes_are_one_or_a_mix() {
         assert_eq!(sizes("4k").unwrap(), SizeMix::fixed(4096));
         assert_eq!(sizes("4k:60,64k:40").unwrap(), SizeMix::mix([(4096, 60.0), (65536, 40.0)]));
-        for wrong in ["4k:,64k:40", "4k:a", "9g"] {
+        for wrong in ["4k:,64k:40", "4k:a", "9g", "4k:60,64k:60", "4k:60,64k:20"] {
             assert_eq!(Exit::of(&sizes(wrong).unwrap_err()), Exit::Usage, "{wrong}");
         }
     }
