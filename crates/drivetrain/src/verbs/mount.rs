@@ -43,8 +43,8 @@ pub(crate) struct MountArgs {
     #[arg(long, value_name = "DRIVE", required_unless_present = "repair")]
     drive: Option<String>,
 
-    /// Directory of the data, and mount point, an empty directory; several pairs share the drive. One directory
-    /// may be both. Directories of the system are refused
+    /// Directory of the data, and mount point, an empty directory; several pairs share the drive. One
+    /// directory may be both. Directories of the system are refused
     #[arg(value_name = "BACKING MOUNTPOINT", required_unless_present = "repair")]
     directories: Vec<PathBuf>,
 

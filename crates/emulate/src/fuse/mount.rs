@@ -89,9 +89,9 @@ impl FuseMount {
     ///
     /// # Errors
     /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a
-    /// directory is absent; [`EmulateError::NoPoint`] when the mount point belongs to the system or is in use;
-    /// [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the
-    /// backing directory cannot be written.
+    /// directory is absent; [`EmulateError::NoPoint`] when the mount point belongs to the system or is in
+    /// use; [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing
+    /// directory cannot be written.
     pub fn attach(options: FuseOptions) -> Result<FuseMount, EmulateError> {
         super::support::check()?;
         let _ = ending::repair_stale(&options.mountpoint);
