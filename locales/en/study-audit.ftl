@@ -7,6 +7,7 @@ audit-of-two-tests = { $metric } of { $first } and of { $second }
 audit-printed-twice = { $value } in both: one run is reported twice and is no repeat
 audit-no-metric = no number has its metric; the metrics are { $metrics }
 audit-no-number = there is no number `{ $id }`
+audit-did-you-mean = did you mean `{ $id }`?
 audit-numbers-names-two = `numbers` must name two ids: the number itself and the one it is compared with
 audit-units-differ = { $a } is in { $a_unit } and { $b } in { $b_unit }
 audit-none-measured = there is no measured number

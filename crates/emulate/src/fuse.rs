@@ -12,11 +12,10 @@
 //! there are enough of them for the deepest queue that a drive takes.
 //!
 //! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`),
-//! which mounts there are (`table`),
-//! which directories can be mount points (`point`), how they end ([`ending`]), files and folders as the
-//! kernel knows them (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents,
-//! names, the translation to FUSE's calls, what a mount adds (`rehearsal`), what answers, and why a kill
-//! hangs nobody (`server`), the mount.
+//! which mounts there are (`table`), the directories that can be mount points (`point`), how mounts end
+//! ([`ending`]), files and folders as the kernel knows them (`node`), what a power cut takes back
+//! (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount adds
+//! (`rehearsal`), what answers, and why a kill hangs nobody (`server`), the mount.
 
 mod support;
 mod helper;

@@ -21,8 +21,8 @@ use words::say;
 /// Cells of different runs were not interleaved, so nothing is paired.
 ///
 /// # Errors
-/// [`ReportError::NoFactor`] when `treat` names nothing in which runs differ; [`ReportError::Refused`] when
-/// the two were not asked the same, are one run, or when one of them is not whole; otherwise as for
+/// [`ReportError::NoFactor`] when `treat` names nothing in which runs can differ; [`ReportError::Refused`]
+/// when the two were not asked the same, are one run, or when one of them is not whole; otherwise as for
 /// [`crate::compare`].
 pub fn compare_runs(
     (notebook_a, a): (&Notebook, RunId),

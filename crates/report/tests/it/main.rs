@@ -8,3 +8,4 @@ mod fixture;
 mod given;
 mod odd_runs;
 mod page;
+mod treat;

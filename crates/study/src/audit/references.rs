@@ -37,7 +37,7 @@ pub(super) fn faults(text: &str, references: &[Reference], values: &Values) -> V
         for (fault, id) in &mut found {
             let known = values.keys().filter(|(study, _)| *study == reference.study);
             let meant = nearest(id, known.map(|(_, id)| id.as_str()));
-            fault.help = meant.filter(|_| value_of(id).is_none()).map(|id| format!("did you mean `{id}`?"));
+            fault.help = meant.filter(|_| value_of(id).is_none()).map(|id| say!("audit-did-you-mean", id));
         }
         found.into_iter().map(|(fault, _)| fault).collect::<Vec<_>>()
     };
