@@ -46,6 +46,7 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
         &mut outputs::beside_notebook(path, args.force, console),
     )?;
     if let Some(directory) = &args.record {
+        notebook.become_writer()?;
         outputs::directory(directory)?;
     }
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());

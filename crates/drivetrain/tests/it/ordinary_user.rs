@@ -200,7 +200,7 @@ fn a_notebook_that_cannot_be_written_is_left_alone_and_resumed_once_it_can() {
     user(&["clean", "--run", "1"]).expect(0);
     assert!(!files().iter().any(|name| name == "drivetrain-data" || name == "drivetrain.db-shm"));
     set_mode(0o444);
-    for arguments in [&["resume"][..], &["run", "x.toml"]] {
+    for arguments in [&["resume"][..], &["resume", "--record", "traces"], &["run", "x.toml"]] {
         refused_without_a_trace(arguments);
     }
     let before = files();
