@@ -338,7 +338,7 @@ mod tests {
         let disturbed = of_server(&waits(&[("CPU", 9)]), Processors { others: Some(0.6), ..busy });
         assert_eq!(disturbed.name, words::Limiter::OtherPrograms);
         assert!(
-            disturbed.figures.to_string().contains("other programs 60 % of what was busy"),
+            disturbed.figures.to_string().contains("other programs 60 % of the busy time"),
             "{disturbed:?}"
         );
         let unknown = of_server(&waits(&[("CPU", 9)]), Processors { others: None, ..busy });
@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(name(time(9, 2, 3, 4, 0), 0.5), words::Limiter::Cpu);
         assert_eq!(name(time(1, 9, 2, 3, 0), 0.02), words::Limiter::Cpu, "no processor is idle");
         let detail = of_simulation(&time(1, 1, 1, 1, 0), 0.5).figures.to_string();
-        assert!(detail.contains("no load changes 25 %") && !detail.contains("lock"), "{detail}");
+        assert!(detail.contains("fixed waits in the engine 25 %") && !detail.contains("lock"), "{detail}");
     }
 
     #[test]
