@@ -44,7 +44,6 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/audit/ratios.rs", "time ratio", "a word of printed metrics"),
     ("study/src/audit/ratios.rs", " per virtual user", "a word of printed metrics"),
     ("study/src/audit/reading.rs", "", "errors of a reader"),
-    ("study/src/audit/references.rs", "did you mean", "an error of a reader"),
     ("study/src/bed.rs", "; did you mean", "an error"),
     ("study/src/bed/file.rs", "", "errors of a reader"),
     ("study/src/calibrate.rs", "# Calibrated", "the file that is read again"),
