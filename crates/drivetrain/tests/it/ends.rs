@@ -305,7 +305,7 @@ fn the_data_of_a_run_stays_until_it_is_given_up() {
     let mut child = start(&scratch, &["run", "x.toml"]);
     wait_for_a_cell(&scratch);
     let busy = scratch.run(&["clean", "--run", "1"]).expect(6);
-    assert!(busy.stderr.contains("run 1 goes on"), "{}", busy.stderr);
+    assert!(busy.stderr.contains("run 1 is still running"), "{}", busy.stderr);
     child.kill().unwrap();
     child.wait().unwrap();
     let data = scratch.path().join("drivetrain-data");
