@@ -16,8 +16,8 @@ use std::process::Command;
 use anyhow::{Context, bail};
 
 const MUSL: &str = "x86_64-unknown-linux-musl";
-/// The version of cargo-deb that is installed where there is none.
-const CARGO_DEB: &str = "3";
+/// The version of cargo-deb that is installed where there is none, as cargo takes it.
+const CARGO_DEB: &str = "^3.8";
 
 /// The arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
