@@ -22,15 +22,7 @@ pub(super) fn check(package: &Path) -> anyhow::Result<()> {
     }
     let temp = tempfile::Builder::new().prefix("drivetrain-root-").tempdir()?;
     let root = temp.path().join("root");
-    if Command::new("debootstrap").arg("--version").output().is_err() {
-        done(
-            Command::new("apt-get").args(["install", "-y", "-qq", "debootstrap"]),
-            "installing debootstrap",
-        )?;
-    }
-    let mut debootstrap = Command::new("debootstrap");
-    debootstrap.args(["--variant=minbase", RELEASE]).arg(&root).stdout(std::io::stderr());
-    if let Err(why) = done(&mut debootstrap, "making a clean root") {
+    if let Err(why) = make(&root) {
         println!("the package was not tried in a clean root: {why}");
         return Ok(());
     }
@@ -55,4 +47,18 @@ pub(super) fn check(package: &Path) -> anyhow::Result<()> {
     }
     println!("the package installs into a clean {RELEASE} root and runs the demo there");
     Ok(())
+}
+
+/// Makes the root, and installs the program for that where it is missing.
+fn make(root: &Path) -> anyhow::Result<()> {
+    if Command::new("debootstrap").arg("--version").output().is_err() {
+        done(Command::new("apt-get").args(["update", "-qq"]), "asking for packages")?;
+        done(
+            Command::new("apt-get").args(["install", "-y", "-qq", "debootstrap"]),
+            "installing debootstrap",
+        )?;
+    }
+    let mut debootstrap = Command::new("debootstrap");
+    debootstrap.args(["--variant=minbase", RELEASE]).arg(root).stdout(std::io::stderr());
+    done(&mut debootstrap, "making a clean root")
 }
