@@ -81,14 +81,16 @@ where
     pub(super) async fn serve(&self, number: usize, mut session: C::Session, own: Option<u32>) {
         let mut errors_in_a_row = 0;
         let mut alive_ns = self.shared.schedule.start_ns;
-        let mut cpu_ns = Clock::Wall.thread_cpu_ns();
+        let mut cpu_ns = self.engine_cpu_ns();
         // Since when a user without a pace wants to ask, but has no connection.
         let mut wants_ns = None;
         while let Some(turn) = self.turn(own, wants_ns.take()).await {
             let request = self.work.next(&mut self.users.borrow_mut()[turn.user as usize]);
             let flight = Flight { class: self.work.class(&request), turn, start_ns: Clock::Wall.now_ns() };
             self.under_way.borrow_mut()[number] = Some(flight);
+            let begun_cpu_ns = self.engine_cpu_ns();
             let answer = self.execute(&mut session, &request).await;
+            let ended_cpu_ns = self.engine_cpu_ns();
             let at_ns = Clock::Wall.now_ns();
             if self.shared.schedule.is_drained(at_ns) {
                 // Too late for any answer: requests in flight now are given up.
@@ -98,10 +100,12 @@ where
             self.under_way.borrow_mut()[number] = None;
             self.last_end_ns.set(at_ns);
             let counts = self.shared.schedule.counts(turn.due_ns, at_ns);
-            if let Some((before_ns, after_ns)) = session.take_engine_cpu_ns() {
-                self.spent(before_ns.saturating_sub(cpu_ns), after_ns.saturating_sub(before_ns), counts);
-                cpu_ns = after_ns;
-            }
+            self.spent(
+                begun_cpu_ns.saturating_sub(cpu_ns),
+                ended_cpu_ns.saturating_sub(begun_cpu_ns),
+                counts,
+            );
+            cpu_ns = ended_cpu_ns;
             let failure = match answer {
                 Ok(answer) => {
                     self.answered(flight, &request, &answer, (at_ns, commit_ns, counts));
@@ -135,6 +139,11 @@ where
                 self.died(number, alive_ns, Clock::Wall.now_ns());
             }
         }
+    }
+
+    /// Processor time of this thread, where an engine runs on it and shares it with the load; 0 elsewhere.
+    fn engine_cpu_ns(&self) -> u64 {
+        if C::BLOCKS { Clock::Wall.thread_cpu_ns() } else { 0 }
     }
 
     /// Notes processor time of this thread: of the load, and of an engine that runs on it.

@@ -70,12 +70,6 @@ pub(crate) trait Session {
         None
     }
 
-    /// Processor time of this thread before and after the last transaction, ns, where the engine ran on it.
-    /// Asked after every transaction.
-    fn take_engine_cpu_ns(&mut self) -> Option<(u64, u64)> {
-        None
-    }
-
     /// True if the server still answers on this connection, which was idle for a while.
     async fn is_alive(&mut self) -> bool {
         true

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use database::sqlite::{Connection, Sqlite};
 use database::{Instance as _, WriteTurn};
-use ground::Clock;
 use rusqlite::{ErrorCode, params};
 
 use crate::driver::{Connect, Failure, Session};
@@ -39,7 +38,7 @@ impl<'a> Connect for Connector<'a> {
             .collect();
         let inside =
             Inside { instance, connection, writes: test.writes(), permit: None, waited_ns: None, texts };
-        Ok(SqliteSession { inside, ignored: Ignored::default(), cpu_ns: None })
+        Ok(SqliteSession { inside, ignored: Ignored::default() })
     }
 }
 
@@ -47,8 +46,6 @@ impl<'a> Connect for Connector<'a> {
 pub(crate) struct SqliteSession<'a> {
     inside: Inside<'a>,
     ignored: Ignored,
-    /// Processor time of this thread before and after the calls since it was asked last.
-    cpu_ns: Option<(u64, u64)>,
 }
 
 impl Session for SqliteSession<'_> {
@@ -56,14 +53,7 @@ impl Session for SqliteSession<'_> {
     type Answer = Answer;
 
     async fn execute(&mut self, request: &Arc<[Query]>) -> Result<Answer, Failure> {
-        let before_ns = self.cpu_ns.map_or_else(|| Clock::Wall.thread_cpu_ns(), |(before_ns, _)| before_ns);
-        let answer = transact(&mut self.inside, request, &mut self.ignored).await;
-        self.cpu_ns = Some((before_ns, Clock::Wall.thread_cpu_ns()));
-        answer
-    }
-
-    fn take_engine_cpu_ns(&mut self) -> Option<(u64, u64)> {
-        self.cpu_ns.take()
+        transact(&mut self.inside, request, &mut self.ignored).await
     }
 }
 

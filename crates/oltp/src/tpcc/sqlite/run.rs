@@ -2,7 +2,6 @@
 
 use database::Instance;
 use database::sqlite::{Connection, Sqlite};
-use ground::Clock;
 use self_cell::self_cell;
 
 use super::SqliteTerminal;
@@ -67,7 +66,7 @@ impl<'a> Connect for Connector<'a> {
             SqliteTerminal::new(opened.instance, &opened.connection)
         });
         let terminal = terminal.map_err(|error| Failure::Fatal(error.to_string()))?;
-        Ok(SqliteSession { terminal, cpu_ns: None })
+        Ok(SqliteSession { terminal })
     }
 }
 
@@ -88,8 +87,6 @@ self_cell!(
 /// One connection of virtual users.
 pub(crate) struct SqliteSession<'a> {
     terminal: Prepared<'a>,
-    /// Of this thread, before and after the calls since it was asked last.
-    cpu_ns: Option<(u64, u64)>,
 }
 
 impl Session for SqliteSession<'_> {
@@ -97,13 +94,6 @@ impl Session for SqliteSession<'_> {
     type Answer = Executed;
 
     async fn execute(&mut self, input: &Input) -> Result<Executed, Failure> {
-        let before_ns = self.cpu_ns.map_or_else(|| Clock::Wall.thread_cpu_ns(), |(before_ns, _)| before_ns);
-        let answer = self.terminal.with_dependent_mut(|_, terminal| terminal.execute(input));
-        self.cpu_ns = Some((before_ns, Clock::Wall.thread_cpu_ns()));
-        answer
-    }
-
-    fn take_engine_cpu_ns(&mut self) -> Option<(u64, u64)> {
-        self.cpu_ns.take()
+        self.terminal.with_dependent_mut(|_, terminal| terminal.execute(input))
     }
 }

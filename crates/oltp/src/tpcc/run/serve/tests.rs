@@ -1,6 +1,5 @@
 //! Counting of order entry, with a scripted engine.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use parking_lot::Mutex;
@@ -15,7 +14,6 @@ use crate::tpcc::data::population::Population;
 struct Puppet<'a> {
     control: &'a Control,
     calls: &'a AtomicU32,
-    blocked_ns: Cell<Option<(u64, u64)>>,
 }
 
 impl Session for Puppet<'_> {
@@ -26,12 +24,7 @@ impl Session for Puppet<'_> {
         if self.calls.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.control.stop.store(true, Ordering::Release);
         }
-        self.blocked_ns.set(Some((100, 107)));
         Ok(Executed { screen: good(input), waited_ns: Some(5) })
-    }
-
-    fn take_engine_cpu_ns(&mut self) -> Option<(u64, u64)> {
-        self.blocked_ns.take()
     }
 }
 
@@ -46,7 +39,7 @@ impl<'a> Connect for Puppets<'a> {
     type Session = Puppet<'a>;
 
     async fn connect(&self) -> Result<Puppet<'a>, Failure> {
-        Ok(Puppet { control: self.control, calls: self.calls, blocked_ns: Cell::new(None) })
+        Ok(Puppet { control: self.control, calls: self.calls })
     }
 }
 
@@ -97,7 +90,7 @@ fn everything_is_counted_once_and_orders_are_told_when_committed_only() {
     assert!(completed >= 10_000, "{completed}");
     assert_eq!(outcome.lock_wait.len(), outcome.requests.due);
     assert_eq!(outcome.skipped_deliveries, 2 * outcome.per[&TransactionKind::Delivery].committed);
-    assert_eq!(outcome.engine_cpu_ns, 7 * completed);
+    assert!(outcome.engine_cpu_ns > 0 && outcome.client_cpu_ns > 0);
     let told = told.into_inner();
     // The request in flight at the end was recorded as well.
     assert!((told.len() as u64).abs_diff(orders.committed) <= 1);
