@@ -298,6 +298,11 @@ impl Experiment {
         bed.memory.or(self.database.as_ref().map(|database| database.memory))
     }
 
+    /// The engine of `[database]`; the embedded one without it.
+    pub fn engine(&self) -> Engine {
+        self.database.as_ref().map(|database| database.engine).unwrap_or_default()
+    }
+
     /// Processors that each instance of a bed may use: its own limit, else that of `[database]`. `None`
     /// without a limit.
     pub fn cpus_of(&self, bed: &Bed) -> Option<f64> {

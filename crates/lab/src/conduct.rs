@@ -1,25 +1,34 @@
 //! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next
 //! begins.
 
+mod cells;
+mod floors;
+mod opening;
+mod result_line;
+pub(crate) mod simulated;
+
 use words::{NoteKind, Reason, Remark, say};
 
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
 use simulate::BedSource;
 
-use crate::cell::invalid;
-use crate::cells::Cells;
+use crate::bed::ready::Unready;
+use crate::bed::reset;
+use crate::conduct::cells::Cells;
+use crate::conduct::opening::{describe_run, new_beds, new_run, planned_cells};
 use crate::conductor::Conductor;
-use crate::opening::{describe_run, new_beds, new_run, planned_cells};
 use crate::order::CellKey;
+use crate::plan::supported;
 use crate::plan::{plan, room};
-use crate::ready::Unready;
 use crate::request::{Finished, Request, finish, or_failed};
-use crate::wear::Written;
-use crate::workdir::WorkDir;
+use crate::storage::drive_facts;
+use crate::storage::drives;
+use crate::storage::origin;
+use crate::storage::workdir::WorkDir;
+use crate::watch::cell::invalid;
+use crate::watch::wear::Written;
 use crate::world::World;
-use crate::{
-    Interrupt, LabError, Observer, beds, drive_facts, kind, needs, origin, reset, simulated, supported,
-};
+use crate::{Interrupt, LabError, Observer, kind, needs};
 
 /// Conducts a new run and keeps it in `notebook`.
 ///
@@ -41,7 +50,7 @@ pub fn run(
         .experiment
         .bed
         .iter()
-        .map(|bed| beds::choose(&request.experiment, bed))
+        .map(|bed| drives::choose(&request.experiment, bed))
         .collect::<Result<Vec<_>, _>>()?;
     let _claimed = work.claim(&request.experiment, notebook.path())?;
     notebook.dated_by(&request.world.clock);
@@ -106,7 +115,7 @@ pub fn resume(
     supported::check_world(&experiment, world)?;
     kind::check_devices(&experiment, &world.destroy)?;
     let drives =
-        experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
+        experiment.bed.iter().map(|bed| drives::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     drive_facts::check(notebook, run, &experiment, &drives, &work)?;
     let _claimed = work.claim(&experiment, notebook.path())?;
     notebook.dated_by(&world.clock);

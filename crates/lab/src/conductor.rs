@@ -7,16 +7,17 @@ use ground::Clock;
 use notebook::RunId;
 
 use crate::order::CellKey;
-use crate::workdir::WorkDir;
+use crate::storage::drives;
+use crate::storage::workdir::WorkDir;
 use crate::world::World;
-use crate::{Interrupt, Observer, beds, needs};
+use crate::{Interrupt, Observer, needs};
 
 /// One run in progress.
 pub(crate) struct Conductor<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) seed: u64,
     pub(crate) work: WorkDir,
-    pub(crate) drives: Vec<beds::Drives>,
+    pub(crate) drives: Vec<drives::Drives>,
     pub(crate) run: RunId,
     pub(crate) world: &'a World,
     pub(crate) interrupt: &'a Interrupt,

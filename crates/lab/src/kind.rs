@@ -7,17 +7,18 @@ mod fragmentation;
 mod neighbour;
 mod order_entry;
 mod scan;
+pub(crate) mod simulated_cell;
 mod sysbench;
 
 use experiment::Workload;
 use notebook::CellRecord;
 use words::Reasons;
 
+use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
+use crate::kind::simulated_cell::SimulatedCell;
 use crate::needs::Needs;
 use crate::order::CellKey;
-use crate::ready::Unready;
-use crate::simulated_cell::SimulatedCell;
 
 pub use block::check_devices;
 

@@ -1,13 +1,17 @@
 //! The needs of each kind of workload: its data and databases, its cost, and the beds that it cannot run on.
 //! Nothing here runs anything.
 
+pub(crate) mod cost;
+pub(crate) mod data_set;
+pub(crate) mod memory;
+
 use std::time::Duration;
 
 use experiment::data_size::warehouse_bytes;
 use experiment::{Experiment, Storage, Workload};
 
-use crate::cost::WAREHOUSES_PER_SECOND;
-use crate::data_set::DataSet;
+use crate::needs::cost::WAREHOUSES_PER_SECOND;
+use crate::needs::data_set::DataSet;
 
 /// A part that a simulation cannot answer honestly, and the alternative.
 pub(crate) type NotSimulated = (&'static str, &'static str);

@@ -3,6 +3,7 @@
 
 pub(crate) mod room;
 mod servers;
+pub(crate) mod supported;
 
 use std::time::Duration;
 use words::say;
@@ -11,14 +12,16 @@ use database::group::{self, Limits, Rule};
 use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Bed, Experiment, Workload};
 
-use crate::beds::{self, DriveChoice};
-use crate::cost::{
+use crate::needs::cost::{
     ASSUMED_IOPS, ASSUMED_TRANSACTIONS_PER_SECOND, COPY_BYTES_PER_SECOND, FILL_BYTES_PER_SECOND,
     WAREHOUSES_PER_SECOND, WRITTEN_BYTES_PER_TRANSACTION,
 };
-use crate::data_set::DataSet;
+use crate::needs::data_set::DataSet;
+use crate::needs::memory;
 use crate::order::{CellKey, cells_in_order};
-use crate::{LabError, instances, needs, storages};
+use crate::storage::drives::{self, DriveChoice};
+use crate::storage::targets;
+use crate::{LabError, needs};
 use servers::Footprint;
 
 /// The whole plan. All figures but the order are estimates, and say so where they are shown.
@@ -178,7 +181,7 @@ fn needs_root(experiment: &Experiment) -> Vec<String> {
 }
 
 fn limits(experiment: &Experiment, bed: &Bed) -> Option<String> {
-    let Limits { rules, .. } = instances::limits_of(experiment, bed);
+    let Limits { rules, .. } = memory::limits_of(experiment, bed);
     let words: Vec<String> = rules.iter().map(Rule::to_string).collect();
     let found = || group::availability(&rules);
     (!rules.is_empty())
@@ -199,7 +202,7 @@ fn cell_time(experiment: &Experiment, workload: &Workload, server: Option<Footpr
 
 fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
     let bed = &experiment.bed[index];
-    let drive = beds::choose(experiment, bed)?;
+    let drive = drives::choose(experiment, bed)?;
     let written: f64 = cells
         .iter()
         .filter(|c| c.bed == index)
@@ -220,7 +223,7 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
     Ok(BedPlan {
         name: bed.name.clone(),
         storage: drive.summary(),
-        path: storages::path_of(&bed.storage).display().to_string(),
+        path: targets::path_of(&bed.storage).display().to_string(),
         written_bytes: written as u64,
         endurance_share: rated.map(|rated| written / rated as f64),
     })

@@ -12,11 +12,11 @@ use words::Reasons;
 
 use super::LabKind;
 use crate::conductor::Conductor;
-use crate::cost::{self, COPY_BYTES_PER_SECOND};
-use crate::data_set::DataSet;
+use crate::kind::simulated_cell::SimulatedCell;
+use crate::needs::cost::{self, COPY_BYTES_PER_SECOND};
+use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::simulated_cell::SimulatedCell;
 
 /// The bytes that a native tool moves in a second on a small machine; assumed, because the plan cannot know
 /// the rate that it is to measure.

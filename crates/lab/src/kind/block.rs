@@ -23,13 +23,13 @@ use experiment::{Block, BlockEngine, Experiment, OneOrMix, Pattern, Size, Storag
 use notebook::CellRecord;
 
 use super::LabKind;
+use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
-use crate::cost::COPY_BYTES_PER_SECOND;
-use crate::data_set::DataSet;
+use crate::kind::simulated_cell::SimulatedCell;
+use crate::needs::cost::COPY_BYTES_PER_SECOND;
+use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::ready::Unready;
-use crate::simulated_cell::SimulatedCell;
 use place::BlockStorage;
 pub use place::check_devices;
 use recording::Recording;

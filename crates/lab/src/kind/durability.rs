@@ -10,8 +10,8 @@ use words::Reasons;
 
 use super::LabKind;
 use crate::conductor::Conductor;
-use crate::cost;
-use crate::data_set::DataSet;
+use crate::needs::cost;
+use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 

@@ -13,12 +13,12 @@ use words::{Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
-use crate::cost::{self, COPY_BYTES_PER_SECOND};
-use crate::data_set::DataSet;
+use crate::kind::simulated_cell::SimulatedCell;
+use crate::needs::cost::{self, COPY_BYTES_PER_SECOND};
+use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::simulated_cell::SimulatedCell;
-use crate::storages;
+use crate::storage::targets;
 
 impl Needs for Neighbour {
     fn data(&self) -> Option<DataSet> {
@@ -96,7 +96,7 @@ impl LabKind for Neighbour {
 /// The kernel's mitigation of the neighbour on a bed's drive.
 fn mitigation(asked: &Neighbour, bed: &Bed) -> Option<String> {
     let mitigation = asked.mitigation.filter(|mitigation| *mitigation != Mitigation::RateLimit)?;
-    let found = match Drive::under(storages::path_of(&bed.storage)) {
+    let found = match Drive::under(targets::path_of(&bed.storage)) {
         Err(error) => error.to_string(),
         Ok(drive) => match (mitigation, asked.limit) {
             (Mitigation::IdleIo, _) => match drive.check_idle_io() {

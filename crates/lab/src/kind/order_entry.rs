@@ -11,12 +11,11 @@ use words::Reasons;
 
 use super::LabKind;
 use crate::conductor::Conductor;
-use crate::cost;
-use crate::data_set::DataSet;
-use crate::instances;
+use crate::kind::simulated_cell::SimulatedCell;
+use crate::needs::cost;
+use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::simulated_cell::SimulatedCell;
 
 impl Needs for Tpcc {
     fn data(&self) -> Option<DataSet> {
@@ -24,7 +23,7 @@ impl Needs for Tpcc {
     }
 
     fn refused(&self, experiment: &Experiment) -> Option<&'static str> {
-        let is_server = instances::engine(experiment.database.as_ref()).is_server();
+        let is_server = experiment.engine().is_server();
         let most = match self.pacing {
             Pacing::None => self.virtual_users.iter().copied().max(),
             Pacing::Keyed | Pacing::ArrivalsPerSecond(_) => self.connections,

@@ -11,8 +11,8 @@ use words::Reasons;
 
 use super::LabKind;
 use crate::conductor::Conductor;
-use crate::cost::{self, COPY_BYTES_PER_SECOND, SCAN_BYTES_PER_SECOND};
-use crate::data_set::DataSet;
+use crate::needs::cost::{self, COPY_BYTES_PER_SECOND, SCAN_BYTES_PER_SECOND};
+use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 

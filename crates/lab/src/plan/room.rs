@@ -9,7 +9,8 @@ use experiment::Experiment;
 
 use super::servers::Footprint;
 use super::{data_bytes, instances_of};
-use crate::{LabError, needs, storages};
+use crate::storage::targets;
+use crate::{LabError, needs};
 
 /// One file system on which beds keep loaded data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub fn rooms(experiment: &Experiment) -> Vec<Room> {
     let Copies { golden_bytes, cell_bytes, grown_bytes } = Copies::of(experiment);
     let mut rooms: Vec<(u64, Vec<&Path>, Room)> = Vec::new();
     for bed in experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none()) {
-        let path = storages::path_of(&bed.storage);
+        let path = targets::path_of(&bed.storage);
         let (Ok(found), Ok(free_bytes)) = (path.metadata(), disk::room_bytes(path)) else { continue };
         let shared_bytes = if may_share_blocks(path) { cell_bytes } else { 0 };
         let known = rooms.iter().position(|(device, ..)| *device == found.dev());

@@ -9,8 +9,11 @@ use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Engine, Experiment, Workload};
 
 use super::{data_bytes, instances_of};
-use crate::cost::{ASSUMED_TRANSACTIONS_PER_SECOND, CHECK_SECONDS_PER_WAREHOUSE};
-use crate::{instances, needs, storages, supported};
+use crate::needs;
+use crate::needs::cost::{ASSUMED_TRANSACTIONS_PER_SECOND, CHECK_SECONDS_PER_WAREHOUSE};
+use crate::needs::memory;
+use crate::plan::supported;
+use crate::storage::targets;
 
 /// Copying a server's files, which are synced, bytes per second; measured on two slow processors.
 const SERVER_COPY_BYTES_PER_SECOND: f64 = 200e6;
@@ -44,10 +47,10 @@ impl Footprint {
     /// Of the experiment's servers; `None` for the embedded engine, and where all servers are somebody
     /// else's.
     pub(super) fn of(experiment: &Experiment) -> Option<Footprint> {
-        let engine = instances::engine(experiment.database.as_ref());
+        let engine = experiment.engine();
         let is_ours = experiment.bed.iter().any(|bed| experiment.url_of(bed).is_none());
         let is_used = experiment.workload.iter().any(Workload::uses_database);
-        let memory_bytes = instances::largest_memory_bytes(experiment);
+        let memory_bytes = memory::largest_bytes(experiment);
         let is_mounted = experiment.bed.iter().any(|bed| supported::is_mounted(experiment, bed));
         let ServerSizes { empty_bytes, warehouse_bytes, log_bytes } = database::sizes(engine)?;
         (is_ours && is_used).then_some(Footprint {
@@ -123,7 +126,7 @@ impl Footprint {
             self.copy_bytes(load).saturating_sub(data_bytes(load)).saturating_mul(copies)
         };
         let mut bytes: u64 = servers.map(beside).sum();
-        let path = |bed: usize| storages::path_of(&experiment.bed[bed].storage);
+        let path = |bed: usize| targets::path_of(&experiment.bed[bed].storage);
         if (0..index).all(|earlier| path(earlier) != path(index)) {
             // Loaded or brought there, and kept.
             let copies = experiment.workload.iter().filter(|load| load.uses_database());
@@ -154,7 +157,7 @@ fn check_s(workload: &Workload) -> f64 {
 /// The directories that hold a golden copy each.
 fn storages(experiment: &Experiment) -> Vec<&std::path::Path> {
     let ours = experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none());
-    let mut all: Vec<_> = ours.map(|bed| storages::path_of(&bed.storage)).collect();
+    let mut all: Vec<_> = ours.map(|bed| targets::path_of(&bed.storage)).collect();
     all.sort();
     all.dedup();
     all

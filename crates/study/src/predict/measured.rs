@@ -159,7 +159,7 @@ impl Measured {
             (self.need(Metric::ReadsPerTransaction)?, self.need(Metric::WritesPerTransaction)?);
         let all_syncs = self.mean(Metric::SyncsPerTransaction);
         let syncs = self.mean(Metric::LogSyncsPerTransaction).or(all_syncs).unwrap_or_else(committing_share);
-        let engine = experiment.database.as_ref().map(|database| database.engine).unwrap_or_default();
+        let engine = experiment.engine();
         let read_bytes = self.size(Metric::ReadBytesPerTransaction, reads);
         let written = self.written(engine, writes, syncs, read_bytes);
         let waited_writes = self.mean(Metric::WaitedWritesPerTransaction).unwrap_or(0.0);

@@ -8,9 +8,9 @@ use database::backup::TableSum;
 use oltp::tpcc::{self, Acknowledged, Stage};
 use words::{Reason, Reasons, say};
 
+use crate::bed::instances;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::instances;
+use crate::needs::data_set::DataSet;
 
 /// The contents of a restored instance.
 pub(crate) struct Proof {
@@ -79,7 +79,7 @@ pub(crate) fn sums_of_source(
     source: &mut dyn Instance,
     dir: &Path,
 ) -> Result<Vec<TableSum>, String> {
-    let is_server = instances::engine(conductor.experiment.database.as_ref()).is_server();
+    let is_server = conductor.experiment.engine().is_server();
     let mut free = if is_server { None } else { Some(free(conductor, source, dir)?) };
     let summed = free.as_deref().unwrap_or(source);
     let sums = summed.table_sums(&conductor.interrupt.flag_at_once()).map_err(|e| e.to_string())?;
@@ -95,7 +95,7 @@ fn at_no_cost(
     mut instance: Box<dyn Instance>,
     dir: &Path,
 ) -> Result<Box<dyn Instance>, String> {
-    if instances::engine(conductor.experiment.database.as_ref()).is_server() {
+    if conductor.experiment.engine().is_server() {
         return Ok(instance);
     }
     free(conductor, &mut *instance, dir)
@@ -108,7 +108,7 @@ fn free(
     dir: &Path,
 ) -> Result<Box<dyn Instance>, String> {
     instance.stop().map_err(|e| e.to_string())?;
-    let spec = instances::for_work(conductor.experiment.database.as_ref(), dir);
+    let spec = instances::for_work(conductor.experiment, dir);
     let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;
     Ok(free)

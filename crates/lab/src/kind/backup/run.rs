@@ -14,14 +14,19 @@ use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
 
 use super::proof::{self, Proof};
-use crate::cell::{cell_seed, mode_of, with_log};
+use crate::Event;
+use crate::bed::instances;
+use crate::bed::lives;
+use crate::bed::reset;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::measurements;
-use crate::meter::{Meter, Seen};
 use crate::metrics::{Metrics, event, one, phase};
+use crate::needs::data_set::DataSet;
+use crate::needs::memory;
 use crate::order::CellKey;
-use crate::{Event, beds, instances, lives, reset};
+use crate::storage::drives;
+use crate::watch::cell::{cell_seed, mode_of, with_log};
+use crate::watch::measurements;
+use crate::watch::meter::{Meter, Seen};
 
 /// Longer than any backup: the load ends when the cycles have ended.
 const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
@@ -104,7 +109,7 @@ impl<'a> Bench<'a> {
         let (dir, backing) = match &asked.target {
             None => (conductor.work.backup(bed, &bed.storage), restored.data.clone()),
             Some(target) => {
-                let drive = beds::choose_one(bed, target).map_err(|e| e.to_string())?;
+                let drive = drives::choose_one(bed, target).map_err(|e| e.to_string())?;
                 (conductor.work.backup(bed, target), drive.backing(seed ^ 2))
             }
         };
@@ -286,7 +291,7 @@ impl<'a> Bench<'a> {
     fn make_restored(&self) -> Result<Box<dyn Instance>, String> {
         reset::remove_dir(&self.restored.dir).map_err(|e| e.to_string())?;
         let limits =
-            instances::limits_of(self.conductor.experiment, &self.conductor.experiment.bed[self.key.bed]);
+            memory::limits_of(self.conductor.experiment, &self.conductor.experiment.bed[self.key.bed]);
         instances::make_limited(self.conductor.experiment, self.restored.clone(), &limits)
             .map_err(|e| e.to_string())
     }

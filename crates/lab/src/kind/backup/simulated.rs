@@ -7,8 +7,8 @@ use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{CopyKind, CopyOutcome, Load, run_copy};
 use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Reasons, Statistic, say};
 
+use crate::kind::simulated_cell::SimulatedCell;
 use crate::metrics::{Metrics, event, one};
-use crate::simulated_cell::SimulatedCell;
 
 /// A backup and the restore of it.
 struct Cycle {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use experiment::{Block, OneOrMix, WHOLE};
 
-use crate::cost::{ASSUMED_IOPS, FILL_BYTES_PER_SECOND};
+use crate::needs::cost::{ASSUMED_IOPS, FILL_BYTES_PER_SECOND};
 
 /// Probes that a search is expected to need.
 const PROBES: u32 = 12;

@@ -7,7 +7,7 @@ use experiment::Block;
 
 use super::jobs::LevelLoad;
 use super::session::Session;
-use crate::limiter::Pace;
+use crate::watch::limiter::Pace;
 
 /// The share of due requests that must have been answered.
 const MET_SHARE: f64 = 0.99;

@@ -11,14 +11,16 @@ use database::Marker;
 use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE};
 
 use super::estimate::made_bytes;
-use crate::beds::DriveChoice;
-use crate::cell::cell_seed;
-use crate::clean::size_bytes;
+use crate::bed::ready::Unready;
+use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::needs;
 use crate::order::CellKey;
-use crate::ready::Unready;
-use crate::{Event, LabError, reset, storages};
+use crate::storage::clean::size_bytes;
+use crate::storage::drives::DriveChoice;
+use crate::storage::targets;
+use crate::watch::cell::cell_seed;
+use crate::{Event, LabError};
 
 /// The storage of data streams and log streams.
 pub(crate) struct BlockStorage {
@@ -63,7 +65,7 @@ impl BlockStorage {
             names.extend((has_log && is_one).then(|| "log.dat".to_owned()));
             Ground::make(data_engine, &conductor.work.bed(bed), &names, block.size.0)?
         } else {
-            Ground::named(data_engine, storages::path_of(&bed.storage), block, &conductor.world.destroy)?
+            Ground::named(data_engine, targets::path_of(&bed.storage), block, &conductor.world.destroy)?
         };
         let log = match own_log {
             Some((choice, dir)) => {

@@ -11,8 +11,8 @@ use super::pace;
 use super::place::BlockStorage;
 use super::session::Session;
 use super::steady::Steadiness;
-use crate::limiter;
 use crate::metrics::{Metrics, event, one};
+use crate::watch::limiter;
 
 /// The record of a cell.
 pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellRecord {

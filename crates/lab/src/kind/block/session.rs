@@ -13,9 +13,9 @@ use super::jobs::{self, Asked, LevelLoad};
 use super::place::BlockStorage;
 use super::recording::Recording;
 use crate::Event;
-use crate::cell::cell_seed;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
+use crate::watch::cell::cell_seed;
 
 /// One cell of block I/O.
 pub(super) struct Session<'a> {

@@ -6,9 +6,9 @@ use notebook::{CellRecord, Event, Phase, Point};
 use simulate::{BlockLoad, BlockOutcome, Burst, Window, run_block};
 use words::{EventKind, Latency, Limiter, LimiterFigures, Metric, PhaseName, PointKind, Reasons, say};
 
-use crate::cell::done_unless;
+use crate::kind::simulated_cell::{SimulatedCell, window};
 use crate::metrics::{Metrics, event, one, phase};
-use crate::simulated_cell::{SimulatedCell, window};
+use crate::watch::cell::done_unless;
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;

@@ -11,13 +11,14 @@ use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
-use crate::cell::{cell_seed, done_unless, mode_of, phases, with_log};
+use crate::Event;
+use crate::bed::reset;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::measurements;
 use crate::metrics::{Metrics, event, phase};
+use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::{Event, reset};
+use crate::watch::cell::{cell_seed, done_unless, mode_of, phases, with_log};
+use crate::watch::measurements;
 
 /// The interval at which the crasher checks the time.
 const POLL: Duration = Duration::from_millis(20);

@@ -11,14 +11,18 @@ use notebook::{CellRecord, CellState, Phase};
 use oltp::Until;
 use oltp::scan::{Path, Table};
 
-use crate::cell::cell_seed;
+use crate::Event;
+use crate::bed::instances;
+use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::kind::scan;
-use crate::measurements;
-use crate::meter::Meter;
 use crate::metrics::Metrics;
+use crate::needs::memory;
 use crate::order::CellKey;
-use crate::{Event, instances, reset, seal};
+use crate::storage::seal;
+use crate::watch::cell::cell_seed;
+use crate::watch::measurements;
+use crate::watch::meter::Meter;
 
 /// Cold scans of one cell: a single one would be at the mercy of whatever else the drive does.
 const SCANS: u32 = 3;
@@ -40,7 +44,7 @@ pub(super) fn cell(
     let image = make_image(conductor, key, asked)?;
     let spec = spec(conductor, key, seed, image.as_ref())?;
     reset::remove_dir(&spec.dir).map_err(|e| Step::Reset.failed(e))?;
-    let limits = instances::limits_of(conductor.experiment, bed);
+    let limits = memory::limits_of(conductor.experiment, bed);
     let mut instance =
         instances::make_limited(conductor.experiment, spec, &limits).map_err(|e| Step::Reset.failed(e))?;
     seal::check(&golden).map_err(|e| Step::Reset.failed(e))?;

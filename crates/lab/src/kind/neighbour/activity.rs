@@ -13,8 +13,8 @@ use ground::{Clock, nanoseconds};
 use oltp::tpcc::{self, Control, RunOptions};
 use words::Reasons;
 
-use crate::meter::Meter;
-use crate::reset;
+use crate::bed::reset;
+use crate::watch::meter::Meter;
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// Longer than any cell.

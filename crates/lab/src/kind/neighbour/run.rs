@@ -12,17 +12,19 @@ use oltp::Requests;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
 use super::activity::{Activity, Disturber, Signals};
-use crate::cell::{cell_seed, mode_of, phases, with_log};
+use crate::Event;
+use crate::bed::fleet::{self, Fleet};
+use crate::bed::instances;
+use crate::bed::reset;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::fleet::{self, Fleet};
-use crate::gate::{Ended, Gate, gate};
-use crate::measurements;
-use crate::meter::{Meter, Seen};
 use crate::metrics::{Metrics, event, one, phase};
+use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::watch::{self, Watched};
-use crate::{Event, instances, reset};
+use crate::watch::cell::{cell_seed, mode_of, phases, with_log};
+use crate::watch::gate::{Ended, Gate, gate};
+use crate::watch::load::{self, Watched};
+use crate::watch::measurements;
+use crate::watch::meter::{Meter, Seen};
 
 /// Share of a calm second's rate at which victims count as recovered.
 const RECOVERED: f64 = 0.9;
@@ -245,7 +247,7 @@ impl Bench<'_> {
         first: usize,
         signals: &Signals,
     ) -> Result<Watched<Vec<Result<RunOutcome, Reasons>>>, String> {
-        watch::under_load(self.conductor, &fleet.instances, "new orders/s", |number, instance, control| {
+        load::under_load(self.conductor, &fleet.instances, "new orders/s", |number, instance, control| {
             std::thread::scope(|scope| {
                 if number == 0 {
                     scope.spawn(|| signals.begin_with(control));

@@ -7,11 +7,12 @@ use notebook::{CellRecord, Event, Phase};
 use simulate::{Backups, Load, MachineOutcome, Outcome};
 use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic, say};
 
-use crate::cell::{cell_seed, done_unless};
+use crate::bed::fleet;
+use crate::kind::simulated_cell::{SimulatedCell, window};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
-use crate::simulated_cell::{SimulatedCell, window};
-use crate::{fleet, limiter};
+use crate::watch::cell::{cell_seed, done_unless};
+use crate::watch::limiter;
 
 pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Neighbour) -> Result<CellRecord, Reasons> {
     let asked = &as_in_study(simulated, asked);

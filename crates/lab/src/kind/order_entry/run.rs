@@ -6,16 +6,17 @@ use oltp::Together as _;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 use words::Reasons;
 
-use crate::cell::{cell_seed, mode_of, phases, with_log};
+use crate::Event;
+use crate::bed::fleet;
+use crate::bed::reset;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::fleet;
-use crate::gate::{Ended, gate};
-use crate::limiter::Pace;
-use crate::measurements::{self, OrderEntryFacts};
+use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::watch::Watched;
-use crate::{Event, instances, reset, watch};
+use crate::watch::cell::{cell_seed, mode_of, phases, with_log};
+use crate::watch::gate::{Ended, gate};
+use crate::watch::limiter::Pace;
+use crate::watch::load::{self, Watched};
+use crate::watch::measurements::{self, OrderEntryFacts};
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
@@ -25,7 +26,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
     let reset_s = clock.seconds();
     let options = options(conductor, key, tpcc, seed);
     let loaded =
-        watch::under_load(conductor, &fleet.instances, "new orders/s", |number, instance, control| {
+        load::under_load(conductor, &fleet.instances, "new orders/s", |number, instance, control| {
             // Equal instances are asked alike, not the same.
             let options = RunOptions { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
             tpcc::run(instance, &options, control).map_err(|e| with_log(instance, e.to_string()))
@@ -39,7 +40,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
     gate.add_phase(&mut phases);
     let facts = OrderEntryFacts {
         virtual_users: options.virtual_users * fleet.instances.len() as u32,
-        is_server: instances::engine(conductor.experiment.database.as_ref()).is_server(),
+        is_server: conductor.experiment.engine().is_server(),
         rates,
         is_paced: tpcc.pacing.is_paced(),
         keeps_bands: options.profile == tpcc::Profile::Standard,

@@ -7,10 +7,10 @@ use simulate::pool::Transaction;
 use simulate::{Bed, Load, Outcome};
 use words::{EventKind, Latency, Metric, PhaseName, Reasons, say};
 
-use crate::cell::done_unless;
-use crate::limiter::{self, Pace};
+use crate::kind::simulated_cell::{SimulatedCell, window};
 use crate::metrics::{Metrics, event, one, phase};
-use crate::simulated_cell::{SimulatedCell, window};
+use crate::watch::cell::done_unless;
+use crate::watch::limiter::{self, Pace};
 
 pub(super) fn cell(simulated: &SimulatedCell<'_>, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
     let database = simulated.experiment.database.as_ref();

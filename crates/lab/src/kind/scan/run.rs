@@ -12,13 +12,14 @@ use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::Until;
 use oltp::scan::{self, Answer, Path, Table};
 
-use crate::cell::{cell_seed, with_log};
+use crate::Event;
+use crate::bed::reset;
 use crate::conductor::Conductor;
-use crate::measurements;
-use crate::meter::Meter;
 use crate::metrics::{Metrics, phase};
 use crate::order::CellKey;
-use crate::{Event, reset};
+use crate::watch::cell::{cell_seed, with_log};
+use crate::watch::measurements;
+use crate::watch::meter::Meter;
 
 /// A server tells its counts when the session has gone; this long it may take.
 const COUNTS_SETTLE: Duration = Duration::from_millis(200);

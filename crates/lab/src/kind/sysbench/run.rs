@@ -8,16 +8,19 @@ use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::sysbench::{self, Options, RunOutcome, Test};
 
-use crate::cell::{cell_seed, phases, with_log};
+use crate::Event;
+use crate::bed::fleet;
+use crate::bed::reset;
 use crate::conductor::Conductor;
-use crate::data_set::{self, DataSet};
-use crate::gate::{Ended, gate};
-use crate::limiter::Pace;
-use crate::measurements;
 use crate::metrics::{self, Metrics, one};
+use crate::needs::data_set::{self, DataSet};
 use crate::order::CellKey;
-use crate::watch::{Watched, under_load};
-use crate::{Event, fleet, limiter, reset, server};
+use crate::watch::cell::{cell_seed, phases, with_log};
+use crate::watch::gate::{Ended, gate};
+use crate::watch::limiter::{self, Pace};
+use crate::watch::load::{Watched, under_load};
+use crate::watch::measurements;
+use crate::watch::server;
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();

@@ -10,12 +10,13 @@ use notebook::{Notebook, RunId, RunPlan};
 use published::Number;
 use simulate::{BedSource, LoadedBed};
 
-use crate::cell::invalid;
-use crate::cells::Cells;
-use crate::opening::{add_published, has_order_entry, new_run, planned_cells};
+use crate::conduct::cells::Cells;
+use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells};
+use crate::kind::simulated_cell::SimulatedCell;
 use crate::request::{Finished, Request, or_failed};
-use crate::simulated_cell::SimulatedCell;
-use crate::{Interrupt, LabError, Observer, drive_facts, kind, needs};
+use crate::storage::drive_facts;
+use crate::watch::cell::invalid;
+use crate::{Interrupt, LabError, Observer, kind, needs};
 
 /// So long a simulated cell takes, roughly.
 const EXPECTED: Duration = Duration::from_millis(300);
@@ -114,7 +115,7 @@ fn loaded_bed(
     if let Some(found) = named.map_err(fault)? {
         return Ok(found);
     }
-    let drives = crate::beds::choose(experiment, bed)?;
+    let drives = crate::storage::drives::choose(experiment, bed)?;
     let Some(entry) = drives.entry() else {
         let why = "real storage cannot be simulated; name a drive of the catalogue with { emulated = ... }, a bed of a study with \
                    simulated = \"kingston-nvme\", or an experiment with a published test";
@@ -145,7 +146,9 @@ fn describe_run(
 ) -> Result<(), LabError> {
     for (bed, on) in experiment.bed.iter().zip(beds) {
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, on))?;
-        if let Ok(Some(entry)) = crate::beds::choose(experiment, bed).map(|drives| drives.entry().cloned()) {
+        if let Ok(Some(entry)) =
+            crate::storage::drives::choose(experiment, bed).map(|drives| drives.entry().cloned())
+        {
             drive_facts::keep_model(notebook, run, bed, &entry)?;
         }
     }

@@ -8,8 +8,8 @@ use experiment::Experiment;
 use notebook::{Notebook, Run};
 
 use crate::LabError;
-use crate::storages::keeps_files;
-use crate::workdir::WorkDir;
+use crate::storage::targets::keeps_files;
+use crate::storage::workdir::WorkDir;
 
 /// Directories in which the data of `run` may lie: the one that the notebook names, then, for notebooks that
 /// name none, the working directory and the notebook's own.

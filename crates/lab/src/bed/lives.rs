@@ -7,7 +7,7 @@ use ground::Clock;
 use oltp::tpcc;
 use words::{Reason, Reasons};
 
-use crate::fleet::numbered;
+use crate::bed::fleet::numbered;
 
 /// A connection that broke is noticed at the first question and made again at the next; a server that
 /// recovers may refuse a few.

@@ -6,9 +6,9 @@ use std::time::Duration;
 use experiment::Experiment;
 use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
 
+use crate::conduct::result_line::result_line;
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::describe;
-use crate::result_line::result_line;
 use crate::{Event, Interrupt, LabError, Observer};
 
 /// The cells to run, and the watcher.

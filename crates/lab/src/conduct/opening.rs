@@ -9,14 +9,16 @@ use experiment::Experiment;
 use notebook::{Bed, Notebook, PlannedCell, RunId, RunPlan};
 use published::Number;
 
+use crate::LabError;
 use crate::needs;
 use crate::order::cells_in_order;
 use crate::request::Request;
-use crate::{LabError, beds, drive_facts};
+use crate::storage::drive_facts;
+use crate::storage::drives;
 
-pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> RunPlan {
+pub(crate) fn new_run(request: &Request, drives: &[drives::Drives]) -> RunPlan {
     let design = &request.experiment.design;
-    let realms: std::collections::BTreeSet<_> = drives.iter().map(beds::Drives::realm).collect();
+    let realms: std::collections::BTreeSet<_> = drives.iter().map(drives::Drives::realm).collect();
     let realm = if realms.len() == 1 { realms.first().copied().unwrap_or("emulated") } else { "mixed" };
     let last = request.experiment.bed.last().map(|b| b.name.clone()).unwrap_or_default();
     RunPlan {
@@ -40,8 +42,8 @@ pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> RunPlan {
     }
 }
 
-pub(crate) fn new_beds(experiment: &Experiment, drives: &[beds::Drives]) -> Vec<Bed> {
-    let describe = |(bed, drives): (&experiment::Bed, &beds::Drives)| Bed {
+pub(crate) fn new_beds(experiment: &Experiment, drives: &[drives::Drives]) -> Vec<Bed> {
+    let describe = |(bed, drives): (&experiment::Bed, &drives::Drives)| Bed {
         name: bed.name.clone(),
         label: bed.label.clone(),
         realm: drives.realm().to_owned(),
@@ -76,10 +78,10 @@ pub(crate) fn describe_run(
     notebook: &mut Notebook,
     run: RunId,
     request: &Request,
-    drives: &[beds::Drives],
+    drives: &[drives::Drives],
 ) -> Result<(), LabError> {
     let experiment = &request.experiment;
-    let paths: Vec<_> = experiment.bed.iter().map(|b| crate::storages::path_of(&b.storage)).collect();
+    let paths: Vec<_> = experiment.bed.iter().map(|b| crate::storage::targets::path_of(&b.storage)).collect();
     if request.world.has_machine() {
         notebook.add_fact_set(run, "host", &host::Fingerprint::read(&paths).0)?;
         add_findings(notebook, run, &paths)?;
@@ -90,7 +92,7 @@ pub(crate) fn describe_run(
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
     }
     drive_facts::keep(notebook, run, experiment, drives)?;
-    for entry in drives.iter().filter_map(beds::Drives::entry) {
+    for entry in drives.iter().filter_map(drives::Drives::entry) {
         notebook.add_note(run, NoteKind::Model, guesses(entry))?;
     }
     if drives.iter().any(|d| d.entry().is_some()) {
@@ -166,12 +168,15 @@ fn guesses(entry: &device::catalogue::Entry) -> Remark {
 fn bed_facts(
     experiment: &Experiment,
     bed: &experiment::Bed,
-    drives: &beds::Drives,
+    drives: &drives::Drives,
 ) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     facts.extend(drives.facts());
-    facts.insert("storage.path".to_owned(), crate::storages::path_of(&bed.storage).display().to_string());
-    let log_path = bed.log.as_ref().map(|log| crate::storages::path_of(log).display().to_string());
+    facts.insert(
+        "storage.path".to_owned(),
+        crate::storage::targets::path_of(&bed.storage).display().to_string(),
+    );
+    let log_path = bed.log.as_ref().map(|log| crate::storage::targets::path_of(log).display().to_string());
     facts.extend(log_path.map(|path| ("log.path".to_owned(), path)));
     if let Some(database) = &experiment.database {
         let memory = bed.memory.unwrap_or(database.memory);

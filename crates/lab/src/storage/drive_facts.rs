@@ -11,9 +11,9 @@ use experiment::{Bed, Experiment, Storage};
 use notebook::{Notebook, RunId};
 
 use crate::LabError;
-use crate::beds::{DriveChoice, Drives};
 use crate::needs;
-use crate::workdir::WorkDir;
+use crate::storage::drives::{DriveChoice, Drives};
+use crate::storage::workdir::WorkDir;
 
 /// Facts by key: `data.read.latency_4k` of a model, `data.mount` and `data.serial` of real storage, the same
 /// under `log.`, and under `path.NAME.` of the files and devices that block loads name.
@@ -129,7 +129,7 @@ fn of(experiment: &Experiment, bed: &Bed, drives: &Drives) -> Facts {
         match drive {
             DriveChoice::Emulated(entry) => add(&mut facts, role, numbers(entry)),
             DriveChoice::Real => {
-                let path = storage_of(bed, role).map(crate::storages::path_of);
+                let path = storage_of(bed, role).map(crate::storage::targets::path_of);
                 add(&mut facts, role, path.map(host::under).unwrap_or_default());
             }
             DriveChoice::Unknown(_) => {}

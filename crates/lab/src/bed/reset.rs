@@ -11,13 +11,17 @@ use experiment::Bed;
 use notebook::Notebook;
 use oltp::tpcc::Stage;
 
+use crate::bed::existing;
+use crate::bed::fleet::{Fleet, numbered};
+use crate::bed::instances;
+use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::fleet::{Fleet, numbered};
+use crate::needs::data_set::DataSet;
+use crate::needs::memory;
 use crate::order::CellKey;
 use crate::plan::room;
-use crate::ready::Unready;
-use crate::{Event, LabError, existing, instances, seal};
+use crate::storage::seal;
+use crate::{Event, LabError};
 
 /// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first,
 /// copies it to the others. A bed whose storage cannot have one goes to `unready`.
@@ -142,8 +146,8 @@ fn copy_by(conductor: &Conductor<'_>, dir: &Path, from: &Path, to: &Path) -> Res
 }
 
 fn for_work(conductor: &Conductor<'_>, dir: &Path) -> Result<Box<dyn Instance>, LabError> {
-    let database = conductor.experiment.database.as_ref();
-    instances::make(conductor.experiment, instances::for_work(database, dir)).map_err(database_error)
+    instances::make(conductor.experiment, instances::for_work(conductor.experiment, dir))
+        .map_err(database_error)
 }
 
 /// The instances of one cell in the golden copy's state, running, with cold pools.
@@ -175,7 +179,7 @@ pub(crate) fn bring_back(
         for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
             remove_dir(dir).map_err(|e| failed(e.to_string()))?;
         }
-        let mut limits = instances::limits_of(conductor.experiment, bed);
+        let mut limits = memory::limits_of(conductor.experiment, bed);
         let more = more(number);
         limits.rules.extend(more.rules);
         limits.idle_io |= more.idle_io;

@@ -6,8 +6,9 @@ use words::Metric;
 
 use crate::conductor::Conductor;
 use crate::metrics::Metrics;
-use crate::server::is_drive;
-use crate::{beds, order::CellKey};
+use crate::order::CellKey;
+use crate::storage::drives;
+use crate::watch::server::is_drive;
 
 /// The bytes written up to one moment.
 pub(crate) struct Written {
@@ -19,7 +20,7 @@ impl Written {
     /// The bytes written under the bed of this cell so far. Nothing is known of modelled drives, which do not
     /// wear, and without the machine.
     pub(crate) fn so_far(conductor: &Conductor<'_>, key: CellKey) -> Self {
-        let modelled = matches!(conductor.drives[key.bed].data, beds::DriveChoice::Emulated(_));
+        let modelled = matches!(conductor.drives[key.bed].data, drives::DriveChoice::Emulated(_));
         if modelled || !conductor.world.has_machine() {
             return Self { by_host_bytes: None, by_log_bytes: None };
         }

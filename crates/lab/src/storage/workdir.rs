@@ -15,9 +15,10 @@ use remains::{EntryKind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
-use crate::floor_files::{directories_in, remove_all_floor_files};
-use crate::storages::{check_is_directory, keeps_files, path_of, storages_of};
-use crate::{LabError, seal};
+use crate::LabError;
+use crate::storage::floor_files::{directories_in, remove_all_floor_files};
+use crate::storage::seal;
+use crate::storage::targets::{check_is_directory, keeps_files, path_of, storages_of};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";

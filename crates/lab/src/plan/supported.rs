@@ -2,7 +2,7 @@
 
 use experiment::{Bed, Experiment, Storage, Workload};
 
-use crate::{LabError, World, instances, needs};
+use crate::{LabError, World, needs};
 
 /// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them,
 /// and whatever is described but not built. [`run`](crate::run) does it itself; a caller that is about to
@@ -49,7 +49,7 @@ pub(crate) fn check_world(experiment: &Experiment, world: &World) -> Result<(), 
 /// True if a server of our own uses a modelled drive, which is then mounted under it.
 pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
     let on_model = |storage: &Storage| matches!(storage, Storage::Emulated { .. });
-    instances::engine(experiment.database.as_ref()).is_server()
+    experiment.engine().is_server()
         && experiment.workload.iter().any(Workload::uses_database)
         && experiment.url_of(bed).is_none()
         && (on_model(&bed.storage) || bed.log.as_ref().is_some_and(on_model))

@@ -12,8 +12,10 @@ use database::{Marker, dead};
 use notebook::{Notebook, Run, RunId, RunState};
 use remains::{Dead, Entry, EntryKind};
 
-use crate::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
-use crate::{LabError, needs, origin, seal};
+use crate::storage::origin;
+use crate::storage::seal;
+use crate::storage::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
+use crate::{LabError, needs};
 
 /// Begins the names of all files by which we know our directories.
 const OWN_FILES: &str = ".drivetrain";

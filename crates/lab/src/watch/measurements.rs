@@ -7,13 +7,13 @@ use oltp::Requests;
 use oltp::tpcc::RunOutcome;
 use words::{EventKind, Latency, Metric, MetricName, Statistic, Unit, say};
 
-use crate::fleet;
-use crate::gate::Gate;
-use crate::limiter::{self, Processors, UserTime};
-use crate::meter::whole_seconds;
+use crate::bed::fleet;
 use crate::metrics::{self, Metrics, event, latency_of, one};
-use crate::server;
-use crate::watch::{Traffic, Watched};
+use crate::watch::gate::Gate;
+use crate::watch::limiter::{self, Processors, UserTime};
+use crate::watch::load::{Traffic, Watched};
+use crate::watch::meter::whole_seconds;
+use crate::watch::server;
 
 /// An order-entry load with the outside view of it.
 type Loaded = Watched<RunOutcome>;

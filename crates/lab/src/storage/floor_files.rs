@@ -57,7 +57,7 @@ mod tests {
 
     use database::Marker;
 
-    use crate::workdir::{DATA_FOLDER, remove_folder};
+    use crate::storage::workdir::{DATA_FOLDER, remove_folder};
 
     #[test]
     fn a_file_with_the_name_of_a_scratch_file_stays_unless_it_is_one() {

@@ -6,9 +6,11 @@ use words::say;
 
 use notebook::Notebook;
 
+use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
-use crate::ready::Unready;
-use crate::{Event, LabError, beds, supported};
+use crate::plan::supported;
+use crate::storage::drives;
+use crate::{Event, LabError};
 
 impl Conductor<'_> {
     /// The overhead of the emulation layer on each emulated bed's directory: stored with every result, since
@@ -19,7 +21,7 @@ impl Conductor<'_> {
         unready: &mut Unready,
     ) -> Result<(), LabError> {
         for (number, (bed, drives)) in self.experiment.bed.iter().zip(&self.drives).enumerate() {
-            let beds::DriveChoice::Emulated(entry) = &drives.data else { continue };
+            let drives::DriveChoice::Emulated(entry) = &drives.data else { continue };
             let root = self.work.root(bed);
             let measured = if supported::is_mounted(self.experiment, bed) {
                 emulate::fuse::measure_floor(&root, &entry.spec)

@@ -7,14 +7,14 @@ use database::{Existing, Instance};
 use notebook::Notebook;
 use oltp::tpcc::{self, OltpError, Stage};
 
+use crate::bed::fleet::Fleet;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::fleet::Fleet;
-use crate::{Event, LabError, instances};
+use crate::needs::data_set::DataSet;
+use crate::{Event, LabError};
 
 /// The server at `url`, entered once.
 fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
-    let engine = instances::engine(conductor.experiment.database.as_ref());
+    let engine = conductor.experiment.engine();
     database::visit(engine, url, conductor.interrupt.hang_up()).map_err(|e| e.to_string())
 }
 

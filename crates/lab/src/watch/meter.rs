@@ -11,7 +11,7 @@ use host::{Beat, Usage};
 use measure::Series;
 
 use crate::metrics::{self, Metrics, one};
-use crate::server::is_drive;
+use crate::watch::server::is_drive;
 
 /// The step of all series.
 pub(crate) const SECOND: Duration = Duration::from_secs(1);

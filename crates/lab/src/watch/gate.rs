@@ -8,13 +8,15 @@ use notebook::{CellState, Event as CellEvent, Phase};
 use oltp::Requests;
 use oltp::tpcc::{RunOutcome, Stage};
 
-use crate::cell::with_log;
+use crate::Event;
+use crate::bed::fleet::{Fleet, numbered};
+use crate::bed::instances;
+use crate::bed::lives;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
-use crate::fleet::{Fleet, numbered};
 use crate::metrics::{event, phase};
+use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::{Event, instances, lives};
+use crate::watch::cell::with_log;
 
 /// The time limit for a server to finish work that nobody waits for any more.
 const SETTLE: Duration = Duration::from_secs(3);
@@ -179,8 +181,7 @@ fn check_one(
     (index, settles): (usize, bool),
     instance: &mut dyn Instance,
 ) -> Result<Reasons, String> {
-    let database = conductor.experiment.database.as_ref();
-    if instances::engine(database).is_server() {
+    if conductor.experiment.engine().is_server() {
         let look = |instance: &dyn Instance| {
             data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())
         };
@@ -194,7 +195,7 @@ fn check_one(
     }
     instance.stop().map_err(|e| e.to_string())?;
     let bed = &conductor.experiment.bed[key.bed];
-    let mut spec = instances::for_work(database, &conductor.work.instance(bed, index as u32));
+    let mut spec = instances::for_work(conductor.experiment, &conductor.work.instance(bed, index as u32));
     spec.log_dir = conductor.work.log(bed, index as u32);
     let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;

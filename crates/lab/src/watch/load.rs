@@ -1,0 +1,242 @@
+//! The watcher of a load: passes on interrupts, shows progress, samples storage, host and the server's waits
+//! meanwhile.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use database::{Instance, RunsIn};
+use host::Beat;
+use oltp::tpcc::{Control, Phase, StartLine};
+use words::Reasons;
+
+use crate::Event;
+use crate::bed::lives;
+use crate::conductor::Conductor;
+use crate::watch::meter::SECOND;
+
+/// The interval at which the watcher checks the load: short enough that Ctrl-C feels immediate, long enough
+/// to cost nothing.
+const WATCH_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Servers whose waits are sampled at each look: of many, each in its turn.
+const SAMPLED_AT_A_LOOK: usize = 2;
+
+/// A load's own outcome with the outside view of the same time.
+pub(crate) struct Watched<T> {
+    pub(crate) outcome: T,
+    /// Host counters every second from the start of the load, and at its end.
+    pub(crate) host: Vec<host::Counters>,
+    /// The host's usage during the measure phase.
+    pub(crate) usage: Option<host::Usage>,
+    /// Processor time of the servers' own processes in the measure phase, nothing for the embedded engine;
+    /// `None` where it is not known.
+    pub(crate) server_cpu: Option<Duration>,
+    /// The traffic of the storage at each of them; zeros under a server.
+    pub(crate) storage: Vec<Traffic>,
+    /// The wait events of the server's sessions in the measure phase: samples by event. Empty for the
+    /// embedded engine.
+    pub(crate) waits: BTreeMap<String, u64>,
+    /// Servers that crashed or were started again under the load.
+    pub(crate) restarts: Reasons,
+}
+
+/// Totals of the storage at one moment: plain numbers, since a long run keeps one for every second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Traffic {
+    pub(crate) reads: u64,
+    pub(crate) writes: u64,
+    pub(crate) read_bytes: u64,
+    pub(crate) write_bytes: u64,
+}
+
+impl Traffic {
+    fn of(instances: &[Box<dyn Instance>]) -> Self {
+        let mut all = Self::default();
+        for counters in instances.iter().map(|instance| instance.storage_counters()) {
+            for io in [&counters.data, &counters.log] {
+                all.reads += io.reads;
+                all.writes += io.writes;
+                all.read_bytes += io.read_bytes;
+                all.write_bytes += io.write_bytes;
+            }
+        }
+        all
+    }
+}
+
+impl<T> Watched<T> {
+    /// The outcome, and the rest without it.
+    pub(crate) fn apart(self) -> (T, Watched<()>) {
+        let Self { outcome, host, usage, server_cpu, storage, waits, restarts } = self;
+        (outcome, Watched { outcome: (), host, usage, server_cpu, storage, waits, restarts })
+    }
+
+    /// As if nothing had been watched.
+    pub(crate) fn of_nothing() -> Watched<()> {
+        Watched {
+            outcome: (),
+            host: Vec::new(),
+            usage: None,
+            server_cpu: None,
+            storage: Vec::new(),
+            waits: BTreeMap::new(),
+            restarts: Reasons::default(),
+        }
+    }
+
+    /// The same with another outcome.
+    pub(crate) fn with<U>(self, outcome: U) -> Watched<U> {
+        let Self { outcome: _, host, usage, server_cpu, storage, waits, restarts } = self;
+        Watched { outcome, host, usage, server_cpu, storage, waits, restarts }
+    }
+}
+
+/// Runs `load` on every instance at once, from one moment on, under a watcher; gives the result of each.
+/// `unit` is the unit of the live counter of new work.
+pub(crate) fn under_load<T: Send>(
+    conductor: &Conductor<'_>,
+    instances: &[Box<dyn Instance>],
+    unit: &'static str,
+    load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, Reasons> + Sync,
+) -> Result<Watched<Vec<Result<T, Reasons>>>, String> {
+    let engines = instances.iter().map(|instance| instance.runs_in()).collect();
+    let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
+    let lives = lives::of_all(instances);
+    let places = StartLine::places(instances.len());
+    let control = |place| Control {
+        on_phase: Some(on_phase(&boundaries)),
+        start: Some(place),
+        hang_up: conductor.interrupt.hang_up(),
+        ..Control::default()
+    };
+    let controls: Vec<Control> = places.into_iter().map(control).collect();
+    let over = AtomicBool::new(false);
+    let beat = Beat::every(SECOND);
+    let sample = || Some((host::Counters::read().ok()?, Traffic::of(instances)));
+    let mut samples: Vec<_> = sample().into_iter().collect();
+    let (outcome, waits) = std::thread::scope(|scope| {
+        scope.spawn(|| beat.each(|| samples.extend(sample())));
+        let watcher = scope.spawn(|| watch(conductor, instances, unit, &controls, &over));
+        let load = &load;
+        let loads: Vec<_> = instances
+            .iter()
+            .zip(&controls)
+            .enumerate()
+            .map(|(number, (instance, control))| scope.spawn(move || load(number, &**instance, control)))
+            .collect();
+        let failed = |_| Err("the thread of its load failed".into());
+        let outcome: Vec<_> = loads.into_iter().map(|load| load.join().unwrap_or_else(failed)).collect();
+        over.store(true, Ordering::Release);
+        beat.stop();
+        (outcome, watcher.join())
+    });
+    let (host, storage) = samples.into_iter().unzip();
+    let waits = waits.map_err(|_| "the watcher of the load failed".to_owned())?;
+    let ends = boundaries.begin.get().zip(boundaries.end.get());
+    let usage = ends.map(|(begin, end)| end.host.since(&begin.host));
+    let server_cpu = ends.and_then(|(begin, end)| Some(end.servers?.saturating_sub(begin.servers?)));
+    let restarts = lives::ends_since(instances, &lives);
+    Ok(Watched { outcome, host, usage, server_cpu, storage, waits, restarts })
+}
+
+/// The host's counters at the very moments at which the measure phase begins and ends: work during the wait
+/// for answers is no part of it.
+#[derive(Default)]
+struct Boundaries {
+    engines: Vec<RunsIn>,
+    begin: OnceLock<Boundary>,
+    end: OnceLock<Boundary>,
+}
+
+/// The readings at one of them.
+struct Boundary {
+    host: host::Counters,
+    /// Processor time of all servers so far.
+    servers: Option<Duration>,
+}
+
+fn on_phase(boundaries: &Arc<Boundaries>) -> Box<dyn Fn(Phase) + Send + Sync> {
+    let boundaries = Arc::clone(boundaries);
+    Box::new(move |phase| {
+        let boundary = match phase {
+            Phase::Measure => &boundaries.begin,
+            Phase::Drain => &boundaries.end,
+            _ => return,
+        };
+        if boundary.get().is_some() {
+            return;
+        }
+        if let Ok(host) = host::Counters::read() {
+            let servers = boundaries.engines.iter().map(|engine| engine.processor_time()).sum();
+            // Of several instances, which are at one clock, the first.
+            let _ = boundary.set(Boundary { host, servers });
+        }
+    })
+}
+
+/// Watches until the load is over; the wait events of the servers' sessions in the measure phase.
+fn watch(
+    conductor: &Conductor<'_>,
+    instances: &[Box<dyn Instance>],
+    unit: &'static str,
+    controls: &[Control],
+    over: &AtomicBool,
+) -> BTreeMap<String, u64> {
+    let start = conductor.clock().stopwatch();
+    let mut waits = BTreeMap::new();
+    let mut phase = Phase::Preparing;
+    let mut last = (start.start_ns(), 0_u64);
+    let mut sampled = 0;
+    while !over.load(Ordering::Acquire) {
+        conductor.clock().sleep(WATCH_INTERVAL);
+        if conductor.interrupt.requested() {
+            controls.iter().for_each(|control| control.stop.store(true, Ordering::Release));
+        }
+        // The phase of the one that lags behind, among those that still run.
+        let now = controls.iter().map(|control| control.live.phase()).min().unwrap_or(Phase::Done);
+        if now != phase {
+            phase = now;
+            conductor.observer.event(Event::Phase { name: phase.name() });
+        }
+        if phase == Phase::Measure {
+            let turn =
+                (0..instances.len().min(SAMPLED_AT_A_LOOK)).map(|next| (sampled + next) % instances.len());
+            turn.for_each(|number| sample_waits(&*instances[number], &mut waits));
+            sampled += SAMPLED_AT_A_LOOK;
+        }
+        if conductor.clock().since(last.0) >= Duration::from_millis(500) {
+            last = live(conductor, unit, controls, start.elapsed(), last);
+        }
+    }
+    waits
+}
+
+/// One sample of the wait events of the server's sessions; the load reports a server that does not answer.
+fn sample_waits(instance: &dyn Instance, waits: &mut BTreeMap<String, u64>) {
+    for (event, sessions) in instance.wait_sample().unwrap_or_default() {
+        *waits.entry(event).or_default() += u64::from(sessions);
+    }
+}
+
+/// Tells the rate since the last time; returns when that was. The percentile is the worst instance's: those
+/// of several cannot be merged from figures.
+fn live(
+    conductor: &Conductor<'_>,
+    unit: &'static str,
+    controls: &[Control],
+    elapsed: Duration,
+    last: (u64, u64),
+) -> (u64, u64) {
+    let count = |control: &Control| match unit {
+        "new orders/s" => control.live.new_orders.load(Ordering::Relaxed),
+        _ => control.live.transactions.load(Ordering::Relaxed),
+    };
+    let done: u64 = controls.iter().map(count).sum();
+    let rate_per_s = done.saturating_sub(last.1) as f64 / conductor.clock().since(last.0).as_secs_f64();
+    let p99 = controls.iter().map(|control| control.live.p99_ns.load(Ordering::Relaxed)).max().unwrap_or(0);
+    let p99_ns = (p99 > 0).then_some(p99);
+    conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns, elapsed });
+    (conductor.clock().now_ns(), done)
+}
