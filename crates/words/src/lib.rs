@@ -32,7 +32,7 @@ pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, Rea
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
-pub use say::{Datum, ENGLISH, Grouped, Said, sentence, text};
+pub use say::{Datum, Grouped, Said, sentence, text};
 pub use spoken::{Spoken, spoken};
 pub use unit::Unit;
 pub use word::Word;

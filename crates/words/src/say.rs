@@ -12,17 +12,8 @@ use unic_langid::LanguageIdentifier;
 
 pub use fluent_bundle::FluentValue as Datum;
 
-/// The files of a language, embedded.
-macro_rules! files {
-    ($language:literal: $($file:literal)*) => {
-        &[$(($file, include_str!(concat!("../../../locales/", $language, "/", $file, ".ftl")))),*]
-    };
-}
-
-/// The messages of the one language, by file. A second language is a second list, and a choice in [`SPOKEN`].
-pub const ENGLISH: &[(&str, &str)] = files!(
-    "en": "lab-backup" "lab-clean" "lab-event" "lab-plan" "lab-result" "lab-steady" "limiter" "measure" "metric" "reason" "remark" "report-answer" "report-backup" "report-block" "report-caution" "report-figure" "report-fragmentation" "report-gate" "report-kind" "report-limiter" "report-limits" "report-neighbour" "report-order-entry" "report-page" "report-phrase" "report-published" "report-refusal" "report-scan" "report-second" "report-sysbench" "report-table" "report-text" "study-attribute" "study-audit" "study-beside" "study-calibrate" "study-factor" "study-predict" "word"
-);
+/// The messages of the one language, by file: all files of `locales/en`, in the order of their names.
+const ENGLISH: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/english.rs"));
 
 type Bundle = FluentBundle<FluentResource>;
 
