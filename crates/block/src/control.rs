@@ -155,13 +155,17 @@ impl LivePhase {
 }
 
 impl Live {
-    /// 99th percentile, within about a fifth, of the latencies between `earlier` and this moment.
-    pub fn p99_ns_since(&self, earlier: &Live) -> Option<u64> {
+    /// Quantiles, within about a fifth, of the latencies between `earlier` and this moment, ns.
+    pub fn quantiles_ns_since<const N: usize>(
+        &self,
+        earlier: &Live,
+        quantiles: [f64; N],
+    ) -> [Option<u64>; N] {
         let mut between = self.buckets;
         for (count, before) in between.iter_mut().zip(&earlier.buckets) {
             *count = count.saturating_sub(*before);
         }
-        Coarse::quantile(&between, 0.99).map(Coarse::middle)
+        quantiles.map(|quantile| Coarse::quantile(&between, quantile).map(Coarse::middle))
     }
 }
 
@@ -200,8 +204,8 @@ mod tests {
         let before = control.live();
         counts[Coarse::of(1_000)] = 1000;
         control.add_buckets(&mut counts);
-        let p99 = control.live().p99_ns_since(&before).unwrap();
+        let p99 = control.live().quantiles_ns_since(&before, [0.99])[0].unwrap();
         assert!((800..1300).contains(&p99), "{p99}");
-        assert_eq!(before.p99_ns_since(&before), None);
+        assert_eq!(before.quantiles_ns_since(&before, [0.99]), [None]);
     }
 }

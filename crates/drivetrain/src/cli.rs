@@ -8,7 +8,7 @@ use crate::console::Color;
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, import,
-    import_job, init, man, mount, plan, predict, published, replay, report, resume, run, show, verify,
+    import_job, init, man, mount, plan, predict, published, replay, report, resume, run, serve, show, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -86,6 +86,8 @@ pub(crate) enum Verb {
     Show(show::ShowArgs),
     /// Write the HTML report of a run
     Report(report::ReportArgs),
+    /// Show the notebook as local web pages: runs, reports, and the run under way, second by second
+    Serve(serve::ServeArgs),
     /// Compare the beds of a run, or two runs: ratio, interval, verdict
     Compare(compare::CompareArgs),
     /// Gate for CI: fail if a run is worse than its baseline

@@ -25,6 +25,7 @@ pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod verify;
 
@@ -50,6 +51,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Ls => ls::ls(path, console),
         Verb::Show(args) => show::show(args, path, console),
         Verb::Report(args) => report::report(args, path, console),
+        Verb::Serve(args) => serve::serve(args, path, console),
         Verb::Compare(args) => compare::compare(args, path, console),
         Verb::Check(args) => check::check(args, path, console),
         Verb::Clean(args) => clean::clean(args, path, console),

@@ -48,8 +48,12 @@ pub enum Event {
         rate_per_s: f64,
         /// The unit of the rate.
         unit: &'static str,
-        /// 99th percentile of the last full second, ns, when known.
+        /// Median of the last full second, ns, when known.
+        p50_ns: Option<u64>,
+        /// Its 99th percentile, ns.
         p99_ns: Option<u64>,
+        /// Its 99.9th percentile, ns.
+        p999_ns: Option<u64>,
         /// Time since the cell's load began.
         elapsed: Duration,
     },

@@ -12,6 +12,7 @@ pub struct Interrupt {
     count: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
     at_once: Arc<AtomicBool>,
+    after_cell: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -26,6 +27,16 @@ impl Interrupt {
         if self.count.fetch_add(1, Ordering::SeqCst) > 0 {
             self.at_once.store(true, Ordering::SeqCst);
         }
+    }
+
+    /// Asks for a stop once the cell that runs is complete.
+    pub fn request_after_cell(&self) {
+        self.after_cell.store(true, Ordering::SeqCst);
+    }
+
+    /// True if no further cell is to begin.
+    pub(crate) fn ends_after_cell(&self) -> bool {
+        self.requested() || self.after_cell.load(Ordering::SeqCst)
     }
 
     /// True if the run is to end after the current phase.

@@ -389,7 +389,7 @@ fn watched(
                 if last.0.elapsed() >= Duration::from_secs(10) {
                     let live = control.live();
                     let rate = (live.ios - last.1.ios) as f64 / last.0.seconds();
-                    let p99 = live.p99_ns_since(&last.1).unwrap_or(0) as f64 / 1e6;
+                    let p99 = live.quantiles_ns_since(&last.1, [0.99])[0].unwrap_or(0) as f64 / 1e6;
                     console.note(&format!("{rate:.0} IOPS, p99 {p99:.2} ms, {} errors", live.errors));
                     last = (Clock::Wall.stopwatch(), live);
                 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::World;
+use serve::Feed;
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -32,6 +33,9 @@ pub(crate) struct ResumeArgs {
 
     #[command(flatten)]
     destroy: DestroyArgs,
+
+    #[command(flatten)]
+    page: run::PageArgs,
 }
 
 /// Does the cells that are missing, invalid or were cut short.
@@ -53,8 +57,10 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let world = World { clock: run::clock(), destroy, record };
     let interrupt = signals::listen(*console)?;
     let progress = Progress::new(*console);
-    let finished =
-        lab::resume(run, &study::Values::calibrated(), &mut notebook, &world, &interrupt, &progress);
+    let _page = args.page.start(path, console)?;
+    let feed = Feed::new(path, &progress, &interrupt);
+    let finished = lab::resume(run, &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed);
+    drop(feed);
     progress.finish();
     if finished.is_err() {
         run::say_how_to_go_on(&notebook, path, run, console);

@@ -1,12 +1,14 @@
 //! `drivetrain run` and `drivetrain demo`: conduct an experiment, then print the results and the path of the
 //! report.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use ground::Clock;
 use lab::{Finished, Request, World};
 use notebook::{Notebook, RunId, RunState};
+use serve::{Feed, Server};
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -39,6 +41,27 @@ pub(crate) struct RunArgs {
     /// Write a trace of every cell of block I/O into this directory, in fio's iolog format
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+}
+
+/// The page of the run under way.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct PageArgs {
+    /// Show the run as a local web page meanwhile, as `drivetrain serve` does
+    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = verbs::serve::DEFAULT)]
+    serve: Option<SocketAddr>,
+}
+
+impl PageArgs {
+    /// The server, if one is wanted; it ends with the value.
+    pub(crate) fn start(self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
+        let Some(listen) = self.serve else { return Ok(None) };
+        let server = verbs::serve::start(path, listen)?;
+        console.note(&format!("page: {}", server.address()));
+        Ok(Some(server))
+    }
 }
 
 /// The source of a run's time.
@@ -68,6 +91,9 @@ pub(crate) struct DemoArgs {
     /// Seed of the order and of every random stream
     #[arg(long)]
     seed: Option<u64>,
+
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs the built-in demonstration.
@@ -87,6 +113,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         report: args.report.clone(),
         force: args.force,
         record: None,
+        page: args.page,
     };
     run(&args, notebook, console)
 }
@@ -107,6 +134,14 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     plan_traces(args)?;
     let interrupt = signals::listen(*console)?;
     let mut notebook = Notebook::open_or_create(path)?;
+    let page = args.page.start(path, console);
+    let _page = match page {
+        Ok(page) => page,
+        Err(error) => {
+            notebook.discard_empty()?;
+            return Err(error);
+        }
+    };
     console.note(&format!("{}  (seed {})", resolved.experiment.title, resolved.seed));
     if !resolved.statement.is_empty() {
         console.note(&resolved.statement);
@@ -117,12 +152,14 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let progress = Progress::new(*console);
     let request = request(resolved, world);
     let before = notebook.latest_run()?;
+    let feed = Feed::new(path, &progress, &interrupt);
     let finished = match args.realm {
-        Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &progress),
+        Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &feed),
         Realm::Simulated => {
-            lab::simulate(&request, &study::Values::calibrated(), &mut notebook, &interrupt, &progress)
+            lab::simulate(&request, &study::Values::calibrated(), &mut notebook, &interrupt, &feed)
         }
     };
+    drop(feed);
     progress.finish();
     if finished.is_err() {
         let run = notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before);

@@ -18,6 +18,7 @@ mod ends;
 mod faults;
 mod formats;
 mod inputs;
+mod live;
 mod mount;
 mod operations;
 mod ordinary_user;

@@ -64,7 +64,7 @@ impl Cells<'_> {
         mut work: impl FnMut(CellKey) -> CellRecord,
     ) -> Result<(), LabError> {
         for (cell, key) in &open.cells {
-            if self.interrupt.requested() {
+            if self.interrupt.ends_after_cell() {
                 break;
             }
             let (number, total) = (cell.position as usize + 1, open.total);

@@ -2,13 +2,13 @@
 //! meanwhile.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use database::{Instance, RunsIn};
 use host::Beat;
-use oltp::tpcc::{Control, Phase, StartLine};
+use oltp::tpcc::{Control, Live, Phase, StartLine};
 use words::Reasons;
 
 use crate::Event;
@@ -220,7 +220,7 @@ fn sample_waits(instance: &dyn Instance, waits: &mut BTreeMap<String, u64>) {
     }
 }
 
-/// Tells the rate since the last time; returns when that was. The percentile is the worst instance's: those
+/// Tells the rate since the last time; returns when that was. The percentiles are the worst instance's: those
 /// of several cannot be merged from figures.
 fn live(
     conductor: &Conductor<'_>,
@@ -235,8 +235,11 @@ fn live(
     };
     let done: u64 = controls.iter().map(count).sum();
     let rate_per_s = done.saturating_sub(last.1) as f64 / conductor.clock().since(last.0).as_secs_f64();
-    let p99 = controls.iter().map(|control| control.live.p99_ns.load(Ordering::Relaxed)).max().unwrap_or(0);
-    let p99_ns = (p99 > 0).then_some(p99);
-    conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns, elapsed });
+    let worst = |of: fn(&Live) -> &AtomicU64| {
+        let all = controls.iter().map(|control| of(&control.live).load(Ordering::Relaxed));
+        all.max().filter(|latency_ns| *latency_ns > 0)
+    };
+    let (p50_ns, p99_ns, p999_ns) = (worst(|l| &l.p50_ns), worst(|l| &l.p99_ns), worst(|l| &l.p999_ns));
+    conductor.observer.event(Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed });
     (conductor.clock().now_ns(), done)
 }

@@ -93,8 +93,12 @@ pub struct Live {
     pub transactions: AtomicU64,
     /// Errors of any kind.
     pub errors: AtomicU64,
-    /// 99th percentile of all latencies in the last whole second, ns; about 10 % coarse. 0 before the first.
+    /// Median of all latencies in the last whole second, ns; about 10 % coarse. 0 before the first.
+    pub p50_ns: AtomicU64,
+    /// Their 99th percentile, likewise.
     pub p99_ns: AtomicU64,
+    /// Their 99.9th percentile, likewise.
+    pub p999_ns: AtomicU64,
     phase: AtomicU8,
     latencies: LiveLatencies,
 }
@@ -113,10 +117,13 @@ impl Live {
         self.latencies.record(latency_ns);
     }
 
-    /// Closes a second: publishes its percentile and begins the next.
+    /// Closes a second: publishes its percentiles and begins the next.
     pub(crate) fn tick(&self) {
-        if let Some(p99_ns) = self.latencies.take_p99() {
-            self.p99_ns.store(p99_ns, Ordering::Relaxed);
+        let counts = self.latencies.take();
+        for (quantile, place) in [(0.5, &self.p50_ns), (0.99, &self.p99_ns), (0.999, &self.p999_ns)] {
+            if let Some(bucket) = Coarse::quantile(&counts, quantile) {
+                place.store(Coarse::highest(bucket), Ordering::Relaxed);
+            }
         }
     }
 }
@@ -138,9 +145,8 @@ impl LiveLatencies {
         self.0[Coarse::of(latency_ns)].fetch_add(1, Ordering::Relaxed);
     }
 
-    fn take_p99(&self) -> Option<u64> {
-        let counts = self.0.each_ref().map(|count| u64::from(count.swap(0, Ordering::Relaxed)));
-        Coarse::quantile(&counts, 0.99).map(Coarse::highest)
+    fn take(&self) -> [u64; Coarse::COUNT] {
+        self.0.each_ref().map(|count| u64::from(count.swap(0, Ordering::Relaxed)))
     }
 }
 

@@ -215,7 +215,8 @@ impl<'a> Bench<'a> {
             let rate_per_s = now.saturating_sub(last) as f64 / 1e6 / WATCH_INTERVAL.as_secs_f64();
             last = now;
             let (unit, elapsed) = ("MB/s of backup", start.elapsed());
-            self.conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns: None, elapsed });
+            let (p50_ns, p99_ns, p999_ns) = (None, None, None);
+            self.conductor.observer.event(Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed });
         }
     }
 

@@ -193,11 +193,13 @@ fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase:
         if last.0.elapsed() >= Duration::from_millis(500) {
             let live = control.live();
             let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.seconds();
-            let p99_ns = live.p99_ns_since(&last.1);
+            let [p50_ns, p99_ns, p999_ns] = live.quantiles_ns_since(&last.1, [0.5, 0.99, 0.999]);
             conductor.observer.event(Event::Live {
                 rate_per_s,
                 unit: "IOPS",
+                p50_ns,
                 p99_ns,
+                p999_ns,
                 elapsed: start.elapsed(),
             });
             last = (conductor.clock().stopwatch(), live);

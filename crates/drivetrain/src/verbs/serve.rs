@@ -1,0 +1,42 @@
+//! `drivetrain serve`: the notebook as local web pages.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use clap::Args;
+use serve::{Server, Site};
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::{notebooks, signals};
+
+/// The address of the pages.
+pub(crate) const DEFAULT: &str = "127.0.0.1:4780";
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Address and port to listen at; any other than this machine's own needs the token that is printed
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = DEFAULT)]
+    listen: SocketAddr,
+}
+
+/// Serves until Ctrl-C.
+pub(crate) fn serve(args: &ServeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    drop(notebooks::open(path)?);
+    let interrupt = signals::listen(*console)?;
+    let server = start(path, args.listen)?;
+    if console.json() {
+        console.document(&serde_json::json!({ "address": server.address() }));
+    } else {
+        console.answer(&format!("{}  (Ctrl-C ends it)", server.address()));
+    }
+    server.until(&interrupt.flag())?;
+    Ok(Exit::Done)
+}
+
+/// A server of this notebook.
+pub(crate) fn start(path: &Path, listen: SocketAddr) -> anyhow::Result<Server> {
+    let site = Site { notebook: std::path::absolute(path)?, listen };
+    Server::start(&site).map_err(|error| Coded::refused(error.to_string()))
+}

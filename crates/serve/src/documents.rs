@@ -1,0 +1,54 @@
+//! The JSON documents behind the panels of the page.
+
+use notebook::{Cell, Notebook, NotebookError, Run, RunId};
+use serde_json::{Value, json};
+
+/// All runs, the latest first.
+pub(crate) fn runs(notebook: &Notebook) -> Result<Value, NotebookError> {
+    Ok(notebook.runs()?.iter().rev().map(|run| json!(run)).collect())
+}
+
+/// One run: its plan, its beds and the state of its cells.
+pub(crate) fn run(notebook: &Notebook, id: RunId) -> Result<Value, NotebookError> {
+    let Run { plan, state, started_at, ended_at, .. } = notebook.run(id)?;
+    let beds = notebook.beds(id)?;
+    let name = |cell: &Cell| {
+        let bed = beds.iter().find(|bed| bed.name == cell.bed);
+        bed.and_then(|bed| bed.label.clone()).unwrap_or_else(|| cell.bed.clone())
+    };
+    let cells = notebook.cells(id)?;
+    let cells: Vec<Value> = cells.iter().map(|cell| document(cell, name(cell))).collect();
+    let beds: Vec<Value> = beds
+        .iter()
+        .map(|bed| {
+            let name = bed.label.as_ref().unwrap_or(&bed.name);
+            json!({ "name": name, "realm": bed.realm, "storage": bed.storage_summary })
+        })
+        .collect();
+    Ok(json!({
+        "run": id, "name": plan.name, "title": plan.title, "question": plan.question, "realm": plan.realm,
+        "scale": plan.scale, "state": state, "started_at": started_at, "ended_at": ended_at,
+        "beds": beds, "cells": cells,
+    }))
+}
+
+/// A cell; numbers and repeats count from 1, as everywhere that people read.
+fn document(cell: &Cell, bed: String) -> Value {
+    json!({
+        "number": cell.position + 1, "bed": bed, "workload": cell.workload, "level": cell.level,
+        "level_name": cell.level_name, "repeat": cell.repeat + 1, "state": cell.state,
+        "limiter": cell.limiter, "reason": cell.reasons.to_string(), "ended_at": cell.ended_at,
+    })
+}
+
+/// The series of one cell, second by second, and its phases; `None` if the run has no cell of this number.
+pub(crate) fn series(notebook: &Notebook, id: RunId, number: u32) -> Result<Option<Value>, NotebookError> {
+    let cells = notebook.cells(id)?;
+    let Some(cell) = cells.iter().find(|cell| cell.position + 1 == number) else { return Ok(None) };
+    let series: Vec<Value> = notebook
+        .series(cell.id)?
+        .iter()
+        .map(|s| json!({ "metric": s.metric, "unit": s.unit, "start_s": s.start_s, "values": s.values }))
+        .collect();
+    Ok(Some(json!({ "run": id, "number": number, "series": series, "phases": notebook.phases(cell.id)? })))
+}

@@ -1,0 +1,287 @@
+//! The feed of a run: its events as lines of JSON in a file beside the notebook, for every reader at once.
+//!
+//! The file holds the running cell alone: it begins anew with each cell, and is removed with the run. Its
+//! first line names its part, so that a reader notices the new beginning. A feed that cannot be written is
+//! given up: the run goes on. Requests to stop come back through a second file.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use disk::File;
+use ground::Clock;
+use lab::{Event, Interrupt, Observer};
+use serde_json::{Value, json};
+
+/// Begins the first line of every feed.
+pub(crate) const MARK: &str = "{\"drivetrain\":\"live\",\"part\":";
+/// Everybody who may read the notebook may read along, as far as the process's mask permits.
+const MODE: u32 = 0o666;
+/// The longest request.
+const REQUEST_MAX_BYTES: u64 = 16;
+
+/// The feed's path beside a notebook.
+pub(crate) fn feed_path(notebook: &Path) -> PathBuf {
+    beside(notebook, "-live")
+}
+
+/// The path of a request to stop.
+pub(crate) fn stop_path(notebook: &Path) -> PathBuf {
+    beside(notebook, "-stop")
+}
+
+fn beside(notebook: &Path, suffix: &str) -> PathBuf {
+    let mut name = notebook.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A request to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Once the running cell is complete.
+    AfterCell,
+    /// As Ctrl-C does: the phase ends, and the measurements are kept.
+    Now,
+}
+
+impl Stop {
+    /// The word in the file and in the address.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::AfterCell => "cell",
+            Self::Now => "now",
+        }
+    }
+
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        [Self::AfterCell, Self::Now].into_iter().find(|stop| stop.word() == word.trim())
+    }
+}
+
+/// Passes the events of a run on to its observer, and writes them for readers of the page.
+pub struct Feed<'a> {
+    to: &'a dyn Observer,
+    interrupt: &'a Interrupt,
+    path: PathBuf,
+    stop: PathBuf,
+    state: Mutex<State>,
+}
+
+enum State {
+    /// Before the first event.
+    Before,
+    Open(FeedFile),
+    /// It could not be written.
+    GivenUp,
+}
+
+impl<'a> Feed<'a> {
+    /// A feed beside the notebook. It begins with the first event, when this process holds the notebook for
+    /// writing. A file of that name that is somebody else's stays as it is, and there is no feed.
+    pub fn new(notebook: &Path, to: &'a dyn Observer, interrupt: &'a Interrupt) -> Self {
+        let (path, stop) = (feed_path(notebook), stop_path(notebook));
+        Self { to, interrupt, path, stop, state: Mutex::new(State::Before) }
+    }
+
+    /// Takes what an earlier run left away.
+    fn begin(&self) -> State {
+        take_request(&self.stop);
+        FeedFile::begin(&self.path).map_or(State::GivenUp, State::Open)
+    }
+
+    fn obey(&self) {
+        match take_request(&self.stop) {
+            Some(Stop::AfterCell) => self.interrupt.request_after_cell(),
+            Some(Stop::Now) => self.interrupt.request(),
+            None => {}
+        }
+    }
+}
+
+impl Observer for Feed<'_> {
+    fn event(&self, event: Event) {
+        let line = line(&event);
+        let begins_anew = matches!(event, Event::CellStarted { .. });
+        self.to.event(event);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*state, State::Before) {
+            *state = self.begin();
+        }
+        self.obey();
+        if let State::Open(file) = &mut *state
+            && file.write(&line, begins_anew).is_err()
+        {
+            *state = State::GivenUp;
+        }
+    }
+}
+
+/// An open feed; its file goes away with it.
+struct FeedFile {
+    file: File,
+    part: u64,
+    /// The first line of all, which each part repeats.
+    started: String,
+}
+
+impl FeedFile {
+    fn begin(path: &Path) -> Option<Self> {
+        let file = match File::create_new_with(path, MODE) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => left_by_a_kill(path)?,
+            created => created.ok()?,
+        };
+        Some(Self { file, part: Clock::Wall.unix_ms().unsigned_abs(), started: String::new() })
+    }
+
+    fn write(&mut self, line: &str, begins_anew: bool) -> std::io::Result<()> {
+        if self.started.is_empty() {
+            self.started = line.to_owned();
+        } else if !begins_anew {
+            return self.file.write_all(line.as_bytes());
+        }
+        self.part += 1;
+        let line = if begins_anew { line } else { "" };
+        let text = format!("{MARK}{}}}\n{}{line}", self.part, self.started);
+        self.file.set_len(0)?;
+        std::io::Seek::rewind(&mut self.file)?;
+        self.file.write_all(text.as_bytes())
+    }
+}
+
+impl Drop for FeedFile {
+    fn drop(&mut self) {
+        let _ = disk::remove_file(self.file.path()); // A file that stays is taken over by the next run.
+    }
+}
+
+/// The feed of a process that was killed; `None` if the file is not a feed.
+fn left_by_a_kill(path: &Path) -> Option<File> {
+    if !disk::metadata_if_any(path).ok()??.is_file() {
+        return None;
+    }
+    let mut file = File::open_to_write(path).ok()?;
+    let mut head = vec![0; MARK.len()];
+    let read = file.read(&mut head).ok()?;
+    (read == 0 || head[..read] == MARK.as_bytes()[..read]).then_some(file)
+}
+
+/// Takes a request to stop away and gives it.
+fn take_request(path: &Path) -> Option<Stop> {
+    if !disk::metadata_if_any(path).ok()??.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    File::open(path).ok()?.take(REQUEST_MAX_BYTES).read_to_string(&mut text).ok()?;
+    let stop = Stop::from_word(&text)?;
+    disk::remove_file(path).ok()?;
+    Some(stop)
+}
+
+/// An event as one line.
+fn line(event: &Event) -> String {
+    let mut document = document(event);
+    document["at_ms"] = Clock::Wall.unix_ms().into();
+    format!("{document}\n")
+}
+
+fn document(event: &Event) -> Value {
+    match event {
+        Event::Started { left, total, expected } => {
+            json!({ "event": "started", "left": left, "total": total, "expected_s": expected.as_secs_f64() })
+        }
+        Event::Loading { what, share } => json!({ "event": "loading", "what": what, "share": share }),
+        Event::Did { what } => json!({ "event": "did", "what": what }),
+        Event::CellStarted { number, total, what, expected } => json!({
+            "event": "cell", "number": number, "total": total, "what": what,
+            "expected_s": expected.as_secs_f64(),
+        }),
+        Event::Phase { name } => json!({ "event": "phase", "phase": name }),
+        Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed } => json!({
+            "event": "live", "rate_per_s": rate_per_s, "unit": unit, "p50_ns": p50_ns, "p99_ns": p99_ns,
+            "p999_ns": p999_ns, "elapsed_s": elapsed.as_secs_f64(),
+        }),
+        Event::CellDone { number, total, what, result, valid } => json!({
+            "event": "done", "number": number, "total": total, "what": what, "result": result, "valid": valid,
+        }),
+        Event::Warning { text } => json!({ "event": "warning", "text": text }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::follow::Follower;
+
+    fn events(feed: &Feed<'_>, range: std::ops::Range<usize>) {
+        for number in range {
+            let text = format!("warning {number}");
+            feed.event(Event::Warning { text });
+        }
+    }
+
+    fn cell(number: usize) -> Event {
+        let expected = std::time::Duration::from_secs(3);
+        Event::CellStarted { number, total: 9, what: "a <b>".to_owned(), expected }
+    }
+
+    #[test]
+    fn a_reader_gets_each_event_once_and_the_part_of_the_running_cell() {
+        let home = tempfile::tempdir().unwrap();
+        let notebook = home.path().join("n.db");
+        let interrupt = Interrupt::new();
+        let feed = Feed::new(&notebook, &lab::Silent, &interrupt);
+        let mut follower = Follower::of(&notebook);
+        events(&feed, 0..3);
+        assert_eq!(follower.next().len(), 4, "the start of a part, and three");
+        events(&feed, 3..5);
+        assert_eq!(follower.next().len(), 2);
+        assert!(follower.next().is_empty());
+        feed.event(cell(4));
+        events(&feed, 5..6);
+        let lines = follower.next();
+        assert_eq!(lines.len(), 4, "{lines:?}");
+        assert!(lines[2].contains("\"number\":4") && lines[3].contains("warning 5"), "{lines:?}");
+        drop(feed);
+        assert!(!feed_path(&notebook).exists());
+        assert!(follower.next().is_empty());
+    }
+
+    #[test]
+    fn requests_to_stop_are_obeyed_once() {
+        let home = tempfile::tempdir().unwrap();
+        let notebook = home.path().join("n.db");
+        std::fs::write(stop_path(&notebook), "now").unwrap();
+        let interrupt = Interrupt::new();
+        let feed = Feed::new(&notebook, &lab::Silent, &interrupt);
+        events(&feed, 0..1);
+        assert!(!interrupt.requested(), "a request to an earlier run");
+        std::fs::write(stop_path(&notebook), "now").unwrap();
+        events(&feed, 0..2);
+        assert!(interrupt.requested() && !interrupt.at_once());
+        assert!(!stop_path(&notebook).exists());
+    }
+
+    #[test]
+    fn files_of_others_stay() {
+        let home = tempfile::tempdir().unwrap();
+        let notebook = home.path().join("n.db");
+        std::fs::write(feed_path(&notebook), "my own").unwrap();
+        std::fs::write(stop_path(&notebook), "a letter").unwrap();
+        let interrupt = Interrupt::new();
+        events(&Feed::new(&notebook, &lab::Silent, &interrupt), 0..2);
+        assert_eq!(std::fs::read_to_string(feed_path(&notebook)).unwrap(), "my own");
+        assert_eq!(std::fs::read_to_string(stop_path(&notebook)).unwrap(), "a letter");
+        assert!(!interrupt.requested());
+    }
+
+    #[test]
+    fn the_feed_of_a_killed_run_is_taken_over() {
+        let home = tempfile::tempdir().unwrap();
+        let notebook = home.path().join("n.db");
+        std::fs::write(feed_path(&notebook), format!("{MARK}7}}\nhalf a li")).unwrap();
+        let interrupt = Interrupt::new();
+        events(&Feed::new(&notebook, &lab::Silent, &interrupt), 0..1);
+        assert!(!feed_path(&notebook).exists());
+    }
+}

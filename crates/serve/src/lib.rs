@@ -1,0 +1,20 @@
+//! The local web page of a notebook: its runs, their reports, two runs compared, and the run under way,
+//! second by second.
+//!
+//! Invariant: serving reads the notebook and never writes it. The run writes its feed whether or not somebody
+//! reads it, so a browser that is slow or gone never slows the run. The server answers this machine alone
+//! unless the user names another address, and then only with a token.
+
+mod error;
+mod feed;
+mod follow;
+mod guard;
+mod metrics;
+mod now;
+mod documents;
+mod pages;
+mod server;
+
+pub use error::ServeError;
+pub use feed::Feed;
+pub use server::{Server, Site};

@@ -1,0 +1,351 @@
+//! The server: one thread that answers requests, and streams the feed of a run.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use askama::Template;
+use axum::extract::{Path as InPath, Query, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use futures_util::Stream;
+use notebook::{Notebook, NotebookError, RunId};
+use report::ReportError;
+use serde::Deserialize;
+
+use crate::error::ServeError;
+use crate::feed::{Stop, stop_path};
+use crate::follow::Follower;
+use crate::guard::{Guard, OWN_HEADER};
+use crate::{documents, metrics, pages};
+
+/// The interval at which a stream looks for new lines of the feed.
+const LOOK: Duration = Duration::from_millis(300);
+/// The interval at which the server sees that it is to end.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The contents and the address of a server.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The notebook.
+    pub notebook: PathBuf,
+    /// Where to listen; port 0 takes any that is free.
+    pub listen: SocketAddr,
+}
+
+/// A server that listens, and answers as long as this value lives.
+pub struct Server {
+    address: String,
+    stop: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<Result<(), ServeError>>>,
+}
+
+impl Server {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// When the address is in use or cannot be listened at.
+    pub fn start(site: &Site) -> Result<Self, ServeError> {
+        let listener = std::net::TcpListener::bind(site.listen)
+            .map_err(|error| ServeError::of_listening(site.listen, error))?;
+        listener.set_nonblocking(true)?;
+        let bound = listener.local_addr()?;
+        let guard = Guard::for_address(bound);
+        let address = format!("http://{bound}/{}", guard.query());
+        let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard });
+        let stop = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&stop);
+        let thread = std::thread::Builder::new().name("web".to_owned());
+        let thread = thread.spawn(move || answer(listener, shared, &ends))?;
+        Ok(Self { address, stop, thread: Some(thread) })
+    }
+
+    /// The address for a browser, with the token where one is needed.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Answers until `stop`.
+    ///
+    /// # Errors
+    /// When the server failed.
+    pub fn until(mut self, stop: &AtomicBool) -> Result<(), ServeError> {
+        while !stop.load(Ordering::Acquire) && self.thread.as_ref().is_some_and(|t| !t.is_finished()) {
+            ground::Clock::Wall.sleep(TICK);
+        }
+        self.stop.store(true, Ordering::Release);
+        let ended = self.thread.take().map(std::thread::JoinHandle::join);
+        ended.map_or(Ok(()), |ended| ended.unwrap_or(Ok(())))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // Its requests have been answered; there is nobody to tell.
+        }
+    }
+}
+
+/// The things that every request needs.
+struct Shared {
+    notebook: PathBuf,
+    guard: Guard,
+}
+
+type Context = State<Arc<Shared>>;
+
+fn answer(
+    listener: std::net::TcpListener,
+    shared: Arc<Shared>,
+    stop: &Arc<AtomicBool>,
+) -> Result<(), ServeError> {
+    // Notebooks are read in threads of their own, so that one long report stops nobody else.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let until = async {
+            while !stop.load(Ordering::Acquire) {
+                tokio::time::sleep(TICK).await;
+            }
+        };
+        // Streams never end by themselves, so the server does not wait for them.
+        tokio::select! {
+            served = async { axum::serve(listener, router(shared)).await } => served,
+            () = until => Ok(()),
+        }
+    });
+    runtime.shutdown_timeout(TICK);
+    Ok(ended?)
+}
+
+fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/", get(index))
+        .route("/run/{run}", get(report_page))
+        .route("/run/{run}/live", get(live_page))
+        .route("/compare", get(compare_page))
+        .route("/live.js", get(script))
+        .route("/live.css", get(style))
+        .route("/api/runs", get(runs))
+        .route("/api/run/{run}", get(run))
+        .route("/api/run/{run}/cell/{number}", get(cell))
+        .route("/events", get(events))
+        .route("/stop/{when}", post(stop))
+        .route("/metrics", get(prometheus))
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guarded))
+        .with_state(shared)
+}
+
+/// Refuses requests without permission, and gives every answer its headers.
+async fn guarded(State(shared): Context, request: Request, next: Next) -> Response {
+    if !shared.guard.admits(request.headers(), request.uri().query()) {
+        let why = "this address needs the token that `drivetrain serve` printed, or the server's own name";
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    let with_token = request.uri().query().is_some_and(|query| query.contains("token="));
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let mut set = |name: header::HeaderName, value: &str| {
+        if let (false, Ok(value)) = (headers.contains_key(&name), value.parse()) {
+            headers.insert(name, value);
+        }
+    };
+    set(
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::REFERRER_POLICY, "no-referrer");
+    set(header::CACHE_CONTROL, "no-store");
+    if let (true, Some(cookie)) = (with_token, shared.guard.cookie()) {
+        set(header::SET_COOKIE, &cookie);
+    }
+    response
+}
+
+/// An answer that could not be made.
+struct Failed(StatusCode, String);
+
+impl From<NotebookError> for Failed {
+    fn from(error: NotebookError) -> Self {
+        let status = match error {
+            NotebookError::NoSuchRun { .. } => StatusCode::NOT_FOUND,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self(status, error.to_string())
+    }
+}
+
+impl From<ReportError> for Failed {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Notebook(error) => error.into(),
+            other => Self(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
+        }
+    }
+}
+
+impl axum::response::IntoResponse for Failed {
+    fn into_response(self) -> Response {
+        let why = self.1.clone();
+        (self.0, page(&pages::Failed { why })).into_response()
+    }
+}
+
+type Answer = Result<Response, Failed>;
+
+fn page(template: &impl Template) -> Response {
+    match template.render() {
+        Ok(text) => axum::response::Html(text).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+/// Reads the notebook in a thread of its own.
+async fn read(shared: Arc<Shared>, work: impl FnOnce(&Notebook, &Path) -> Answer + Send + 'static) -> Answer {
+    let read = tokio::task::spawn_blocking(move || {
+        let notebook = Notebook::open_existing(&shared.notebook)?;
+        work(&notebook, &shared.notebook)
+    });
+    read.await.unwrap_or_else(|error| Err(Failed(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())))
+}
+
+async fn index(State(shared): Context) -> Answer {
+    read(shared, |notebook, path| {
+        let mut runs = notebook.runs()?;
+        runs.reverse();
+        Ok(page(&pages::Index { notebook: path.display().to_string(), runs }))
+    })
+    .await
+}
+
+async fn report_page(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, _| {
+        let html = report::render_html(notebook, RunId(run))?;
+        Ok(axum::response::Html(html).into_response())
+    })
+    .await
+}
+
+async fn live_page(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, _| {
+        let run = notebook.run(RunId(run))?;
+        let started = run.started_at.chars().take(16).collect::<String>().replace('T', " ");
+        Ok(page(&pages::Live {
+            run: run.id,
+            name: run.name.clone(),
+            title: run.title.clone(),
+            started,
+            words: pages::words(),
+        }))
+    })
+    .await
+}
+
+/// Two runs by their numbers.
+#[derive(Deserialize)]
+struct Pair {
+    a: i64,
+    b: i64,
+}
+
+async fn compare_page(State(shared): Context, Query(pair): Query<Pair>) -> Answer {
+    read(shared, move |notebook, _| {
+        let (first, second) = (RunId(pair.a), RunId(pair.b));
+        let comparison = report::compare_runs((notebook, first), (notebook, second), &[])?;
+        Ok(page(&pages::Compare { first, second, text: comparison.to_text() }))
+    })
+    .await
+}
+
+async fn runs(State(shared): Context) -> Answer {
+    read(shared, |notebook, _| Ok(Json(documents::runs(notebook)?).into_response())).await
+}
+
+async fn run(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, _| Ok(Json(documents::run(notebook, RunId(run))?).into_response())).await
+}
+
+async fn cell(State(shared): Context, InPath((run, number)): InPath<(i64, u32)>) -> Answer {
+    read(shared, move |notebook, _| match documents::series(notebook, RunId(run), number)? {
+        Some(document) => Ok(Json(document).into_response()),
+        None => Err(Failed(StatusCode::NOT_FOUND, format!("run {run} has no cell {number}"))),
+    })
+    .await
+}
+
+async fn prometheus(State(shared): Context) -> Answer {
+    read(shared, |notebook, path| {
+        let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+        Ok((kind, metrics::text(notebook, path)?).into_response())
+    })
+    .await
+}
+
+/// The feed as server-sent events. Each browser reads the file at its own pace, so a slow one costs the run
+/// nothing and this server one buffer.
+async fn events(State(shared): Context) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let state = (Follower::of(&shared.notebook), std::collections::VecDeque::<String>::new());
+    let stream = futures_util::stream::unfold(state, |(mut follower, mut lines)| async {
+        loop {
+            if let Some(line) = lines.pop_front() {
+                return Some((Ok(Event::default().data(line)), (follower, lines)));
+            }
+            lines.extend(follower.next());
+            if lines.is_empty() {
+                tokio::time::sleep(LOOK).await;
+            }
+        }
+    });
+    Sse::new(stream).keep_alive(KeepAlive::default())
+}
+
+/// Leaves a request to stop for the run under way.
+async fn stop(State(shared): Context, InPath(when): InPath<String>, headers: HeaderMap) -> Answer {
+    let Some(stop) = Stop::from_word(&when) else {
+        return Err(Failed(StatusCode::NOT_FOUND, format!("`{when}` is neither `cell` nor `now`")));
+    };
+    if !headers.contains_key(OWN_HEADER) {
+        return Err(Failed(
+            StatusCode::FORBIDDEN,
+            format!("a request to stop needs the header {OWN_HEADER}"),
+        ));
+    }
+    read(shared, move |notebook, path| {
+        if !notebook.is_being_written() {
+            return Err(Failed(StatusCode::CONFLICT, "no run is under way".to_owned()));
+        }
+        let failed = |error: std::io::Error| Failed(StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
+        let path = stop_path(path);
+        // A request that the run has not read yet is replaced by the newer one.
+        if disk::metadata_if_any(&path)
+            .map_err(failed)?
+            .is_some_and(|found| found.is_file() && found.len() < 8)
+        {
+            disk::remove_file(&path).map_err(failed)?;
+        }
+        let mut file = disk::File::create_new(&path).map_err(failed)?;
+        std::io::Write::write_all(&mut file, stop.word().as_bytes()).map_err(failed)?;
+        Ok(StatusCode::ACCEPTED.into_response())
+    })
+    .await
+}
+
+async fn script() -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+    (kind, include_str!("../assets/live.js")).into_response()
+}
+
+async fn style() -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/css; charset=utf-8")];
+    (kind, include_str!("../assets/live.css")).into_response()
+}
