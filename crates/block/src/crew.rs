@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ground::{Monitor, Random, Thread, nanoseconds};
 
-use crate::arrivals::Schedule;
+use crate::arrivals::{Arriving, Schedule};
 use crate::buffer::Buffers;
 use crate::bursts::Beside;
 use crate::clock;
@@ -26,7 +26,7 @@ use crate::pin;
 use crate::record::{LANES, Phases, Recorder};
 use crate::start::Start;
 use crate::target::{OpenTarget, Span};
-use crate::worker::{Arriving, Ending, Terms, Worker, WorkerResult};
+use crate::worker::{Ending, Terms, Worker, WorkerResult};
 
 /// Random stream of buffer contents, apart from those of the workers' choices.
 const BUFFER_STREAM: u64 = 1 << 32;
@@ -263,7 +263,7 @@ impl Crew {
         };
         let worker = Worker::new(engine, generator, recorder, &self.control, &self.ledgers, depth, terms);
         match (schedule, self.job.think) {
-            (Some(schedule), _) => worker.open_loop(Arriving { schedule, next_number: &self.next_arrival }),
+            (Some(schedule), _) => worker.open_loop(Arriving::new(schedule, &self.next_arrival)),
             (None, Some(think)) => worker.thinking_loop(think),
             (None, None) => worker.closed_loop(),
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 use ground::Clock;
 
 use super::*;
+use crate::arrivals::{Arriving, Schedule};
 use crate::engine::{Faulty, Handling, Modelled, Null, Plan};
 use crate::generate::cursors;
 use crate::job::{Arrivals, EngineKind, Flush, Job, ModelledDrive, Pattern, Shape, SizeMix, Stream, Target};
@@ -48,7 +49,7 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         },
     );
     let result = match (Schedule::of(&job.shape, started_ns, job.seed), job.think) {
-        (Some(schedule), _) => worker.open_loop(Arriving { schedule, next_number: &Counter::new(0) }),
+        (Some(schedule), _) => worker.open_loop(Arriving::new(schedule, &Counter::new(0))),
         (None, Some(think)) => worker.thinking_loop(think),
         (None, None) => worker.closed_loop(),
     };
