@@ -16,7 +16,6 @@ use crate::control::Control;
 use crate::durable::Durable;
 use crate::engine::{Engine, Modelled, Null, Psync, Uring, open_ring};
 use crate::error::BlockError;
-use crate::flushes::Flushes;
 use crate::generate::{Cursors, Generator, cursors};
 use crate::job::{EngineKind, Job, Shape};
 use crate::journal::JournalSender;
@@ -252,14 +251,10 @@ impl Crew {
         let burst_clock = self.start.bursts.as_ref();
         recorder.beside = burst_clock.filter(|_| !comes_in_bursts).cloned().map(Beside::new);
         let terms = Terms {
-            drain_max_ns: nanoseconds(self.job.drain_max),
-            writer,
-            flushes: Flushes::new(&self.job.streams),
             bytes_left: self.bytes_left.as_ref(),
             bursts: burst_clock.filter(|_| comes_in_bursts).map(|clock| &**clock),
-            record: self.job.record.clone(),
-            largest_bytes: self.job.largest_io_bytes(),
             durable: self.journal.clone().map(|journal| Durable::new(journal, depth)),
+            ..Terms::of(&self.job, writer)
         };
         let worker = Worker::new(engine, generator, recorder, &self.control, &self.ledgers, depth, terms);
         match (schedule, self.job.think) {

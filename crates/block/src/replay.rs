@@ -6,10 +6,10 @@
 
 use std::io::BufRead;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::Duration;
 
-use ground::{Clock, Random, nanoseconds};
+use ground::{Clock, Random};
 
 use crate::arrivals::{Next, Source};
 use crate::buffer::Buffers;
@@ -19,7 +19,6 @@ use crate::control::{Control, LivePhase};
 use crate::crew::add_up;
 use crate::engine::{Engine, Null, Uring, open_ring};
 use crate::error::BlockError;
-use crate::flushes::Flushes;
 use crate::generate::{Generator, Io, Op, cursors};
 use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
 use crate::outcome::Outcome;
@@ -192,19 +191,11 @@ fn play<E: Engine>(
     };
     let mut arriving = Traced::new(replay, target, trace, started_ns);
     let is_odd = !arriving.grain_bytes.is_multiple_of(SECTOR_BYTES as u64);
-    let terms = Terms {
-        drain_max_ns: nanoseconds(job.drain_max),
-        writer: Writer::new(job.content, job.seed, key_of(&replay.target), 0).odd(is_odd),
-        flushes: Flushes::default(),
-        bytes_left: None,
-        bursts: None,
-        record: None,
-        largest_bytes: IO_BYTES_MAX as u32,
-        durable: None,
-    };
+    let writer = Writer::new(job.content, job.seed, key_of(&replay.target), 0).odd(is_odd);
     // The trace gives every I/O: the generator has no streams.
     let generator = Generator::new(job, &[], cursors(job), 0);
     let recorder = Recorder::new(phases, 1, true);
+    let terms = Terms::of(job, writer);
     let worker = Worker::new(engine, generator, recorder, control, &[], replay.depth_max, terms);
     let mut result = worker.open_loop(&mut arriving)?;
     // The last I/Os of a trace belong to its time.
@@ -296,10 +287,8 @@ impl<'r> Traced<'r> {
     fn read_on(&mut self, is_idle: bool) -> Result<(), TryRecvError> {
         for before in 0..LEFT_OUT_MAX {
             let read = if is_idle && before == 0 {
-                self.trace.recv_timeout(Duration::from_nanos(SLEEP_MAX_NS)).map_err(|error| match error {
-                    RecvTimeoutError::Timeout => TryRecvError::Empty,
-                    RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
-                })
+                let wait = self.trace.recv_timeout(Duration::from_nanos(SLEEP_MAX_NS));
+                wait.or_else(|_| self.trace.try_recv())
             } else {
                 self.trace.try_recv()
             };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ground::CpuTimes;
+use ground::{CpuTimes, nanoseconds};
 
 use crate::arrivals::{Next, Source};
 use crate::bursts::BurstClock;
@@ -16,7 +16,7 @@ use crate::engine::{Completion, Engine, Wait};
 use crate::error::BlockError;
 use crate::flushes::Flushes;
 use crate::generate::{Generator, Io, Op};
-use crate::job::Think;
+use crate::job::{Job, Think};
 use crate::ledger::Ledger;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
 use crate::trace::TraceRecorder;
@@ -75,6 +75,22 @@ pub(crate) struct Terms<'job> {
     pub(crate) largest_bytes: u32,
     /// Tells the journal of durable writes.
     pub(crate) durable: Option<Durable>,
+}
+
+impl Terms<'_> {
+    /// The terms of a job whose workers share nothing and whose data is not verified.
+    pub(crate) fn of(job: &Job, writer: Writer) -> Self {
+        Terms {
+            drain_max_ns: nanoseconds(job.drain_max),
+            writer,
+            flushes: Flushes::new(&job.streams),
+            bytes_left: None,
+            bursts: None,
+            record: job.record.clone(),
+            largest_bytes: job.largest_io_bytes(),
+            durable: None,
+        }
+    }
 }
 
 /// The results of a worker.

@@ -37,16 +37,7 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         control,
         &[],
         job.shape.depth(),
-        Terms {
-            durable: None,
-            drain_max_ns: job.drain_max.as_nanos() as u64,
-            writer: Writer::new(job.content, job.seed, 0, 0),
-            flushes: Flushes::new(&job.streams),
-            bytes_left: bytes_left.as_ref(),
-            bursts: None,
-            record: None,
-            largest_bytes: job.largest_io_bytes(),
-        },
+        Terms { bytes_left: bytes_left.as_ref(), ..Terms::of(job, Writer::new(job.content, job.seed, 0, 0)) },
     );
     let result = match (Schedule::of(&job.shape, started_ns, job.seed), job.think) {
         (Some(schedule), _) => worker.open_loop(Arriving::new(schedule, &Counter::new(0))),
