@@ -1,11 +1,98 @@
 //! When I/Os are meant to start in an open loop.
 
-use ground::Random;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use ground::{Clock, Random};
+
+use crate::generate::{Generator, Io};
 use crate::job::{Arrivals, Shape};
 
 /// Random stream number of arrivals: the same schedule for every worker of a job.
 const ARRIVALS_STREAM: u64 = u64::MAX;
+/// Most arrivals that are looked at one by one when an open loop is given up; more are counted in bundles.
+const ARRIVALS_LISTED_MAX: u64 = 1 << 20;
+
+/// The next arrival of an open loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// It is due at this moment.
+    At(u64),
+    /// It is not known yet; the source answers again at this moment.
+    AskAt(u64),
+    /// None is left.
+    End,
+}
+
+/// The source of an open loop's arrivals.
+pub(crate) trait Source {
+    /// The next arrival: the same until it is taken. A source that reads the clock sets `now_ns`. It may wait
+    /// when the loop `is_idle`, for 100 ms at most.
+    fn next(&mut self, clock: &Clock, now_ns: &mut u64, is_idle: bool) -> Next;
+
+    /// The I/O of the next arrival, which is gone then.
+    fn take(&mut self, generator: &mut Generator) -> Io;
+
+    /// Tells the arrivals before `end_ns` that nobody took: the moment and the number of each bundle.
+    fn give_up(&mut self, end_ns: u64, never_started: impl FnMut(u64, u64));
+}
+
+/// Arrivals by a schedule, shared by the workers of a job: the next free worker takes the next number.
+#[derive(Debug)]
+pub(crate) struct Arriving<'job> {
+    schedule: Schedule,
+    next_number: &'job AtomicU64,
+    /// The arrival that this worker has taken a number for.
+    next_ns: Option<u64>,
+}
+
+impl<'job> Arriving<'job> {
+    pub(crate) fn new(schedule: Schedule, next_number: &'job AtomicU64) -> Arriving<'job> {
+        Arriving { schedule, next_number, next_ns: None }
+    }
+
+    /// The time of the next arrival that no other worker has taken.
+    #[inline]
+    fn next_ns(&mut self) -> u64 {
+        let Arriving { schedule, next_number, next_ns } = self;
+        *next_ns.get_or_insert_with(|| schedule.at(next_number.fetch_add(1, Relaxed)))
+    }
+}
+
+impl Source for Arriving<'_> {
+    #[inline]
+    fn next(&mut self, _: &Clock, _: &mut u64, _: bool) -> Next {
+        Next::At(self.next_ns())
+    }
+
+    #[inline]
+    fn take(&mut self, generator: &mut Generator) -> Io {
+        self.next_ns = None;
+        generator.next()
+    }
+
+    fn give_up(&mut self, end_ns: u64, mut never_started: impl FnMut(u64, u64)) {
+        for _ in 0..ARRIVALS_LISTED_MAX {
+            let next_ns = self.next_ns();
+            if next_ns >= end_ns {
+                return;
+            }
+            never_started(next_ns, 1);
+            self.next_ns = None;
+        }
+        // Too many to look at one by one: evenly spaced bundles, at the mean rate.
+        let (next_ns, gap_ns) = (self.next_ns(), self.schedule.gap_ns);
+        let due = |from_ns: u64| (end_ns.saturating_sub(from_ns) as f64 / gap_ns) as u64;
+        let first = self.next_number.fetch_add(due(next_ns), Relaxed);
+        // Another worker may have taken them already: then the first number left lies beyond the end.
+        let count = due(self.schedule.mean_at(first));
+        let bundle = count.div_ceil(ARRIVALS_LISTED_MAX).max(1);
+        for number in (first..first + count).step_by(bundle as usize) {
+            let in_bundle = bundle.min(first + count - number);
+            let middle_ns = self.schedule.mean_at(number + in_bundle / 2).min(end_ns - 1);
+            never_started(middle_ns, in_bundle);
+        }
+    }
+}
 
 /// The spacing of intended starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,11 +165,6 @@ impl Schedule {
     pub(crate) fn mean_at(&self, number: u64) -> u64 {
         self.start_ns.saturating_add((number as f64 * self.gap_ns) as u64)
     }
-
-    /// Mean time between two arrivals.
-    pub(crate) fn gap_ns(&self) -> f64 {
-        self.gap_ns
-    }
 }
 
 #[cfg(test)]
@@ -115,7 +197,7 @@ mod tests {
         let times: Vec<u64> = (0..7).map(|number| schedule.at(number)).collect();
         let beat = |number: u64| 1_000 + number * 500_000_000;
         assert_eq!(times, [beat(1), beat(1), beat(1), beat(2), beat(2), beat(2), beat(3)]);
-        assert_eq!(Schedule::of(&Shape::ClosedLoop { depth: 1 }, 0, 1).map(|s| s.gap_ns()), None);
+        assert_eq!(Schedule::of(&Shape::ClosedLoop { depth: 1 }, 0, 1).map(|s| s.gap_ns), None);
     }
 
     #[test]

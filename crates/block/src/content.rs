@@ -109,7 +109,7 @@ impl Writer {
 }
 
 /// Puts the fresh word where no mark of a sector lies; pages are whole sectors apart from each other.
-pub(crate) fn set_between_marks(page: &mut [u8], word: u64, offset: u64) {
+fn set_between_marks(page: &mut [u8], word: u64, offset: u64) {
     let sector = SECTOR_BYTES as u64;
     let first = (sector - offset % sector) % sector;
     let at = ((first + MARK_BYTES as u64) % sector) as usize;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ground::{Monitor, Random, Thread, nanoseconds};
 
-use crate::arrivals::Schedule;
+use crate::arrivals::{Arriving, Schedule};
 use crate::buffer::Buffers;
 use crate::bursts::Beside;
 use crate::clock;
@@ -16,7 +16,6 @@ use crate::control::Control;
 use crate::durable::Durable;
 use crate::engine::{Engine, Modelled, Null, Psync, Uring, open_ring};
 use crate::error::BlockError;
-use crate::flushes::Flushes;
 use crate::generate::{Cursors, Generator, cursors};
 use crate::job::{EngineKind, Job, Shape};
 use crate::journal::JournalSender;
@@ -26,7 +25,7 @@ use crate::pin;
 use crate::record::{LANES, Phases, Recorder};
 use crate::start::Start;
 use crate::target::{OpenTarget, Span};
-use crate::worker::{Arriving, Ending, Terms, Worker, WorkerResult};
+use crate::worker::{Ending, Terms, Worker, WorkerResult};
 
 /// Random stream of buffer contents, apart from those of the workers' choices.
 const BUFFER_STREAM: u64 = 1 << 32;
@@ -252,18 +251,14 @@ impl Crew {
         let burst_clock = self.start.bursts.as_ref();
         recorder.beside = burst_clock.filter(|_| !comes_in_bursts).cloned().map(Beside::new);
         let terms = Terms {
-            drain_max_ns: nanoseconds(self.job.drain_max),
-            writer,
-            flushes: Flushes::new(&self.job.streams),
             bytes_left: self.bytes_left.as_ref(),
             bursts: burst_clock.filter(|_| comes_in_bursts).map(|clock| &**clock),
-            record: self.job.record.clone(),
-            largest_bytes: self.job.largest_io_bytes(),
             durable: self.journal.clone().map(|journal| Durable::new(journal, depth)),
+            ..Terms::of(&self.job, writer)
         };
         let worker = Worker::new(engine, generator, recorder, &self.control, &self.ledgers, depth, terms);
         match (schedule, self.job.think) {
-            (Some(schedule), _) => worker.open_loop(Arriving { schedule, next_number: &self.next_arrival }),
+            (Some(schedule), _) => worker.open_loop(Arriving::new(schedule, &self.next_arrival)),
             (None, Some(think)) => worker.thinking_loop(think),
             (None, None) => worker.closed_loop(),
         }

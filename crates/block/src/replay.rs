@@ -6,40 +6,36 @@
 
 use std::io::BufRead;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::Duration;
 
-use ground::{Clock, CpuTimes, Random};
+use ground::{Clock, Random};
 
+use crate::arrivals::{Next, Source};
 use crate::buffer::Buffers;
-use crate::clock;
-use crate::content::set_between_marks;
+use crate::clock::{self, SLEEP_MAX_NS};
+use crate::content::Writer;
 use crate::control::{Control, LivePhase};
 use crate::crew::add_up;
-use crate::engine::{Completion, Engine, Null, Uring, Wait, open_ring};
+use crate::engine::{Engine, Null, Uring, open_ring};
 use crate::error::BlockError;
-use crate::generate::{Io, Op};
+use crate::generate::{Generator, Io, Op, cursors};
 use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
-use crate::mark;
 use crate::outcome::Outcome;
-use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
+use crate::record::{Phases, Recorder};
 use crate::stamp::SECTOR_BYTES;
 use crate::target::{OpenTarget, logical_block_bytes};
 use crate::trace::{TraceIo, TraceLines, TraceOp, TraceReader};
-use crate::worker::{Ending, WorkerResult};
+use crate::worker::{Terms, Worker};
 
-/// A replay runs by the clock of the machine: its trace is read by a thread that knows no other.
-const CLOCK: Clock = Clock::Wall;
 /// I/Os read ahead of the clock.
 const AHEAD: usize = 4096;
 /// I/Os left out one after the other before the target is looked after again.
 const LEFT_OUT_MAX: u32 = 64;
 /// Longer I/Os of a trace are cut to this, and counted.
 const IO_BYTES_MAX: u64 = 1 << 20;
-/// A stop is seen within this time.
-const NAP_NS: u64 = 50_000_000;
-/// The longest wait after the end for outstanding I/Os; they are then given up.
-const DRAIN_MAX_NS: u64 = 5_000_000_000;
+/// The wait for more of the trace while I/Os are under way.
+const ASK_AGAIN_NS: u64 = 100_000;
 
 /// The options of a replay.
 #[derive(Clone, Debug)]
@@ -100,17 +96,14 @@ pub fn replay<R: BufRead + Send>(
     let targets: Arc<[OpenTarget]> = OpenTarget::open_all(&job)?.into();
     let depth = replay.depth_max;
     match replay.engine {
-        EngineKind::Null => run(replay, &job, &targets, trace, Null::new(depth), control),
+        EngineKind::Null => run(replay, &job, &targets[0], trace, Null::new(depth), control),
         EngineKind::IoUring => {
             let (mut ring, mode) = open_ring(depth)?;
             let mut buffers = Buffers::new(depth as usize, IO_BYTES_MAX as usize);
-            let mut random = Random::stream(1, 0);
-            (0..depth as usize).for_each(|slot| {
-                random.fill(buffers.slot(slot));
-                mark::lay(key_of(&replay.target), buffers.slot(slot));
-            });
+            let (mut random, key) = (Random::stream(job.seed, 0), key_of(&replay.target));
+            (0..depth as usize).for_each(|slot| job.content.fill(&mut random, key, buffers.slot(slot)));
             let engine = Uring::new(&mut ring, mode, &targets, buffers)?;
-            run(replay, &job, &targets, trace, engine, control)
+            run(replay, &job, &targets[0], trace, engine, control)
         }
         _ => Err(BlockError::job("a replay on this engine", "use io_uring, or null to see the trace alone")),
     }
@@ -148,7 +141,7 @@ fn job_of(replay: &Replay) -> Job {
 fn run<R: BufRead + Send, E: Engine>(
     replay: &Replay,
     job: &Job,
-    targets: &[OpenTarget],
+    target: &OpenTarget,
     mut trace: TraceReader<R>,
     engine: E,
     control: &Control,
@@ -166,14 +159,55 @@ fn run<R: BufRead + Send, E: Engine>(
             };
             (trace.counted().clone(), ended)
         });
-        let player = Player::new(replay, &targets[0], engine, control);
-        let played = player.play(job, receiver);
+        let played = play(replay, job, target, receiver, engine, control);
         let (lines, ended) = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let mut played = played?;
-        ended.map_err(|error| BlockError::io(&targets[0].path, "read the trace on", error))?;
+        ended.map_err(|error| BlockError::io(&target.path, "read the trace on", error))?;
         played.lines = lines;
         control.advance(LivePhase::Done);
         Ok(played)
+    })
+}
+
+/// The open loop of one worker, whose arrivals are the I/Os of the trace.
+fn play<E: Engine>(
+    replay: &Replay,
+    job: &Job,
+    target: &OpenTarget,
+    trace: Receiver<TraceIo>,
+    engine: E,
+    control: &Control,
+) -> Result<Replayed, BlockError> {
+    clock::sleep_precisely();
+    // The trace is read by a thread that knows no clock but the machine's.
+    let control = &mut control.clone();
+    control.clock = Clock::Wall;
+    let started_ns = control.clock.now_ns();
+    let phases = Phases {
+        started_ns,
+        load_start_ns: started_ns,
+        measure_start_ns: started_ns,
+        measure_end_ns: u64::MAX,
+    };
+    let mut arriving = Traced::new(replay, target, trace, started_ns);
+    let is_odd = !arriving.grain_bytes.is_multiple_of(SECTOR_BYTES as u64);
+    let writer = Writer::new(job.content, job.seed, key_of(&replay.target), 0).odd(is_odd);
+    // The trace gives every I/O: the generator has no streams.
+    let generator = Generator::new(job, &[], cursors(job), 0);
+    let recorder = Recorder::new(phases, 1, true);
+    let terms = Terms::of(job, writer);
+    let worker = Worker::new(engine, generator, recorder, control, &[], replay.depth_max, terms);
+    let mut result = worker.open_loop(&mut arriving)?;
+    // The last I/Os of a trace belong to its time.
+    result.recorder.phases.measure_end_ns = control.clock.now_ns();
+    let phases = result.recorder.phases;
+    Ok(Replayed {
+        outcome: add_up(job, phases, 1, vec![(0, result)]),
+        lines: TraceLines::default(),
+        skipped: arriving.skipped,
+        wrapped: arriving.wrapped,
+        rounded: arriving.rounded,
+        cut: arriving.cut,
     })
 }
 
@@ -185,60 +219,62 @@ fn key_of(target: &Target) -> u64 {
     }
 }
 
-/// The fate of an I/O of the trace.
-enum Taken {
-    /// An I/O, and the moment it is due.
-    Io(Io, u64),
-    /// Only I/Os that this replay leaves out, and more may be there.
-    LeftOut,
-    /// Nothing yet.
-    Nothing,
-    /// The end.
-    End,
-}
-
-struct Player<'r, E> {
+/// The I/Os of a trace as arrivals.
+struct Traced<'r> {
     replay: &'r Replay,
-    engine: E,
-    control: &'r Control,
-    recorder: Recorder,
+    trace: Receiver<TraceIo>,
     size_bytes: u64,
     grain_bytes: u64,
-    /// The key of the marks in written data.
-    key: u64,
-    flights: Vec<Option<Flight>>,
-    free: Vec<u32>,
-    done: Vec<Completion>,
+    started_ns: u64,
+    /// Of the first I/O, on the trace's own clock.
     first_ns: Option<u64>,
+    /// The next I/O, and the moment it is due.
+    next: Option<(Io, u64)>,
     skipped: u64,
     wrapped: u64,
     rounded: u64,
     cut: u64,
 }
 
-impl<'r, E: Engine> Player<'r, E> {
-    fn new(replay: &'r Replay, target: &OpenTarget, engine: E, control: &'r Control) -> Player<'r, E> {
-        let now_ns = CLOCK.now_ns();
-        let phases = Phases {
-            started_ns: now_ns,
-            load_start_ns: now_ns,
-            measure_start_ns: now_ns,
-            measure_end_ns: u64::MAX,
-        };
-        let depth = replay.depth_max;
+impl Source for &mut Traced<'_> {
+    fn next(&mut self, clock: &Clock, now_ns: &mut u64, is_idle: bool) -> Next {
+        if self.next.is_none() {
+            let ended = self.read_on(is_idle);
+            // Reading waits for the trace when nothing is under way.
+            *now_ns = clock.now_ns();
+            match ended {
+                Ok(()) => {}
+                Err(TryRecvError::Empty) => return Next::AskAt(*now_ns + ASK_AGAIN_NS),
+                Err(TryRecvError::Disconnected) => return Next::End,
+            }
+        }
+        match (self.next, self.replay.pace) {
+            // The next line may be due already: omitted I/Os take no time.
+            (None, _) => Next::AskAt(*now_ns),
+            (Some(_), Pace::Fast) => Next::At(*now_ns),
+            (Some((_, due_ns)), Pace::Times(_)) => Next::At(due_ns),
+        }
+    }
+
+    fn take(&mut self, _: &mut Generator) -> Io {
+        self.next.take().map_or_else(Io::default, |(io, _)| io)
+    }
+
+    /// The rest of a trace that was stopped is no load.
+    fn give_up(&mut self, _: u64, _: impl FnMut(u64, u64)) {}
+}
+
+impl<'r> Traced<'r> {
+    fn new(replay: &'r Replay, target: &OpenTarget, trace: Receiver<TraceIo>, started_ns: u64) -> Traced<'r> {
         let grain = target.file.as_ref().filter(|_| replay.direct).map_or(1, logical_block_bytes);
-        Player {
+        Traced {
             replay,
-            engine,
-            control,
-            recorder: Recorder::new(phases, 1, true),
+            trace,
             size_bytes: target.size_bytes,
             grain_bytes: u64::from(grain),
-            key: key_of(&replay.target),
-            flights: vec![None; depth as usize],
-            free: (0..depth).rev().collect(),
-            done: Vec::with_capacity(depth as usize),
+            started_ns,
             first_ns: None,
+            next: None,
             skipped: 0,
             wrapped: 0,
             rounded: 0,
@@ -246,90 +282,32 @@ impl<'r, E: Engine> Player<'r, E> {
         }
     }
 
-    fn play(mut self, job: &Job, trace: Receiver<TraceIo>) -> Result<Replayed, BlockError> {
-        clock::sleep_precisely();
-        self.control.advance(LivePhase::Measure);
-        let cpu = CLOCK.cpu();
-        let (mut next, mut more) = (None, true);
-        let mut ending = Ending::Time;
-        let mut now_ns = CLOCK.now_ns();
-        while next.is_some() || more {
-            if self.control.is_stopped() {
-                ending = Ending::Stop;
-                break;
-            }
-            if self.recorder.failures_in_a_row >= FAILURES_IN_A_ROW_MAX {
-                ending = Ending::Failures { errno: self.recorder.last_errno };
-                break;
-            }
-            let mut idle_ns = 100_000;
-            if next.is_none() {
-                let taken = self.take(&trace);
-                // Taking waits for the trace when nothing is under way.
-                now_ns = CLOCK.now_ns();
-                match taken {
-                    Taken::Io(io, due_ns) => next = Some((io, due_ns)),
-                    // The next line may be due already: omitted I/Os take no time.
-                    Taken::LeftOut => idle_ns = 0,
-                    Taken::Nothing => {}
-                    Taken::End => more = false,
-                }
-            }
-            let due_ns = next.map_or(now_ns + idle_ns, |(_, due_ns)| due_ns);
-            if let Some((io, due_ns)) = next.filter(|_| due_ns <= now_ns)
-                && let Some(slot) = self.free.pop()
-            {
-                let intended_ns = if self.replay.pace == Pace::Fast { now_ns } else { due_ns };
-                self.start(slot, io, intended_ns, now_ns);
-                next = None;
-                continue;
-            }
-            let wait = if self.free.is_empty() {
-                Wait::Completion
-            } else {
-                Wait::Until(due_ns.min(now_ns + NAP_NS))
-            };
-            now_ns = self.reap(wait)?;
-        }
-        drop(trace);
-        self.control.advance(LivePhase::Drain);
-        let end_ns = CLOCK.now_ns();
-        while self.free.len() < self.flights.len() && now_ns < end_ns + DRAIN_MAX_NS {
-            now_ns = self.reap(Wait::Completion)?;
-        }
-        Ok(self.end(job, ending, CLOCK.cpu().since(cpu), now_ns))
-    }
-
-    /// The next I/O with the moment it is due; those left out before it are passed over.
-    fn take(&mut self, trace: &Receiver<TraceIo>) -> Taken {
-        let idle = self.free.len() == self.flights.len();
+    /// Reads up to the next I/O that is not left out, or a number of those that are. An error when nothing
+    /// was read.
+    fn read_on(&mut self, is_idle: bool) -> Result<(), TryRecvError> {
         for before in 0..LEFT_OUT_MAX {
-            let taken = if idle && before == 0 {
-                trace.recv_timeout(Duration::from_nanos(NAP_NS))
+            let read = if is_idle && before == 0 {
+                let wait = self.trace.recv_timeout(Duration::from_nanos(SLEEP_MAX_NS));
+                wait.or_else(|_| self.trace.try_recv())
             } else {
-                trace.try_recv().map_err(|error| match error {
-                    TryRecvError::Empty => RecvTimeoutError::Timeout,
-                    TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
-                })
+                self.trace.try_recv()
             };
-            let traced = match taken {
-                Ok(traced) => traced,
-                Err(RecvTimeoutError::Timeout) if before > 0 => return Taken::LeftOut,
-                Err(RecvTimeoutError::Timeout) => return Taken::Nothing,
-                Err(RecvTimeoutError::Disconnected) => return Taken::End,
+            let traced = match read {
+                Err(TryRecvError::Empty) if before > 0 => return Ok(()),
+                read => read?,
             };
             let first_ns = *self.first_ns.get_or_insert(traced.at_ns);
             let after_ns = traced.at_ns.saturating_sub(first_ns);
-            let started_ns = self.recorder.phases.started_ns;
             let due_ns = match self.replay.pace {
                 Pace::Fast => 0,
-                Pace::Times(speed) => started_ns.saturating_add((after_ns as f64 / speed) as u64),
+                Pace::Times(speed) => self.started_ns.saturating_add((after_ns as f64 / speed) as u64),
             };
-            if let Some(io) = self.fit(traced) {
-                return Taken::Io(io, due_ns);
+            self.next = self.fit(traced).map(|io| (io, due_ns));
+            if self.next.is_some() {
+                return Ok(());
             }
         }
-        Taken::LeftOut
+        Ok(())
     }
 
     /// The I/O as this target can do it; `None` when it is left out.
@@ -365,60 +343,12 @@ impl<'r, E: Engine> Player<'r, E> {
         };
         Some(Io { offset, length: length as u32, op, ..Io::default() })
     }
-
-    fn start(&mut self, slot: u32, io: Io, intended_ns: u64, now_ns: u64) {
-        if io.op.writes() {
-            // A fresh word keeps a deduplicating target from finding the block twice.
-            let word = now_ns ^ io.offset.rotate_left(32);
-            let bytes = self.engine.buffer(slot);
-            match bytes.get_mut(..io.length as usize) {
-                Some(odd) if !self.grain_bytes.is_multiple_of(SECTOR_BYTES as u64) => {
-                    set_between_marks(odd, word, io.offset);
-                    mark::lay_in_place(self.key, odd, io.offset);
-                }
-                _ => mark::set(self.key, word, bytes),
-            }
-        }
-        self.flights[slot as usize] = Some(Flight { io, intended_ns, started_ns: now_ns });
-        self.engine.queue(slot, &io, now_ns);
-    }
-
-    fn reap(&mut self, wait: Wait) -> Result<u64, BlockError> {
-        self.engine.reap(&CLOCK, wait, &mut self.done)?;
-        let now_ns = CLOCK.now_ns();
-        for completion in self.done.drain(..) {
-            if let Some(flight) = self.flights[completion.slot as usize].take() {
-                self.recorder.completed(&flight, completion.result, now_ns);
-                self.free.push(completion.slot);
-            }
-        }
-        self.recorder.publish(self.control);
-        self.recorder.publish_buckets(self.control);
-        Ok(now_ns)
-    }
-
-    fn end(mut self, job: &Job, ending: Ending, cpu: CpuTimes, now_ns: u64) -> Replayed {
-        for flight in self.flights.iter().flatten() {
-            self.recorder.given_up(flight, now_ns);
-        }
-        self.recorder.publish(self.control);
-        self.recorder.phases.measure_end_ns = now_ns;
-        let phases = self.recorder.phases;
-        let result = WorkerResult { features: self.engine.features(), recorder: self.recorder, cpu, ending };
-        Replayed {
-            outcome: add_up(job, phases, 1, vec![(0, result)]),
-            lines: TraceLines::default(),
-            skipped: self.skipped,
-            wrapped: self.wrapped,
-            rounded: self.rounded,
-            cut: self.cut,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Completion, Wait};
     use crate::permit::WritePermit;
 
     fn player(pace: Pace, target: Target, engine: EngineKind) -> Replay {
@@ -484,8 +414,8 @@ mod tests {
             }
             drop(sender);
             let (reaps, control) = (std::cell::Cell::new(0), Control::new());
-            let player = Player::new(&asked, &targets[0], Counted(Null::new(8), &reaps), &control);
-            let played = player.play(&job, receiver).unwrap();
+            let engine = Counted(Null::new(8), &reaps);
+            let played = play(&asked, &job, &targets[0], receiver, engine, &control).unwrap();
             assert_eq!((played.outcome.read.ios, played.skipped), (10, 9990));
             assert!(reaps.get() < 1000, "{} waits for 9990 I/Os that are left out", reaps.get());
         }

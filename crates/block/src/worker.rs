@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ground::CpuTimes;
+use ground::{CpuTimes, nanoseconds};
 
-use crate::arrivals::Schedule;
+use crate::arrivals::{Next, Source};
 use crate::bursts::BurstClock;
 use crate::clock;
 use crate::content::Writer;
@@ -16,7 +16,7 @@ use crate::engine::{Completion, Engine, Wait};
 use crate::error::BlockError;
 use crate::flushes::Flushes;
 use crate::generate::{Generator, Io, Op};
-use crate::job::Think;
+use crate::job::{Job, Think};
 use crate::ledger::Ledger;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
 use crate::trace::TraceRecorder;
@@ -24,8 +24,6 @@ use crate::verify::Running;
 
 /// Progress buckets are published this often.
 const PUBLISH_EVERY_NS: u64 = 100_000_000;
-/// Most arrivals that are looked at one by one when an open loop is given up; more are counted in bundles.
-const ARRIVALS_LISTED_MAX: u64 = 1 << 20;
 
 /// A worker before its run.
 pub(crate) struct Worker<'job, E> {
@@ -79,6 +77,22 @@ pub(crate) struct Terms<'job> {
     pub(crate) durable: Option<Durable>,
 }
 
+impl Terms<'_> {
+    /// The terms of a job whose workers share nothing and whose data is not verified.
+    pub(crate) fn of(job: &Job, writer: Writer) -> Self {
+        Terms {
+            drain_max_ns: nanoseconds(job.drain_max),
+            writer,
+            flushes: Flushes::new(&job.streams),
+            bytes_left: None,
+            bursts: None,
+            record: job.record.clone(),
+            largest_bytes: job.largest_io_bytes(),
+            durable: None,
+        }
+    }
+}
+
 /// The results of a worker.
 #[derive(Debug)]
 pub(crate) struct WorkerResult {
@@ -98,13 +112,6 @@ pub(crate) enum Ending {
     Failures {
         errno: i32,
     },
-}
-
-/// Arrivals of an open loop, shared by the workers of a job: the next free worker takes the next number.
-#[derive(Debug)]
-pub(crate) struct Arriving<'job> {
-    pub(crate) schedule: Schedule,
-    pub(crate) next_number: &'job AtomicU64,
 }
 
 impl<'job, E: Engine> Worker<'job, E> {
@@ -215,11 +222,10 @@ impl<'job, E: Engine> Worker<'job, E> {
     }
 
     /// Starts I/Os when they arrive, whatever became of the earlier ones.
-    pub(crate) fn open_loop(mut self, mut arriving: Arriving<'_>) -> Result<WorkerResult, BlockError> {
+    pub(crate) fn open_loop(mut self, mut source: impl Source) -> Result<WorkerResult, BlockError> {
         let mut done: Vec<Completion> = Vec::with_capacity(self.depth as usize);
         let mut free: Vec<u32> = (0..self.depth).rev().collect();
         let mut now_ns = self.wait_for_start();
-        let mut next_ns = arriving.take();
         self.turn(now_ns);
         loop {
             while self.flushes.is_due()
@@ -228,18 +234,24 @@ impl<'job, E: Engine> Worker<'job, E> {
                 self.start(slot, now_ns, now_ns);
             }
             // Arrivals of the measure phase are started even after its end, up to the drain limit.
-            let arrivals_left = next_ns < self.recorder.phases.measure_end_ns
-                && matches!(self.ending, Ending::NotYet | Ending::Time);
-            if arrivals_left
-                && next_ns <= now_ns
+            let next = self.next(&mut source, &mut now_ns);
+            let end_ns = self.recorder.phases.measure_end_ns;
+            if let Next::At(due_ns) = next
+                && due_ns <= now_ns
+                && due_ns < end_ns
                 && self.may_start()
                 && let Some(slot) = free.pop()
             {
                 self.burst(true, now_ns);
-                self.start(slot, next_ns, now_ns);
-                next_ns = arriving.take();
+                let io = source.take(&mut self.generator);
+                self.start_io(slot, io, due_ns, now_ns);
                 continue;
             }
+            let (next_ns, arrivals_left) = match next {
+                Next::At(due_ns) => (due_ns, due_ns < end_ns),
+                Next::AskAt(ask_ns) => (ask_ns, true),
+                Next::End => (u64::MAX, false),
+            };
             if self.in_flight == 0 {
                 self.burst(false, now_ns);
             }
@@ -265,8 +277,26 @@ impl<'job, E: Engine> Worker<'job, E> {
             }
         }
         self.burst(false, now_ns);
-        self.count_arrivals_left(next_ns, &mut arriving, now_ns);
+        // Arrivals that were due in the measure phase and never got a slot are part of the result.
+        source.give_up(self.recorder.phases.measure_end_ns, |intended_ns, count| {
+            let io = self.generator.next();
+            self.recorder.never_started(&io, intended_ns, now_ns, count);
+        });
         Ok(self.end(now_ns))
+    }
+
+    /// The next arrival. A source at its end ends the measure phase; a stop or a failing target ends both.
+    #[inline]
+    fn next(&mut self, source: &mut impl Source, now_ns: &mut u64) -> Next {
+        if !matches!(self.ending, Ending::NotYet | Ending::Time) {
+            return Next::End;
+        }
+        let next = source.next(&self.control.clock, now_ns, self.in_flight == 0);
+        if next == Next::End && self.ending == Ending::NotYet {
+            // I/Os that started at this very moment belong to the phase.
+            self.finish_measuring(*now_ns + 1, Ending::Time);
+        }
+        next
     }
 
     /// The completed I/Os, and the time of their completion.
@@ -317,6 +347,11 @@ impl<'job, E: Engine> Worker<'job, E> {
             None => self.generator.next(),
             Some((stream, data_only)) => self.generator.flush(stream, data_only),
         };
+        self.start_io(slot, io, intended_ns, started_ns);
+    }
+
+    #[inline]
+    fn start_io(&mut self, slot: u32, io: Io, intended_ns: u64, started_ns: u64) {
         if io.op.writes() {
             self.prepare_write(slot, &io);
         } else if let Some(ledger) = self.ledger(&io) {
@@ -438,31 +473,6 @@ impl<'job, E: Engine> Worker<'job, E> {
         self.recorder.phases.measure_end_ns.saturating_add(self.drain_max_ns)
     }
 
-    /// Arrivals that were due in the measure phase and never got a slot are part of the result.
-    fn count_arrivals_left(&mut self, mut next_ns: u64, arriving: &mut Arriving<'_>, now_ns: u64) {
-        let end_ns = self.recorder.phases.measure_end_ns;
-        for _ in 0..ARRIVALS_LISTED_MAX {
-            if next_ns >= end_ns {
-                return;
-            }
-            let io = self.generator.next();
-            self.recorder.never_started(&io, next_ns, now_ns, 1);
-            next_ns = arriving.take();
-        }
-        // Too many to look at one by one: evenly spaced bundles, at the mean rate.
-        let due = |from_ns: u64| (end_ns.saturating_sub(from_ns) as f64 / arriving.schedule.gap_ns()) as u64;
-        let first = arriving.next_number.fetch_add(due(next_ns), Relaxed);
-        // Another worker may have taken them already: then the first number left lies beyond the end.
-        let count = due(arriving.schedule.mean_at(first));
-        let bundle = count.div_ceil(ARRIVALS_LISTED_MAX).max(1);
-        for number in (first..first + count).step_by(bundle as usize) {
-            let io = self.generator.next();
-            let in_bundle = bundle.min(first + count - number);
-            let middle_ns = arriving.schedule.mean_at(number + in_bundle / 2).min(end_ns - 1);
-            self.recorder.never_started(&io, middle_ns, now_ns, in_bundle);
-        }
-    }
-
     fn end(mut self, now_ns: u64) -> WorkerResult {
         for (flight, _) in self.flights.iter().zip(&self.under_way).filter(|(_, under_way)| **under_way) {
             self.recorder.given_up(flight, now_ns);
@@ -475,14 +485,6 @@ impl<'job, E: Engine> Worker<'job, E> {
             cpu: self.cpu,
             ending: self.ending,
         }
-    }
-}
-
-impl Arriving<'_> {
-    /// The time of the next arrival that no other worker has taken.
-    fn take(&mut self) -> u64 {
-        let number = self.next_number.fetch_add(1, Relaxed);
-        self.schedule.at(number)
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 use ground::Clock;
 
 use super::*;
+use crate::arrivals::{Arriving, Schedule};
 use crate::engine::{Faulty, Handling, Modelled, Null, Plan};
 use crate::generate::cursors;
 use crate::job::{Arrivals, EngineKind, Flush, Job, ModelledDrive, Pattern, Shape, SizeMix, Stream, Target};
@@ -36,19 +37,10 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         control,
         &[],
         job.shape.depth(),
-        Terms {
-            durable: None,
-            drain_max_ns: job.drain_max.as_nanos() as u64,
-            writer: Writer::new(job.content, job.seed, 0, 0),
-            flushes: Flushes::new(&job.streams),
-            bytes_left: bytes_left.as_ref(),
-            bursts: None,
-            record: None,
-            largest_bytes: job.largest_io_bytes(),
-        },
+        Terms { bytes_left: bytes_left.as_ref(), ..Terms::of(job, Writer::new(job.content, job.seed, 0, 0)) },
     );
     let result = match (Schedule::of(&job.shape, started_ns, job.seed), job.think) {
-        (Some(schedule), _) => worker.open_loop(Arriving { schedule, next_number: &Counter::new(0) }),
+        (Some(schedule), _) => worker.open_loop(Arriving::new(schedule, &Counter::new(0))),
         (None, Some(think)) => worker.thinking_loop(think),
         (None, None) => worker.closed_loop(),
     };

@@ -141,15 +141,16 @@ fn an_open_loop_keeps_its_rate_and_both_times() {
             job.shape = Shape::OpenLoop { rate: 500.0, depth_max: 8, arrivals };
             job.measure = Duration::from_millis(400);
             let outcome = run(&job);
-            let arrived = outcome.ios() + outcome.unfinished;
+            let arrived = outcome.lag.len();
             match arrivals {
                 Arrivals::Fixed => assert_eq!(arrived, 200),
                 // Mean 200, standard deviation 14.
                 Arrivals::Poisson => assert!((130..270).contains(&arrived), "{arrived}"),
             }
             assert!(outcome.cpu.process_ns > 0);
-            assert_eq!(outcome.service().len(), outcome.ios());
-            assert_eq!(outcome.lag.len(), arrived);
+            assert_eq!(outcome.service().len(), arrived);
+            // An arrival of the last moment may come back after the phase: it is no throughput.
+            assert!(outcome.ios() <= arrived);
             assert!(outcome.latency().max_ns() >= outcome.service().max_ns());
         }
     }
