@@ -18,7 +18,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut list = "&[\n".to_owned();
     for path in &files {
         let name = path.file_stem().unwrap_or_default();
-        writeln!(list, "    ({:?}, include_str!({:?})),", name.display().to_string(), path.display().to_string())?;
+        writeln!(
+            list,
+            "    ({:?}, include_str!({:?})),",
+            name.display().to_string(),
+            path.display().to_string()
+        )?;
     }
     list.push(']');
     fs::write(Path::new(&env::var("OUT_DIR")?).join("english.rs"), list)?;
