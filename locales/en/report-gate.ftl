@@ -13,3 +13,15 @@ gate-not-counted =
         [one] { $cells } cell of the run does not count, so its result is missing; the first: { $first }
        *[other] { $cells } cells of the run do not count, so their results are missing; the first: { $first }
     }
+
+## The whole answer.
+
+gate-passed = { $verdict }: { $run } is not worse than { $baseline }
+gate-failed = { $verdict }: { $run } is worse than { $baseline }
+gate-open = { $verdict }: { $run } is not shown to be worse than { $baseline }, nor to be as good
+gate-open-passes = { $verdict }, taken as a pass: { $run } is not shown to be worse than { $baseline }, nor to be as good
+gate-refused = NOT COMPARED: { $run } with { $baseline }
+gate-exit-code = exit code { $exit_code }
+gate-counts = Checked { $checked } declared results: { $worse } worse, { $equal } equal, { $better } better, { $undecided } undecided.
+gate-columns = result | ratio, interval and smallest effect
+gate-more = and { $left } more: `drivetrain check --full`

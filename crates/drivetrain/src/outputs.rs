@@ -30,6 +30,12 @@ pub(crate) const REPORT: OutputKind = OutputKind::marked("a report", is_report);
 pub(crate) const CSV: OutputKind = OutputKind::marked("an export", |head| {
     notebook::CSV_HEADERS.iter().any(|line| first_line(head) == line.as_bytes())
 });
+/// The verdict of a gate as Markdown.
+pub(crate) const CHECK: OutputKind =
+    OutputKind::marked("a verdict", |head| first_line(head) == report::MARKDOWN_BEGINS.as_bytes());
+/// The verdict of a gate in JUnit's form.
+pub(crate) const JUNIT: OutputKind =
+    OutputKind::marked("a verdict", |head| head.starts_with(report::JUNIT_BEGINS.as_bytes()));
 /// Lines of JSON.
 pub(crate) const JSON_LINES: OutputKind =
     OutputKind::marked("an export", |head| head.starts_with(b"{\"type\":\"run\",\"run\":"));

@@ -5,6 +5,8 @@
 //! three repeats leaves it open, whichever way it points, and so does an invalid cell of the judged run,
 //! whose result is not known.
 
+pub(crate) mod forms;
+
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
 use crate::number;
@@ -23,9 +25,39 @@ pub enum Outcome {
     Open,
 }
 
+/// The result of one declared metric at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Worse, from enough repeats.
+    Worse,
+    /// Equivalent, from enough repeats.
+    Equal,
+    /// Better, from enough repeats.
+    Better,
+    /// None of these is shown.
+    Undecided,
+}
+
+/// One declared metric at one place, as the gate judged it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// The result.
+    pub found: Found,
+    /// Name of the bed.
+    pub bed: String,
+    /// Name of the workload.
+    pub workload: String,
+    /// `NOPM of tpcc at 4 virtual users on NVMe`.
+    pub place: String,
+    /// The sentence about it: ratio, interval, cells, smallest effect.
+    pub reason: String,
+}
+
 /// The answer of a gate, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
+    /// What the judged run and its baseline are called.
+    pub runs: (String, String),
     /// The answer.
     pub outcome: Outcome,
     /// The contrasts that decided: of a regression all that are worse, the furthest first; of an open gate
@@ -33,6 +65,8 @@ pub struct Gate {
     pub decided_by: Vec<Contrast>,
     /// One sentence for each reason.
     pub reasons: Vec<String>,
+    /// Every declared metric at every place that either run measured.
+    pub checked: Vec<Checked>,
 }
 
 impl Outcome {
@@ -77,7 +111,28 @@ impl Comparison {
     fn answer(&self, outcome: Outcome, decided_by: Vec<&Contrast>, others: Vec<String>) -> Gate {
         let mut reasons: Vec<String> = decided_by.iter().map(|contrast| self.reason(contrast)).collect();
         reasons.extend(others);
-        Gate { outcome, decided_by: decided_by.into_iter().cloned().collect(), reasons }
+        let decided_by = decided_by.into_iter().cloned().collect();
+        let runs = self.runs.clone().unwrap_or_default();
+        Gate { runs, outcome, decided_by, reasons, checked: self.checked() }
+    }
+
+    /// Every declared metric, those without a ratio last.
+    fn checked(&self) -> Vec<Checked> {
+        let judged = self.contrasts.iter().filter(|contrast| contrast.primary).map(|contrast| Checked {
+            found: found(contrast),
+            bed: contrast.treatment_bed.clone(),
+            workload: contrast.workload.clone(),
+            place: self.place_of(contrast),
+            reason: self.reason(contrast),
+        });
+        let others = self.unjudged_primary().map(|unjudged| Checked {
+            found: Found::Undecided,
+            bed: unjudged.treatment_bed.clone(),
+            workload: unjudged.workload.clone(),
+            place: self.place_of_unjudged(unjudged),
+            reason: self.not_judged(unjudged),
+        });
+        judged.chain(others).collect()
     }
 
     /// `NOPM of tpcc at 4 virtual users on NVMe: 0.80x (99 % interval 0.75x to 0.86x, 6 + 6 cells), worse;
@@ -99,9 +154,18 @@ impl Comparison {
             Some(repeats) => say!("gate-more-repeats", repeats),
             None => say!("gate-no-repeats-settle").to_owned(),
         };
-        let at = (contrast.level, contrast.level_name.as_str());
-        let place = self.place(contrast.metric, &contrast.workload, at, &contrast.treatment_bed);
+        let place = self.place_of(contrast);
         say!("gate-reason", place, value, interval, above, below, verdict, settles)
+    }
+
+    fn place_of(&self, contrast: &Contrast) -> String {
+        let at = (contrast.level, contrast.level_name.as_str());
+        self.place(contrast.metric, &contrast.workload, at, &contrast.treatment_bed)
+    }
+
+    fn place_of_unjudged(&self, unjudged: &Unjudged) -> String {
+        let at = (unjudged.level, unjudged.level_name.as_str());
+        self.place(unjudged.metric, &unjudged.workload, at, &unjudged.treatment_bed)
     }
 
     fn place(&self, metric: Metric, workload: &str, (level, name): (f64, &str), bed: &str) -> String {
@@ -120,8 +184,7 @@ impl Comparison {
     }
 
     fn not_judged(&self, unjudged: &Unjudged) -> String {
-        let at = (unjudged.level, unjudged.level_name.as_str());
-        let place = self.place(unjudged.metric, &unjudged.workload, at, &unjudged.treatment_bed);
+        let place = self.place_of_unjudged(unjudged);
         say!("gate-not-judged", place, reason = unjudged.reason.to_string())
     }
 
@@ -132,6 +195,17 @@ impl Comparison {
         let cells = sentences::grouped(cells.len());
         Some(say!("gate-not-counted", cells, first = self.excluded_sentence(first)))
     }
+}
+
+/// The result of a contrast for the gate.
+fn found(contrast: &Contrast) -> Found {
+    let results = [
+        (Verdict::Worse, Found::Worse),
+        (Verdict::Equivalent, Found::Equal),
+        (Verdict::Better, Found::Better),
+    ];
+    let of = results.into_iter().find(|(verdict, _)| is_finding(contrast, *verdict));
+    of.map_or(Found::Undecided, |(_, found)| found)
 }
 
 /// True if a contrast shows this verdict as a finding.

@@ -7,7 +7,7 @@ use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::Crashes;
 use crate::finding::Operation;
-use crate::gate::Gate;
+use crate::gate::{Checked, Gate};
 use crate::held::Held;
 use crate::inputs::InputShare;
 use crate::instances::Instances;
@@ -65,8 +65,20 @@ impl Gate {
             "outcome": self.outcome.as_str(),
             "reasons": self.reasons,
             "decided_by": self.decided_by.iter().map(contrast).collect::<Vec<_>>(),
+            "verdict": self.outcome.verdict(),
+            "checked": self.checked.iter().map(checked).collect::<Vec<_>>(),
         })
     }
+}
+
+fn checked(checked: &Checked) -> Value {
+    json!({
+        "found": checked.found.as_str(),
+        "bed": checked.bed,
+        "workload": checked.workload,
+        "place": checked.place,
+        "reason": checked.reason,
+    })
 }
 
 fn unjudged(unjudged: &Unjudged) -> Value {

@@ -3,14 +3,31 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use report::{Gate, Outcome};
+use disk::{Output, OutputKind};
+use report::{Comparison, Gate, Outcome, ReportError, Taken};
 
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::outputs::{self, ForceArgs};
 use crate::verbs::compare::{CompareArgs, TreatArgs};
+
+const AFTER: &str = "\
+The first line is the verdict:
+  PASS       every declared metric is equal or better, on every bed at every level; exit code 0
+  FAIL       one at least is worse by more than the smallest effect; exit code 3
+  UNDECIDED  neither is shown; exit code 4, or 0 with `--inconclusive pass`
+Runs that cannot be compared are refused, with all of their differences; exit code 2.
+
+Examples:
+  drivetrain check --baseline 1                      the latest run against run 1
+  drivetrain check --run 7 --baseline 3 --baseline-notebook kept.db
+  drivetrain check --baseline 1 --junit check.xml --markdown check.md
+
+The guide page docs/guide/in-ci.md has a whole pipeline.";
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
+#[command(after_help = AFTER)]
 pub(crate) struct CheckArgs {
     /// Number of the run to judge (default: the latest)
     #[arg(long)]
@@ -30,6 +47,21 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     treat: TreatArgs,
+
+    /// Print the whole comparison after the verdict
+    #[arg(long)]
+    full: bool,
+
+    /// Write the verdict as Markdown as well, for a pull request
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+
+    /// Write the verdict as JUnit's XML as well, for a CI system
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// The meaning of an inconclusive comparison for the gate.
@@ -49,31 +81,68 @@ pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow:
         baseline_notebook: args.baseline_notebook.clone(),
         treat: args.treat.clone(),
     };
-    let comparison = asked.comparison(path)?;
+    let documents = Documents::plan(args, path, console)?;
+    let comparison = match asked.comparison(path) {
+        Ok(comparison) => comparison,
+        Err(error) => {
+            if let Some(ReportError::Refused(refusal)) = error.downcast_ref() {
+                documents.write(&report::refused_markdown(refusal), &report::refused_junit(refusal))?;
+            }
+            return Err(error);
+        }
+    };
     let gate = comparison.gate();
     let exit = exit_of(gate.outcome, args.inconclusive);
+    let taken = Taken { exit_code: exit as u8, open_passes: args.inconclusive == Inconclusive::Pass };
+    documents.write(&gate.to_markdown(taken), &gate.to_junit(taken))?;
+    tell(&comparison, &gate, (exit, taken, args.full), console);
+    Ok(exit)
+}
+
+fn tell(comparison: &Comparison, gate: &Gate, (exit, taken, full): (Exit, Taken, bool), console: &Console) {
     if console.json() {
         let mut document = comparison.to_json();
         document["gate"] = gate.to_json();
         document["exit_code"] = (exit as u8).into();
-        console.document(&document);
-    } else {
-        console.answer(&comparison.to_text());
-        console.answer(&said(&gate, exit));
+        return console.document(&document);
     }
-    Ok(exit)
+    let mut text = gate.to_text(taken);
+    comparison.warnings.iter().for_each(|warning| text.push_str(&format!("note: {warning}\n")));
+    if full {
+        text.push('\n');
+        text.push_str(&comparison.to_text());
+    }
+    console.answer(&text);
 }
 
-/// The last lines: the answer, its exit code, and the deciding contrast.
-fn said(gate: &Gate, exit: Exit) -> String {
-    let taken = if gate.outcome == Outcome::Open && exit == Exit::Done { ", taken as a pass" } else { "" };
-    let confirmed = if gate.outcome == Outcome::Regressed { "confirmed " } else { "" };
-    let mut text =
-        format!("\ncheck: {confirmed}{}{taken} (exit code {})\n", gate.outcome.as_str(), exit as u8);
-    for reason in &gate.reasons {
-        text.push_str(&format!("  {reason}\n"));
+/// The files that repeat the verdict for other programs.
+struct Documents {
+    markdown: Option<Output>,
+    junit: Option<Output>,
+}
+
+impl Documents {
+    /// Checks the places of the files that were named, before anything is compared.
+    fn plan(args: &CheckArgs, notebook: &Path, console: &Console) -> anyhow::Result<Self> {
+        let mut outputs = outputs::beside_notebook(notebook, args.force, console);
+        if let Some(other) = &args.baseline_notebook {
+            outputs.keep(other, "the notebook of the baseline");
+        }
+        let mut plan = |file: &Option<PathBuf>, kind: OutputKind| {
+            file.as_deref().map(|file| outputs.plan(file, kind)).transpose().map_err(outputs::coded)
+        };
+        Ok(Self {
+            markdown: plan(&args.markdown, outputs::CHECK)?,
+            junit: plan(&args.junit, outputs::JUNIT)?,
+        })
     }
-    text
+
+    fn write(self, markdown: &str, junit: &str) -> anyhow::Result<()> {
+        for (output, text) in [(self.markdown, markdown), (self.junit, junit)] {
+            output.map_or(Ok(()), |output| output.write(text.as_bytes())).map_err(outputs::coded)?;
+        }
+        Ok(())
+    }
 }
 
 fn exit_of(outcome: Outcome, inconclusive: Inconclusive) -> Exit {
@@ -96,17 +165,5 @@ mod tests {
         assert_eq!(code(Outcome::Open, Inconclusive::Fail), 4);
         assert_eq!(code(Outcome::Open, Inconclusive::Pass), 0);
         assert_eq!(code(Outcome::Passed, Inconclusive::Fail), 0);
-    }
-
-    #[test]
-    fn the_last_words_name_what_decided() {
-        let reasons = vec!["p99 of tpcc".to_owned()];
-        let gate = Gate { outcome: Outcome::Open, decided_by: Vec::new(), reasons };
-        assert_eq!(
-            said(&gate, Exit::Done),
-            "\ncheck: inconclusive, taken as a pass (exit code 0)\n  p99 of tpcc\n"
-        );
-        let gate = Gate { outcome: Outcome::Regressed, ..gate };
-        assert!(said(&gate, Exit::Regression).contains("confirmed regression (exit code 3)"));
     }
 }

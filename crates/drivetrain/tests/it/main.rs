@@ -17,6 +17,7 @@ mod elsewhere;
 mod ends;
 mod faults;
 mod formats;
+mod gate;
 mod inputs;
 mod live;
 mod mount;

@@ -1,0 +1,135 @@
+//! `check` as a pipeline uses it: its rates of error, its files, and the example of the guide.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{Ran, Scratch};
+
+/// One modelled drive under one block load, in virtual time.
+fn experiment(repeats: u32) -> String {
+    format!(
+        r#"
+schema = 1
+title = "One drive"
+[[bed]]
+name = "a"
+storage = {{ emulated = "my-drive.toml", path = "." }}
+[[workload]]
+kind = "block"
+size = "64MiB"
+depth = [2]
+ramp_up = "0s"
+measure = "1s"
+[[workload.stream]]
+pattern = "uniform"
+read = "50%"
+block_size = "64KiB"
+[design]
+repeats = {repeats}
+"#
+    )
+}
+
+/// A drive of which every time is multiplied and every rate divided by `slower`.
+fn drive(slower: f64) -> String {
+    format!(
+        "[drive]\nname = \"my-drive\"\ncapacity_gb = 960\n[link]\nduplex = \"half\"\nqueue_limit = 32\nread_bandwidth_mb_per_s = {}\n\
+         write_bandwidth_mb_per_s = {}\n[read]\nlatency_4k_us = {}\nrate_4k_per_s = {}\nrate_depth = 32\n[write]\nack_us = {}\n\
+         rate_4k_per_s = {}\n[flush]\npower_loss_protection = true\n",
+        550.0 / slower,
+        520.0 / slower,
+        120.0 * slower,
+        (95_000.0 / slower).round(),
+        45.0 * slower,
+        (30_000.0 / slower).round()
+    )
+}
+
+/// Runs the experiment with a seed; gives the number of the run.
+fn run(scratch: &Scratch, seed: u32) -> String {
+    let seed = seed.to_string();
+    let arguments =
+        ["run", "one.toml", "--realm", "simulated", "--report", "/dev/null", "--json", "--seed", &seed];
+    scratch.run(&arguments).expect(0).json()["run"].to_string()
+}
+
+#[test]
+fn equal_drives_never_fail_and_a_tenth_slower_is_found() {
+    let scratch = Scratch::with("one.toml", &experiment(6));
+    let codes = |slower: f64, first_seed: u32| -> Vec<i32> {
+        let pair = |seed: u32| {
+            scratch.write("my-drive.toml", &drive(1.0));
+            let baseline = run(&scratch, seed);
+            scratch.write("my-drive.toml", &drive(slower));
+            let judged = run(&scratch, seed + 1);
+            let check = ["check", "--run", &judged, "--baseline", &baseline, "--treat", "storage"];
+            scratch.run(&check).code.unwrap()
+        };
+        (0..20).map(|index| pair(first_seed + 2 * index)).collect()
+    };
+    let equal = codes(1.0, 100);
+    assert!(equal.iter().all(|code| [0, 4].contains(code)), "{equal:?}");
+    let slower = codes(1.1, 200);
+    assert!(slower.iter().filter(|code| **code == 3).count() >= 19, "{slower:?}");
+}
+
+#[test]
+fn the_files_for_a_ci_system_say_what_the_exit_code_says() {
+    let scratch = Scratch::with("one.toml", &experiment(4));
+    scratch.write("my-drive.toml", &drive(1.0));
+    run(&scratch, 1);
+    scratch.write("my-drive.toml", &drive(2.0));
+    run(&scratch, 2);
+    let files = ["check", "--baseline", "1", "--junit", "check.xml", "--markdown", "check.md"];
+    let read = |name: &str| std::fs::read_to_string(scratch.path().join(name)).unwrap();
+    let refused = scratch.run(&files).expect(2);
+    assert!(refused.stderr.contains("--treat bed.storage"), "{}", refused.stderr);
+    assert!(read("check.xml").contains("errors=\"1\"") && read("check.xml").contains("bed.a.storage"));
+    assert!(read("check.md").contains("### NOT COMPARED: run 2 with run 1"), "{}", read("check.md"));
+    let failed = scratch.run(&[&files[..], &["--treat", "storage"]].concat()).expect(3);
+    assert!(
+        failed.stdout.starts_with("FAIL: run 2 is worse than run 1 (exit code 3)\n  p99 of block"),
+        "{}",
+        failed.stdout
+    );
+    assert!(failed.stdout.lines().count() <= 20, "{}", failed.stdout);
+    assert!(read("check.xml").contains("<failure message=\"IOPS of block"), "{}", read("check.xml"));
+    assert!(read("check.md").contains("### FAIL: run 2 is worse than run 1"), "{}", read("check.md"));
+    // A file of the user stays.
+    scratch.write("check.md", "mine");
+    scratch.run(&files).expect(6);
+    assert_eq!(read("check.md"), "mine");
+}
+
+#[test]
+fn the_pipeline_of_the_guide_works() {
+    let guide = include_str!("../../../../docs/guide/in-ci.md");
+    let block = |language: &str| {
+        let rest = guide.split_once(&format!("```{language}\n")).unwrap().1;
+        rest.split_once("```").unwrap().0.to_owned()
+    };
+    let scratch = Scratch::with("gate.toml", &block("toml"));
+    scratch.write("gate.sh", &block("bash"));
+    let build = || {
+        let program = scratch.command(&[]);
+        let directory = Path::new(program.get_program()).parent().unwrap().display();
+        let path = format!("{directory}:{}", std::env::var("PATH").unwrap_or_default());
+        let mut command = Command::new("sh");
+        command.args(["-e", "gate.sh"]).current_dir(scratch.path()).env("PATH", path);
+        command.env("DRIVETRAIN_RUNTIME_DIR", scratch.notes()).env_remove("DRIVETRAIN_NOTEBOOK");
+        Ran::from(command.env("DRIVETRAIN_CLOCK", "virtual").output().unwrap())
+    };
+    build().expect(0);
+    let second = build();
+    assert!(matches!(second.code, Some(0 | 4)), "{second:#?}");
+    assert!(scratch.path().join("check.xml").exists() && scratch.path().join("check.md").exists());
+    // A slower drive under the same name is another experiment until it is named.
+    scratch.write("gate.toml", &block("toml").replace("kingston-dc1500m-960g", "micron-5200-eco-1920g"));
+    let kept = std::fs::read(scratch.path().join("kept.db")).unwrap();
+    build().expect(2);
+    assert_eq!(
+        std::fs::read(scratch.path().join("kept.db")).unwrap(),
+        kept,
+        "it must not become the baseline"
+    );
+}
