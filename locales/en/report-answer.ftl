@@ -7,6 +7,7 @@ answer-nothing-yet =
     }
 answer-no-verdict = No verdict: { $reason }
 answer-no-common-level = no bed has valid cells at a level of the baseline.
+answer-in-short = { $value }, { $verdict }
 answer-no-common-cell = No verdict: no cell of the two runs could be compared.
 answer-no-throughput = { $bed } has valid cells, but none with a throughput.
 answer-one-bed =

@@ -8,7 +8,8 @@ use crate::console::Color;
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, import,
-    import_job, init, man, mount, plan, predict, published, replay, report, resume, run, serve, show, verify,
+    import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume, rm, run, serve,
+    show, tag, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -78,7 +79,13 @@ pub(crate) enum Verb {
     /// Continue a run that was interrupted or killed
     Resume(resume::ResumeArgs),
     /// List the runs in the notebook
-    Ls,
+    Ls(ls::LsArgs),
+    /// Tag a run, take a tag away, or name the run
+    Tag(tag::TagArgs),
+    /// Keep a remark with a run, or print its remarks
+    Note(note::NoteArgs),
+    /// Remove runs from the notebook, with their data
+    Rm(rm::RmArgs),
     /// Show one run: its cells with figures and limiters
     ///
     /// The limiter of a cell is the resource that took the largest part of the users' time, or left no

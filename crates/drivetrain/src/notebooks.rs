@@ -12,13 +12,20 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Notebook> {
     Ok(Notebook::open_existing(path)?)
 }
 
-/// The run that was named, or the latest.
-pub(crate) fn chosen(notebook: &Notebook, run: Option<i64>) -> anyhow::Result<RunId> {
+/// The run that was named (by number, id, tag, its own name or that of its experiment), or the latest.
+pub(crate) fn chosen(notebook: &Notebook, run: Option<&str>) -> anyhow::Result<RunId> {
     match run {
-        Some(number) => {
-            let run = RunId(number);
-            notebook.run(run).map_err(|e| Coded::usage(e.to_string()))?;
-            Ok(run)
+        Some(name) => {
+            if let Ok(number) = name.parse().map(RunId) {
+                notebook.run(number).map_err(|e| Coded::usage(e.to_string()))?;
+                return Ok(number);
+            }
+            notebook.find_run(name)?.ok_or_else(|| {
+                Coded::usage(format!(
+                    "no run of {} is called `{name}`; `drivetrain ls` lists the runs with their ids, names and tags",
+                    notebook.path().display()
+                ))
+            })
         }
         None => notebook.latest_run()?.ok_or_else(|| Coded::usage("the notebook holds no run yet")),
     }

@@ -15,6 +15,7 @@ pub(crate) mod import;
 pub(crate) mod import_job;
 pub(crate) mod init;
 pub(crate) mod ls;
+pub(crate) mod note;
 pub(crate) mod man;
 pub(crate) mod mount;
 pub(crate) mod plan;
@@ -23,10 +24,12 @@ pub(crate) mod predict;
 pub(crate) mod published;
 pub(crate) mod report;
 pub(crate) mod resume;
+pub(crate) mod rm;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod tag;
 pub(crate) mod verify;
 
 use clap::CommandFactory as _;
@@ -48,7 +51,10 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Plan(args) => plan::plan(args, console),
         Verb::Run(args) => run::run(args, path, console),
         Verb::Resume(args) => resume::resume(args, path, console),
-        Verb::Ls => ls::ls(path, console),
+        Verb::Ls(args) => ls::ls(args, path, console),
+        Verb::Tag(args) => tag::tag(args, path, console),
+        Verb::Note(args) => note::note(args, path, console),
+        Verb::Rm(args) => rm::rm(args, path, console),
         Verb::Show(args) => show::show(args, path, console),
         Verb::Report(args) => report::report(args, path, console),
         Verb::Serve(args) => serve::serve(args, path, console),

@@ -7,16 +7,17 @@ use std::path::Path;
 use rusqlite::{ErrorCode, Transaction, params};
 
 use crate::error::{NotebookError, classify, unsound};
+use crate::labels::RunKey;
 use crate::open::Notebook;
 use crate::records::RunId;
-use crate::schema::{self, WITH_DIRECTORY, WITH_KINDS, WITH_REASONS};
+use crate::schema::{self, WITH_DIRECTORY, WITH_KINDS, WITH_LABELS, WITH_REASONS};
 
 /// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest
 /// one in use here, so that references move along unchanged. `:run` is the run there, `:new` its number here.
 const COPY: &[&str] = &[
     "INSERT INTO run SELECT :new, name, title, question, experiment, published, seed, scale, scale_statement, realm, tool_version, baseline,
          treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
-         iif(work_dir LIKE '/%', '', :owner) || work_dir, iif(state = 'running', 'interrupted', state), started_at, ended_at, :directory
+         iif(work_dir LIKE '/%', '', :owner) || work_dir, iif(state = 'running', 'interrupted', state), started_at, ended_at, :directory, :label
      FROM source.run WHERE id = :run",
     "INSERT INTO bed SELECT id + :bed, :new, name, label, realm, storage_summary FROM source.bed WHERE run = :run",
     "INSERT INTO bed_fact SELECT bed + :bed, key, value FROM source.bed_fact WHERE bed IN (SELECT id FROM source.bed WHERE run = :run)",
@@ -42,6 +43,7 @@ const COPY: &[&str] = &[
     "INSERT INTO fact_set SELECT id + :fact_set, :new, scope, added_at FROM source.fact_set WHERE run = :run",
     "INSERT INTO fact SELECT fact_set + :fact_set, key, value FROM source.fact WHERE fact_set IN (SELECT id FROM source.fact_set WHERE run = :run)",
     "INSERT INTO note (run, kind, text, added_at, remark) SELECT :new, kind, text, added_at, :remark FROM source.note WHERE run = :run ORDER BY id",
+    "INSERT INTO tag SELECT :new, tag, added_at FROM :tags WHERE run = :run",
     "INSERT INTO published SELECT :new, position, id, study, test, system, metric, value, unit, conditions, confidence, kind, note
      FROM source.published WHERE run = :run",
 ];
@@ -57,7 +59,7 @@ const MOVED: &[(&str, &str)] = &[
 
 impl Notebook {
     /// Copies runs of notebook `from` into this one and returns their numbers here, in the order asked for.
-    /// Everything is copied, superseded attempts included; times and states stay as they were, but for a run
+    /// A run that is here already, by its id, is not copied again: its number here is returned. Everything is copied, superseded attempts included; times and states stay as they were, but for a run
     /// that goes on or was killed: it is interrupted here. `from` keeps its data and goes on with it.
     ///
     /// # Errors
@@ -99,22 +101,28 @@ impl Notebook {
             let detail = format!("run {run} cannot be copied, so nothing was: {what}");
             NotebookError::Corrupt { path: from.path().to_owned(), detail }
         };
-        let copied = runs
-            .iter()
-            .map(|&run| {
+        let mut here: Vec<(RunKey, RunId)> =
+            self.runs()?.into_iter().map(|known| (known.key, known.id)).collect();
+        let mut copied = Vec::new();
+        for &run in runs {
+            let key = from.run(run)?.key();
+            if let Some((_, known)) = here.iter().find(|(known, _)| *known == key) {
+                copied.push(*known);
+                continue;
+            }
+            let new =
                 copy(transaction, from.path(), run).map_err(|source| match source.sqlite_error_code() {
                     // Ours was found whole when this process became its writer.
                     Some(
                         ErrorCode::ConstraintViolation | ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch,
                     ) => damaged(run, source.to_string()),
                     _ => classify(self.path(), "copying runs", source),
-                })
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        for (&run, &copy) in runs.iter().zip(&copied) {
-            if let Some(what) = damage::find(self, copy)? {
+                })?;
+            if let Some(what) = damage::find(self, new)? {
                 return Err(damaged(run, what));
             }
+            here.push((key, new));
+            copied.push(new);
         }
         Ok(copied)
     }
@@ -140,11 +148,14 @@ fn copy(transaction: &Transaction<'_>, from: &Path, run: RunId) -> rusqlite::Res
     )?;
     let mut values = vec![(":run", run.0)];
     for (table, parameter) in MOVED {
-        let highest: i64 = transaction.query_row(
-            &format!("SELECT coalesce(max(id), 0) FROM main.{table}"),
-            params![],
-            |row| row.get(0),
-        )?;
+        let ids = if *table == "run" {
+            "(SELECT id FROM main.run UNION SELECT run FROM main.removed)"
+        } else {
+            table
+        };
+        let highest: i64 =
+            transaction
+                .query_row(&format!("SELECT coalesce(max(id), 0) FROM {ids}"), params![], |row| row.get(0))?;
         values.push((parameter, if *table == "run" { highest + 1 } else { highest }));
     }
     let version: i64 = transaction.pragma_query_value(Some("source"), "user_version", |row| row.get(0))?;
@@ -154,7 +165,18 @@ fn copy(transaction: &Transaction<'_>, from: &Path, run: RunId) -> rusqlite::Res
     let (said, remark) =
         if is_data { ("reasons, limiter_figures", "remark") } else { ("NULL, NULL", "NULL") };
     let directory = if version < WITH_DIRECTORY { "NULL" } else { "directory" };
-    let of_source = [(":kind", kind), (":said", said), (":remark", remark), (":directory", directory)];
+    let (label, tags) = match version < WITH_LABELS {
+        true => ("NULL, NULL", "(SELECT 0 AS run, '' AS tag, '' AS added_at)"),
+        false => ("label, verdict", "source.tag"),
+    };
+    let of_source = [
+        (":kind", kind),
+        (":said", said),
+        (":remark", remark),
+        (":directory", directory),
+        (":label", label),
+        (":tags", tags),
+    ];
     for sql in COPY {
         let sql = of_source.iter().fold((*sql).to_owned(), |sql, (name, of)| sql.replace(name, of));
         let mut statement = transaction.prepare(&sql)?;
@@ -200,7 +222,12 @@ mod tests {
         };
         let run = notebook
             .start_run(
-                &RunPlan { name: "t".to_owned(), work_dir: "t-1-2".to_owned(), ..RunPlan::default() },
+                &RunPlan {
+                    name: "t".to_owned(),
+                    work_dir: "t-1-2".to_owned(),
+                    seed: nopm as u64,
+                    ..RunPlan::default()
+                },
                 &[bed],
                 &[cell],
             )
@@ -238,8 +265,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let here = with_one_run(&dir.path().join("here.db"), 1.0);
         let there = with_one_run(&dir.path().join("there.db"), 2.0);
-        let copied = here.import_runs(&there, &[RunId(1), RunId(1)]).unwrap();
-        assert_eq!(copied, [RunId(2), RunId(3)]);
+        here.import_runs(&there, &[RunId(1), RunId(1)])
+            .map(|copied| assert_eq!(copied, [RunId(2); 2]))
+            .unwrap();
+        let copied = here.import_runs(&there, &[RunId(1)]).unwrap();
+        assert_eq!(copied, [RunId(2)], "it is here already");
         for run in copied {
             let (copy, original) =
                 (here.cells(run).unwrap()[0].clone(), there.cells(RunId(1)).unwrap()[0].clone());
@@ -261,7 +291,7 @@ mod tests {
         // No run here owns the data of the notebook that it came from, not even by way of a third.
         let third = with_one_run(&dir.path().join("third.db"), 3.0);
         let again = third.import_runs(&here, &[RunId(2)]).unwrap()[0];
-        for run in [here.run(RunId(3)).unwrap(), third.run(again).unwrap()] {
+        for run in [here.run(RunId(2)).unwrap(), third.run(again).unwrap()] {
             assert_eq!((run.owner(), run.folder()), (there.path().to_str(), "t-1-2"));
             assert_eq!(run.state, crate::RunState::Interrupted, "it was running");
         }
@@ -289,6 +319,7 @@ mod tests {
                  ALTER TABLE attempt DROP COLUMN reasons; ALTER TABLE attempt DROP COLUMN limiter_figures;
                  ALTER TABLE note DROP COLUMN remark;
                  ALTER TABLE cell DROP COLUMN kind; ALTER TABLE run DROP COLUMN directory;
+                 ALTER TABLE run DROP COLUMN label; ALTER TABLE run DROP COLUMN verdict; DROP TABLE tag; DROP TABLE removed;
                  PRAGMA user_version = 2"
             ),
         );

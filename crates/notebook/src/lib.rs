@@ -30,6 +30,8 @@ mod points;
 
 // Writing and reading: runs, their cells, the cells' results, the surroundings.
 mod runs;
+mod labels;
+mod removal;
 mod said;
 
 mod cells;
@@ -49,6 +51,7 @@ pub mod fuzzing;
 pub use error::NotebookError;
 pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob};
 pub use facts::{FactSet, Facts};
+pub use labels::{Labels, RunKey, Tag};
 pub use open::Notebook;
 pub use published::Number as PublishedNumber;
 pub use records::{

@@ -1,6 +1,6 @@
 //! Opening a notebook: making a new one, admitting a known one, refusing everything else untouched.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
@@ -12,6 +12,7 @@ use ground::Clock;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{NotebookError, classify, unsound};
+use crate::labels::Labels;
 use crate::lock::{Work, WriterLock};
 use crate::records::RunId;
 use crate::schema::{Header, SCHEMA_VERSION, migrate};
@@ -31,6 +32,8 @@ pub struct Notebook {
     writer: OnceCell<WriterLock>,
     /// The source of the dates of records.
     pub(crate) clock: Clock,
+    /// What is said about the run that is started next.
+    pub(crate) labels: RefCell<Labels>,
     /// True if the connection holds a copy in memory: the file is of an older version and cannot be changed.
     is_copy: bool,
 }
@@ -82,8 +85,14 @@ impl Notebook {
             return Err(NotebookError::NotFound { path });
         }
         let connection = connect_to_read(&path)?;
-        let notebook =
-            Notebook { connection, path, writer: OnceCell::new(), clock: Clock::Wall, is_copy: false };
+        let notebook = Notebook {
+            connection,
+            path,
+            writer: OnceCell::new(),
+            clock: Clock::Wall,
+            labels: RefCell::default(),
+            is_copy: false,
+        };
         let header = notebook.admit()?;
         if header.is_blank() {
             let found = "an empty file".to_owned();
@@ -112,6 +121,7 @@ impl Notebook {
                     path: self.path.clone(),
                     writer: OnceCell::new(),
                     clock: Clock::Wall,
+                    labels: RefCell::default(),
                     is_copy: true,
                 };
                 copy.migrate()?;
@@ -213,8 +223,14 @@ impl Notebook {
         if let Some(bytes) = bytes {
             connection.deserialize_read_exact("main", bytes, bytes.len(), false).map_err(failed)?;
         }
-        let notebook =
-            Notebook { connection, path, writer: OnceCell::new(), clock: Clock::Wall, is_copy: false };
+        let notebook = Notebook {
+            connection,
+            path,
+            writer: OnceCell::new(),
+            clock: Clock::Wall,
+            labels: RefCell::default(),
+            is_copy: false,
+        };
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -261,6 +277,7 @@ impl Notebook {
             path: path.to_owned(),
             writer: OnceCell::new(),
             clock: Clock::Wall,
+            labels: RefCell::default(),
             is_copy: false,
         };
         if notebook.admit()?.user_version < SCHEMA_VERSION {
@@ -480,6 +497,7 @@ impl Notebook {
             path: path.to_owned(),
             writer: OnceCell::new(),
             clock: Clock::Wall,
+            labels: RefCell::default(),
             is_copy: false,
         }
     }
@@ -562,6 +580,7 @@ mod tests {
             path: path.clone(),
             writer: OnceCell::new(),
             clock: Clock::Wall,
+            labels: RefCell::default(),
             is_copy: false,
         };
         assert_eq!(notebook.cell(cell).unwrap().state, CellState::Planned);

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use words::{LimiterFigures, Metric, MetricName, Reasons, Remark, WorkloadKind};
 
+use crate::labels::RunKey;
 use measure::{Histogram, Series};
 use serde::Serialize;
 
@@ -223,6 +224,8 @@ pub struct Run {
     pub started_at: String,
     /// When it ended, if it did: RFC 3339, UTC, milliseconds.
     pub ended_at: Option<String>,
+    /// The name that its user gave it.
+    pub label: Option<String>,
 }
 
 impl Deref for Run {
@@ -234,7 +237,7 @@ impl Deref for Run {
 }
 
 /// One line of a list of runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
     /// The run's number in this notebook.
     pub id: RunId,
@@ -250,6 +253,24 @@ pub struct RunSummary {
     pub cells_done: u32,
     /// Cells in the plan, the done ones included.
     pub cells_planned: u32,
+    /// Its id in every notebook.
+    pub key: RunKey,
+    /// The question of the experiment.
+    pub question: Option<String>,
+    /// `emulated`, `real`, `mixed` or `simulated`.
+    pub realm: String,
+    /// 1 for full size.
+    pub scale: f64,
+    /// Labels of the beds, in the order of the experiment.
+    pub beds: Vec<String>,
+    /// The name that its user gave it.
+    pub label: Option<String>,
+    /// Its tags, sorted.
+    pub tags: Vec<String>,
+    /// The verdict when it ended.
+    pub verdict: Option<String>,
+    /// Bytes of its series, its histograms and its experiment in the notebook.
+    pub size_bytes: i64,
 }
 
 /// A cell as read back, with its latest attempt. It dereferences to its plan.

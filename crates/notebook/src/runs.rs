@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use words::NoteKind;
 
 use crate::error::NotebookError;
+use crate::labels::RunKey;
 use crate::lock::Work;
 use crate::open::Notebook;
 use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunState, RunSummary};
@@ -36,10 +37,10 @@ impl Notebook {
         let transaction = self.write()?;
         transaction
             .execute(
-                "INSERT INTO run (name, title, question, experiment, published, seed, scale, scale_statement, realm,
+                "INSERT INTO run (id, name, title, question, experiment, published, seed, scale, scale_statement, realm,
                      tool_version, baseline, treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
                      work_dir, state, started_at, directory)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'running', ?17, ?18)",
+                 VALUES ((SELECT 1 + max((SELECT coalesce(max(id), 0) FROM run), (SELECT coalesce(max(run), 0) FROM removed))), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'running', ?17, ?18)",
                 params![
                     run.name,
                     run.title,
@@ -65,6 +66,7 @@ impl Notebook {
         let id = RunId(transaction.last_insert_rowid());
         store_beds(&transaction, id, beds).map_err(&failed)?;
         store_plan(&transaction, id, plan).map_err(&failed)?;
+        self.store_labels(&transaction, id).map_err(&failed)?;
         transaction.commit().map_err(&failed)?;
         self.work_on(id);
         Ok(id)
@@ -101,7 +103,14 @@ impl Notebook {
         let mut statement = self
             .connection()
             .prepare_cached(
-                "SELECT run.id, run.name, run.title, run.started_at, run.state,
+                "SELECT run.id, run.name, run.title, run.started_at, run.state, run.question, run.realm, run.scale, run.seed,
+                     run.work_dir, run.label, run.verdict,
+                     (SELECT group_concat(tag, ' ' ORDER BY tag) FROM tag WHERE tag.run = run.id) AS tags,
+                     (SELECT group_concat(coalesce(label, name), char(10) ORDER BY id) FROM bed WHERE bed.run = run.id) AS beds,
+                     (SELECT coalesce(sum(length(samples)), 0) FROM series JOIN attempt ON attempt.id = series.attempt
+                          JOIN cell AS c ON c.id = attempt.cell WHERE c.run = run.id) +
+                     (SELECT coalesce(sum(length(encoded)), 0) FROM histogram JOIN attempt ON attempt.id = histogram.attempt
+                          JOIN cell AS c ON c.id = attempt.cell WHERE c.run = run.id) + length(run.experiment) AS size_bytes,
                      count(*) FILTER (WHERE latest_attempt.state = 'done') AS cells_done,
                      count(latest_attempt.id) AS cells_planned
                  FROM run
@@ -143,24 +152,6 @@ impl Notebook {
             .query_row("SELECT max(id) FROM run", [], |row| row.get::<_, Option<i64>>(0))
             .map(|id| id.map(RunId))
             .map_err(self.failed("finding the latest run"))
-    }
-
-    /// Finds a run as a user names it: its number, the name of its experiment (the latest run of it),
-    /// or `latest`.
-    ///
-    /// # Errors
-    /// As SQLite reports; a name that fits no run is `None`.
-    pub fn find_run(&self, text: &str) -> Result<Option<RunId>, NotebookError> {
-        if text == "latest" {
-            return self.latest_run();
-        }
-        let number = text.parse::<i64>().ok();
-        self.connection()
-            .query_row("SELECT max(id) FROM run WHERE id = ?1 OR name = ?2", params![number, text], |row| {
-                row.get::<_, Option<i64>>(0)
-            })
-            .map(|id| id.map(RunId))
-            .map_err(self.failed("finding a run"))
     }
 
     /// Ends a run with the error that kept it from going on, as a note of the kind `error`.
@@ -353,16 +344,33 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
         started_at: row.get("started_at")?,
         ended_at: row.get("ended_at")?,
+        label: row.get::<_, Option<String>>("label")?.map(one_line),
     })
 }
 
 fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let state: String = row.get("state")?;
+    let (state, seed): (String, String) = (row.get("state")?, row.get("seed")?);
+    let (work_dir, started_at): (String, String) = (row.get("work_dir")?, row.get("started_at")?);
+    let folder = work_dir.rsplit('/').next().unwrap_or_default();
+    let seed = seed.parse().map_err(|_| malformed("run.seed", &seed))?;
+    let several = |column: &str, by: char| -> rusqlite::Result<Vec<String>> {
+        let text = row.get::<_, Option<String>>(column)?;
+        Ok(text.iter().flat_map(|text| text.split(by)).map(|part| one_line(part.to_owned())).collect())
+    };
     Ok(RunSummary {
+        key: RunKey::of(&started_at, folder, seed),
+        question: row.get::<_, Option<String>>("question")?.map(one_line),
+        realm: row.get("realm")?,
+        scale: row.get("scale")?,
+        beds: several("beds", '\n')?,
+        label: row.get::<_, Option<String>>("label")?.map(one_line),
+        tags: several("tags", ' ')?,
+        verdict: row.get::<_, Option<String>>("verdict")?.map(one_line),
+        size_bytes: row.get("size_bytes")?,
         id: RunId(row.get("id")?),
         name: row.get("name")?,
         title: one_line(row.get("title")?),
-        started_at: row.get("started_at")?,
+        started_at,
         state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
         cells_done: row.get("cells_done")?,
         cells_planned: row.get("cells_planned")?,

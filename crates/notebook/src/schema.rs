@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/03_kinds.sql"),
     include_str!("../migrations/04_reasons.sql"),
     include_str!("../migrations/05_directory.sql"),
+    include_str!("../migrations/06_labels.sql"),
 ];
 
 /// The version from which on cells have kinds.
@@ -25,6 +26,9 @@ pub(crate) const WITH_REASONS: i64 = 4;
 
 /// The version from which on a run knows where its relative paths begin.
 pub(crate) const WITH_DIRECTORY: i64 = 5;
+
+/// The version from which on runs have names and tags.
+pub(crate) const WITH_LABELS: i64 = 6;
 
 /// The newest notebook version this build reads and the one it writes (`PRAGMA user_version`).
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

@@ -10,6 +10,7 @@ use crate::limiter::Limiters;
 use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
+use crate::number;
 use crate::sentences::{self, Names, Span};
 use crate::table::Table;
 use crate::wear::{self, Wear};
@@ -107,6 +108,16 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The headline in a column of a list: `1.62x, better`; `-` without one.
+    #[must_use]
+    pub fn in_short(&self) -> String {
+        let told = |contrast: &Contrast| {
+            let [value, _] = number::decided(&contrast.judgement);
+            say!("answer-in-short", value, verdict = sentences::verdict(contrast.verdict()))
+        };
+        self.headline.as_ref().map_or_else(|| "-".to_owned(), told)
+    }
+
     /// The shown name of a bed.
     pub fn shown<'a>(&'a self, bed: &'a str) -> &'a str {
         self.beds.iter().find(|known| known.name == bed).map_or(bed, |known| known.shown.as_str())

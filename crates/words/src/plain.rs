@@ -73,6 +73,8 @@ words! {
         Load = "load",
         /// The reason why a run ended early.
         Error = "error",
+        /// A remark of the user.
+        User = "user",
         /// A difference between the study's systems besides the treatment.
         PublishedConfound = "published-confound",
     }

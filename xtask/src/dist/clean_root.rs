@@ -42,7 +42,8 @@ pub(super) fn check(package: &Path) -> anyhow::Result<()> {
     )?;
     let demo = std::fs::read_to_string(root.join("work/demo.json"))?;
     let document: serde_json::Value = serde_json::from_str(&demo)?;
-    if document["state"] != "finished" || !root.join("work/drivetrain-report-1.html").exists() {
+    let report = document["report"].as_str().and_then(|path| Path::new(path).file_name());
+    if document["state"] != "finished" || !report.is_some_and(|name| root.join("work").join(name).exists()) {
         bail!("the demo in the clean root did not finish: {}", document["state"]);
     }
     println!("the package installs into a clean {RELEASE} root and runs the demo there");

@@ -43,7 +43,7 @@ pub(crate) fn attribute(args: &AttributeArgs, path: &Path, console: &Console) ->
     })?;
     if let Some(run) = args.keep {
         let notebook = notebooks::open(path)?;
-        let run = notebooks::chosen(&notebook, (run > 0).then_some(run))?;
+        let run = notebooks::chosen(&notebook, (run > 0).then(|| run.to_string()).as_deref())?;
         found.iter().try_for_each(|attribution| attribution.keep(&notebook, run))?;
     }
     let splits = found.iter().map(|attribution| &attribution.split);

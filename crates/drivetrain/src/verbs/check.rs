@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use disk::{Output, OutputKind};
+use notebook::{Notebook, Run, RunId, Tag};
 use report::{Comparison, Gate, Outcome, ReportError, Taken};
 
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
+use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
 use crate::verbs::compare::{CompareArgs, TreatArgs};
 
@@ -19,6 +21,7 @@ The first line is the verdict:
 Runs that cannot be compared are refused, with all of their differences; exit code 2.
 
 Examples:
+  drivetrain check                                   the latest run against the last good one
   drivetrain check --baseline 1                      the latest run against run 1
   drivetrain check --run 7 --baseline 3 --baseline-notebook kept.db
   drivetrain check --baseline 1 --junit check.xml --markdown check.md
@@ -29,13 +32,14 @@ The guide page docs/guide/in-ci.md has a whole pipeline.";
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct CheckArgs {
-    /// Number of the run to judge (default: the latest)
+    /// The run to judge: number, id, tag or name (default: the latest)
     #[arg(long)]
-    run: Option<i64>,
+    run: Option<String>,
 
-    /// Number of the run to compare with
+    /// The run to compare with: number, id, tag or name; `last-good` is the latest other run of the same
+    /// experiment with the tag `good` (default: last-good, or the latest run of another notebook)
     #[arg(long)]
-    baseline: i64,
+    baseline: Option<String>,
 
     /// The notebook of the baseline, if it is another one
     #[arg(long, value_name = "FILE")]
@@ -75,14 +79,8 @@ enum Inconclusive {
 
 /// Judges the declared metrics and says it with the exit code.
 pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let asked = CompareArgs {
-        run: args.run,
-        baseline: Some(args.baseline),
-        baseline_notebook: args.baseline_notebook.clone(),
-        treat: args.treat.clone(),
-    };
     let documents = Documents::plan(args, path, console)?;
-    let comparison = match asked.comparison(path) {
+    let comparison = match asked(args, path)?.comparison(path) {
         Ok(comparison) => comparison,
         Err(error) => {
             if let Some(ReportError::Refused(refusal)) = error.downcast_ref() {
@@ -97,6 +95,45 @@ pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow:
     documents.write(&gate.to_markdown(taken), &gate.to_junit(taken))?;
     tell(&comparison, &gate, (exit, taken, args.full), console);
     Ok(exit)
+}
+
+/// The two runs, with the baseline by its number.
+fn asked(args: &CheckArgs, path: &Path) -> anyhow::Result<CompareArgs> {
+    let notebook = notebooks::open(path)?;
+    let judged = notebook.run(notebooks::chosen(&notebook, args.run.as_deref())?)?;
+    let other = args.baseline_notebook.as_deref().map(notebooks::open).transpose()?;
+    let from = other.as_ref().unwrap_or(&notebook);
+    let baseline = match args.baseline.as_deref() {
+        None if other.is_some() => notebooks::chosen(from, None)?,
+        None | Some("last-good") => last_tagged(from, &Tag::good(), &judged)?,
+        Some(name) => {
+            match Tag::new(name).ok().filter(|tag| from.tagged(tag).is_ok_and(|runs| !runs.is_empty())) {
+                Some(tag) => last_tagged(from, &tag, &judged)?,
+                None => notebooks::chosen(from, Some(name))?,
+            }
+        }
+    };
+    Ok(CompareArgs {
+        run: Some(judged.id.to_string()),
+        baseline: Some(baseline.to_string()),
+        baseline_notebook: args.baseline_notebook.clone(),
+        treat: args.treat.clone(),
+    })
+}
+
+/// The latest run with a tag that is of the judged run's experiment and is not the judged run itself.
+fn last_tagged(from: &Notebook, tag: &Tag, judged: &Run) -> anyhow::Result<RunId> {
+    for id in from.tagged(tag)? {
+        let run = from.run(id)?;
+        if run.name == judged.name && run.key() != judged.key() {
+            return Ok(id);
+        }
+    }
+    Err(Coded::usage(format!(
+        "no other run of `{}` in {} has the tag `{tag}`; give one to a run that you trust: `drivetrain tag RUN {tag}`",
+        judged.name,
+        from.path().display()
+    )))
 }
 
 fn tell(comparison: &Comparison, gate: &Gate, (exit, taken, full): (Exit, Taken, bool), console: &Console) {

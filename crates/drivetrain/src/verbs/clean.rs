@@ -31,7 +31,7 @@ Examples:
 pub(crate) struct CleanArgs {
     /// Remove the data of this run of the notebook (may be repeated)
     #[arg(long, value_name = "RUN")]
-    run: Vec<i64>,
+    run: Vec<String>,
 
     /// Remove the data of all runs of the notebook
     #[arg(long, conflicts_with = "run")]
@@ -74,9 +74,11 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     let asks_for_runs = args.all || !args.run.is_empty();
     let notebook = if asks_for_runs || path.exists() { Some(notebooks::open(path)?) } else { None };
     let runs = notebook.as_ref().map(data_of_runs).transpose()?.unwrap_or_default();
+    let mut named = Vec::new();
     if let Some(notebook) = &notebook {
         for run in &args.run {
-            let run = notebook.run(notebooks::chosen(notebook, Some(*run))?)?;
+            let run = notebook.run(notebooks::chosen(notebook, Some(run))?)?;
+            named.push(run.id);
             if let Some(owner) = run.owner() {
                 let text = format!(
                     "run {} was imported from {owner}, which owns its data; clean it there (`--notebook {owner}`)",
@@ -88,7 +90,7 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     }
     let mut left = remove_remains(if args.dry_run { Care::Look } else { Care::Clean });
     for run in &runs {
-        left.extend(of_run(run, args, notebook.as_ref())?);
+        left.extend(of_run(run, args.all || named.contains(&run.run), (args, notebook.as_ref()))?);
     }
     for folder in &args.folders {
         let resolved = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
@@ -107,8 +109,11 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
 }
 
 /// The data of one run: given up when it was named, or when nothing can come of it.
-fn of_run(run: &RunData, args: &CleanArgs, notebook: Option<&Notebook>) -> anyhow::Result<Vec<Left>> {
-    let is_named = args.all || args.run.contains(&run.run.0);
+fn of_run(
+    run: &RunData,
+    is_named: bool,
+    (args, notebook): (&CleanArgs, Option<&Notebook>),
+) -> anyhow::Result<Vec<Left>> {
     if is_named && run.state == RunState::Running {
         if args.all {
             return Ok(Vec::new());

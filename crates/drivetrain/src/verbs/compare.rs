@@ -11,11 +11,11 @@ use crate::notebooks;
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// Number of the run (default: the latest)
-    pub(crate) run: Option<i64>,
+    /// The run: number, id, tag or name (default: the latest)
+    pub(crate) run: Option<String>,
 
     /// A second run: compare each bed of the first with the same bed of this one
-    pub(crate) baseline: Option<i64>,
+    pub(crate) baseline: Option<String>,
 
     /// The notebook of the second run, if it is another one
     #[arg(long, value_name = "FILE")]
@@ -50,7 +50,7 @@ impl CompareArgs {
     /// The comparison that was asked for.
     pub(crate) fn comparison(&self, path: &Path) -> anyhow::Result<report::Comparison> {
         let notebook = notebooks::open(path)?;
-        let run = notebooks::chosen(&notebook, self.run)?;
+        let run = notebooks::chosen(&notebook, self.run.as_deref())?;
         if self.baseline.is_none() && self.baseline_notebook.is_none() {
             if !self.treat.treat.is_empty() {
                 let message = "--treat names a difference between two runs: name the second run as well";
@@ -59,7 +59,7 @@ impl CompareArgs {
             return Ok(report::compare(&notebook, run)?);
         }
         let other = notebooks::open(self.baseline_notebook.as_deref().unwrap_or(path))?;
-        let baseline = notebooks::chosen(&other, self.baseline)?;
+        let baseline = notebooks::chosen(&other, self.baseline.as_deref())?;
         Ok(report::compare_runs((&notebook, run), (&other, baseline), &self.treat.treat)?)
     }
 }

@@ -18,8 +18,8 @@ use crate::outputs::{self, ForceArgs};
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// Number of the run (default: the latest)
-    run: Option<i64>,
+    /// The run: number, id, tag or name (default: the latest)
+    run: Option<String>,
 
     /// Format of the export
     #[arg(long, value_enum, default_value_t = Format::Csv)]
@@ -53,7 +53,7 @@ enum Format {
 /// Writes the export.
 pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, args.run)?;
+    let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     match args.format {
         Format::FioJson => {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use notebook::{Notebook, Run, RunId};
+use notebook::{Notebook, RunId};
 
 use crate::console::Console;
 use crate::exit::Exit;
@@ -16,21 +16,20 @@ pub(crate) struct ImportArgs {
     /// The notebook to copy from
     from: PathBuf,
 
-    /// Number of the run there (default: all runs)
-    run: Option<i64>,
+    /// The run there: number, id, tag or name (default: all runs)
+    run: Option<String>,
 }
 
 /// Copies and says under which numbers.
 pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let from = notebooks::open(&args.from)?;
     let runs = match args.run {
-        Some(_) => vec![notebooks::chosen(&from, args.run)?],
+        Some(_) => vec![notebooks::chosen(&from, args.run.as_deref())?],
         None => from.runs()?.into_iter().map(|r| r.id).collect(),
     };
-    let source = runs.iter().map(|run| from.run(*run)).collect::<Result<Vec<_>, _>>()?;
     let is_new = path.symlink_metadata().is_err();
     let notebook = Notebook::open_or_create(path)?;
-    let here = known_runs(&notebook)?;
+    let known: Vec<RunId> = notebook.runs()?.into_iter().map(|run| run.id).collect();
     let numbers = match notebook.import_runs(&from, &runs) {
         Ok(numbers) => numbers,
         Err(error) => {
@@ -41,30 +40,16 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
         }
     };
     let copied: Vec<_> = runs.iter().copied().zip(numbers).collect();
-    for ((old, new), run) in copied.iter().zip(&source) {
-        if let Some((first, _)) = here.iter().find(|(_, known)| is_same(known, run)) {
-            console.warn(&format!(
-                "run {old} is in the notebook already, as run {first}; run {new} is another copy of it"
-            ));
-        }
-    }
+    let was_here = |new: &RunId| known.contains(new);
     if console.json() {
-        let entry = |(old, new): &(RunId, RunId)| serde_json::json!({ "from": old.0, "run": new.0 });
+        let entry = |(old, new): &(RunId, RunId)| serde_json::json!({ "from": old.0, "run": new.0, "was_here": was_here(new) });
         console.document(&copied.iter().map(entry).collect::<Vec<_>>().into());
     } else {
-        let line =
-            |(old, new): &(RunId, RunId)| format!("run {old} of {} is run {new} here\n", args.from.display());
+        let line = |(old, new): &(RunId, RunId)| {
+            let already = if was_here(new) { " already; it was not copied" } else { "" };
+            format!("run {old} of {} is run {new} here{already}\n", args.from.display())
+        };
         console.answer(&copied.iter().map(line).collect::<String>());
     }
     Ok(Exit::Done)
-}
-
-/// The runs that a notebook has.
-fn known_runs(notebook: &Notebook) -> anyhow::Result<Vec<(RunId, Run)>> {
-    notebook.runs()?.into_iter().map(|known| Ok((known.id, notebook.run(known.id)?))).collect()
-}
-
-/// True if two records are of one run: no two runs have the same folder and start.
-fn is_same(a: &Run, b: &Run) -> bool {
-    (a.folder(), &a.started_at) == (b.folder(), &b.started_at)
 }

@@ -2,40 +2,152 @@
 
 use std::path::Path;
 
-use notebook::RunSummary;
+use clap::Args;
+use notebook::{Notebook, RunSummary};
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::notebooks;
 use crate::printable::in_one_line;
 
+/// Arguments of `ls`.
+#[derive(Debug, Args)]
+pub(crate) struct LsArgs {
+    /// Only runs with this text in their name, title, question, beds, tags or id
+    text: Option<String>,
+
+    /// Only runs with this tag
+    #[arg(long)]
+    tag: Option<String>,
+
+    /// Only runs in this state: finished, interrupted, failed, killed or running
+    #[arg(long)]
+    state: Option<String>,
+
+    /// Only runs of this realm: emulated, real, mixed or simulated
+    #[arg(long)]
+    realm: Option<String>,
+
+    /// Only the latest runs, up to this number
+    #[arg(long, value_name = "COUNT")]
+    last: Option<usize>,
+}
+
+impl LsArgs {
+    fn wants(&self, run: &RunSummary) -> bool {
+        let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|w| w == found);
+        let texts = [Some(&run.name), Some(&run.title), run.question.as_ref(), run.label.as_ref()];
+        let mut texts =
+            texts.into_iter().flatten().chain(&run.beds).chain(&run.tags).map(|t| t.to_lowercase());
+        let is_found = self.text.as_deref().is_none_or(|text| {
+            run.key.as_str() == text || texts.any(|found| found.contains(&text.to_lowercase()))
+        });
+        is_found
+            && self.tag.as_ref().is_none_or(|tag| run.tags.contains(tag))
+            && is(&self.state, run.state.as_str())
+            && is(&self.realm, &run.realm)
+    }
+}
+
 /// Lists the runs, the latest last.
-pub(crate) fn ls(path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let runs = notebooks::open(path)?.runs()?;
+pub(crate) fn ls(args: &LsArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let notebook = notebooks::open(path)?;
+    let mut runs = notebook.runs()?;
+    runs.retain(|run| args.wants(run));
+    runs.drain(..runs.len().saturating_sub(args.last.unwrap_or(usize::MAX)));
+    judge(&notebook, &mut runs);
     if console.json() {
-        let entry = |r: &RunSummary| {
-            serde_json::json!({
-                "run": r.id.0, "name": r.name, "title": r.title, "started_at": r.started_at.to_string(), "state": r.state.as_str(),
-                "cells_done": r.cells_done, "cells_planned": r.cells_planned,
-            })
-        };
-        console.document(&runs.iter().map(entry).collect::<Vec<_>>().into());
+        console.document(&runs.iter().map(document).collect::<Vec<_>>().into());
         return Ok(Exit::Done);
     }
-    let width =
-        runs.iter().map(|r| in_one_line(&r.name).chars().count()).max().unwrap_or(0).max("experiment".len());
-    let mut text =
-        format!("{:>4}  {:width$}  {:20}  {:11}  {:>9}\n", "run", "experiment", "started", "state", "cells");
-    for run in &runs {
-        let cells = format!("{}/{}", run.cells_done, run.cells_planned);
-        let started: String = run.started_at.to_string().chars().take(19).collect();
-        text.push_str(&format!(
-            "{:>4}  {:width$}  {started:20}  {:11}  {cells:>9}\n",
-            run.id.0,
-            in_one_line(&run.name),
-            run.state
-        ));
+    let head =
+        ["run", "id", "started", "state", "cells", "realm, scale", "size", "verdict"].map(str::to_owned);
+    let rows: Vec<[String; 8]> = std::iter::once(head).chain(runs.iter().map(row)).collect();
+    let widths: Vec<usize> =
+        (0..8).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        let cells: Vec<String> = row.iter().zip(&widths).enumerate().map(aligned).collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+        if let Some(run) = at.checked_sub(1).and_then(|at| runs.get(at)) {
+            text.push_str(&format!("{:1$}{2}\n", "", widths[0] + 2, about(run)));
+        }
     }
     console.answer(&text);
     Ok(Exit::Done)
+}
+
+/// The most runs of older notebooks that are compared for their verdicts.
+const JUDGED_MOST: usize = 20;
+
+/// Verdicts of runs that ended before verdicts were kept, of the latest ones. A run that cannot be compared
+/// has none.
+fn judge(notebook: &Notebook, runs: &mut [RunSummary]) {
+    let without = |run: &&mut RunSummary| run.verdict.is_none() && run.cells_done > 0;
+    for run in runs.iter_mut().rev().filter(without).take(JUDGED_MOST) {
+        run.verdict = report::compare(notebook, run.id).ok().map(|comparison| comparison.in_short());
+    }
+}
+
+/// Numbers to the right, words to the left.
+fn aligned((at, (text, width)): (usize, (&String, &usize))) -> String {
+    if matches!(at, 0 | 4 | 6) { format!("{text:>width$}") } else { format!("{text:width$}") }
+}
+
+fn row(run: &RunSummary) -> [String; 8] {
+    [
+        run.id.to_string(),
+        run.key.to_string(),
+        local(&run.started_at),
+        run.state.to_string(),
+        format!("{}/{}", run.cells_done, run.cells_planned),
+        in_one_line(&format!("{}{}", run.realm, scale(run.scale))),
+        size(run.size_bytes),
+        in_one_line(run.verdict.as_deref().unwrap_or("-")),
+    ]
+}
+
+/// `demo [good] "after the update": Is an NVMe drive worth it? (NVMe, SATA)`.
+fn about(run: &RunSummary) -> String {
+    let mut text = run.name.clone();
+    if !run.tags.is_empty() {
+        text.push_str(&format!(" [{}]", run.tags.join(", ")));
+    }
+    text.extend(run.label.iter().map(|label| format!(" \"{label}\"")));
+    text.push_str(&format!(": {} ({})", run.question.as_ref().unwrap_or(&run.title), run.beds.join(", ")));
+    in_one_line(&text)
+}
+
+/// The start in the zone of this machine, with its offset from UTC: `2026-05-04 12:07 +02:00`.
+fn local(started_at: &str) -> String {
+    let moment = started_at.parse::<jiff::Timestamp>();
+    let zoned = moment.map(|moment| moment.to_zoned(jiff::tz::TimeZone::system()));
+    zoned.map_or_else(|_| in_one_line(started_at), |zoned| zoned.strftime("%Y-%m-%d %H:%M %:z").to_string())
+}
+
+/// Nothing for full size, else ` 1/600`.
+fn scale(scale: f64) -> String {
+    let parts = 1.0 / scale;
+    match scale {
+        1.0 => String::new(),
+        _ if (parts - parts.round()).abs() < 1e-6 => format!(" 1/{}", parts.round()),
+        _ => format!(" {scale:.3}"),
+    }
+}
+
+fn size(bytes: i64) -> String {
+    match bytes as f64 {
+        bytes if bytes >= 1e6 => format!("{:.1} MB", bytes / 1e6),
+        bytes => format!("{:.0} kB", bytes / 1e3),
+    }
+}
+
+fn document(run: &RunSummary) -> serde_json::Value {
+    serde_json::json!({
+        "run": run.id.0, "id": run.key, "name": run.name, "label": run.label, "tags": run.tags,
+        "title": run.title, "question": run.question, "beds": run.beds, "realm": run.realm, "scale": run.scale,
+        "started_at": run.started_at, "state": run.state.as_str(), "verdict": run.verdict,
+        "cells_done": run.cells_done, "cells_planned": run.cells_planned, "size_bytes": run.size_bytes,
+    })
 }

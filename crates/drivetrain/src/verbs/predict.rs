@@ -15,7 +15,7 @@ use crate::notebooks;
 #[derive(Debug, Args)]
 pub(crate) struct PredictArgs {
     /// Number of the measured run (default: the latest)
-    run: Option<i64>,
+    run: Option<String>,
 
     /// The drive to predict for: a name of the catalogue, or the path of a drive's TOML file (default: every
     /// bed's drive, from every bed that differs only in the drive)
@@ -46,7 +46,7 @@ pub(crate) struct PredictArgs {
 /// Predicts and prints.
 pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
-    let id = notebooks::chosen(&notebook, args.run)?;
+    let id = notebooks::chosen(&notebook, args.run.as_deref())?;
     let run = notebook.run(id)?;
     let experiment = experiment::parse(&run.experiment_toml, &run.name)
         .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;

@@ -1,24 +1,23 @@
 //! `drivetrain report`: the HTML page of a run.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use disk::{Output, Outputs};
-use notebook::{Notebook, RunId};
+use notebook::{Notebook, Run, RunId};
 
 use crate::console::Console;
-use crate::exit::{Coded, Exit};
+use crate::exit::Exit;
 use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// Number of the run (default: the latest)
-    run: Option<i64>,
+    /// The run: number, id, tag or name (default: the latest)
+    run: Option<String>,
 
-    /// File to write (default: drivetrain-report-RUN.html beside the notebook; /dev/null for none)
+    /// File to write (default: drivetrain-report-RUN-ID.html beside the notebook; /dev/null for none)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -29,7 +28,7 @@ pub(crate) struct ReportArgs {
 /// Writes the report and prints its path.
 pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, args.run)?;
+    let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     let place =
         ReportFile::plan(args.output.as_deref(), &mut outputs::beside_notebook(path, args.force, console))?;
     let file = place.write(&notebook, path, run, console)?;
@@ -82,58 +81,30 @@ impl ReportFile {
                 Err(error) => return Err(outputs::coded(error)),
             }
         }
-        let output = beside(path, run, &html, console)?;
+        let output = beside(path, &notebook.run(run)?, console)?;
         let file = output.path().to_owned();
         output.write(html.as_bytes()).map_err(outputs::coded)?;
         Ok(std::path::absolute(&file).unwrap_or(file))
     }
 }
 
-/// The most reports of one number that lie beside each other.
+/// The most names that are tried for the report of one run.
 const NAMES_MAX: u32 = 1000;
 
-/// The first name beside the notebook that is free or holds the report of this very run: notebooks in one
-/// directory all begin with run 1.
-fn beside(path: &Path, run: RunId, html: &str, console: &Console) -> anyhow::Result<Output> {
+/// The first name beside the notebook that is free or holds the report of this very run: the id of the run
+/// is a part of it.
+fn beside(path: &Path, run: &Run, console: &Console) -> anyhow::Result<Output> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let prefix = if stem == "drivetrain" { String::new() } else { format!("{stem}-") };
     let mut outputs = outputs::beside_notebook(path, ForceArgs::default(), console);
-    let mut last = None;
-    for number in 1..=NAMES_MAX {
+    let mut number = 1;
+    loop {
         let again = if number == 1 { String::new() } else { format!("-{number}") };
-        let file = path.with_file_name(format!("{prefix}drivetrain-report-{}{again}.html", run.0));
-        if !is_of_another_run(&file, html) {
-            match outputs.plan(&file, outputs::REPORT) {
-                Ok(output) => return Ok(output),
-                // Something of the user's has that name; the next one may be free.
-                Err(error) if error.is_refusal => last = Some(error),
-                Err(error) => return Err(outputs::coded(error)),
-            }
+        let name = format!("{prefix}drivetrain-report-{}-{}{again}.html", run.id, run.key());
+        match outputs.plan(&path.with_file_name(name), outputs::REPORT) {
+            // Something of the user's has that name; the next one may be free.
+            Err(error) if error.is_refusal && number < NAMES_MAX => number += 1,
+            planned => return planned.map_err(outputs::coded),
         }
     }
-    Err(last.map_or_else(
-        || {
-            Coded::refused(format!(
-                "{NAMES_MAX} reports of run {} exist beside {}; name a file with -o",
-                run.0,
-                path.display()
-            ))
-        },
-        outputs::coded,
-    ))
-}
-
-/// True if the existing report says that it is of another run than this page.
-fn is_of_another_run(file: &Path, html: &str) -> bool {
-    // Opening a pipe would wait for its other end.
-    if !disk::metadata_if_any(file).is_ok_and(|found| found.is_some_and(|found| found.is_file())) {
-        return false;
-    }
-    let Ok(found) = disk::File::open(file) else { return false };
-    let mut head = Vec::new();
-    let read = found.take(4096).read_to_end(&mut head).is_ok();
-    let mark = |text: &str| {
-        text.lines().find(|line| line.starts_with("<meta name=\"drivetrain-run\"")).map(str::to_owned)
-    };
-    read && mark(&String::from_utf8_lossy(&head)) != mark(html)
 }

@@ -17,8 +17,8 @@ use crate::{notebooks, signals};
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
-    /// Number of the run (default: the latest)
-    run: Option<i64>,
+    /// The run: number, id, tag or name (default: the latest)
+    run: Option<String>,
 
     /// File for the HTML report
     #[arg(long, value_name = "FILE")]
@@ -41,7 +41,7 @@ pub(crate) struct ResumeArgs {
 /// Does the cells that are missing, invalid or were cut short.
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let mut notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, args.run)?;
+    let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     if lab::is_complete(&notebook, run)? {
         return run::nothing_to_resume(&notebook, run, console);
     }

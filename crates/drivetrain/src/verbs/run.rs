@@ -16,6 +16,7 @@ use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
+use crate::verbs::tag::LabelArgs;
 use crate::{signals, verbs};
 
 /// Arguments of `run`.
@@ -31,7 +32,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, default_value_t = Realm::Emulated)]
     pub(crate) realm: Realm,
 
-    /// File for the HTML report (default: drivetrain-report-RUN.html beside the notebook)
+    /// File for the HTML report (default: drivetrain-report-RUN-ID.html beside the notebook)
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
@@ -41,6 +42,9 @@ pub(crate) struct RunArgs {
     /// Write a trace of every cell of block I/O into this directory, in fio's iolog format
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) labels: LabelArgs,
 
     #[command(flatten)]
     pub(crate) page: PageArgs,
@@ -114,6 +118,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         force: args.force,
         record: None,
         page: args.page,
+        labels: LabelArgs::default(),
     };
     run(&args, notebook, console)
 }
@@ -149,6 +154,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     if args.realm == Realm::Emulated {
         verbs::plan::warn_of_little_room(&resolved.experiment, console);
     }
+    notebook.label_next_run(args.labels.labels());
     let progress = Progress::new(*console);
     let request = request(resolved, world);
     let before = notebook.latest_run()?;
@@ -247,6 +253,9 @@ pub(crate) fn conclude(
     let run = finished.run;
     let written = place.write(notebook, path, run, console);
     let comparison = report::compare(notebook, run)?;
+    if let Err(error) = notebook.keep_verdict(run, &comparison.in_short()) {
+        console.warn(&format!("{error}; `drivetrain ls` will compare the run again for its verdict"));
+    }
     let resume = resume_line(path, run);
     if console.json() {
         let mut document = verbs::show::document(notebook, run)?;

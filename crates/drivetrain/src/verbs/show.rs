@@ -12,14 +12,14 @@ use crate::notebooks;
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// Number of the run (default: the latest)
-    run: Option<i64>,
+    /// The run: number, id, tag or name (default: the latest)
+    run: Option<String>,
 }
 
 /// Prints the run.
 pub(crate) fn show(args: &ShowArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, args.run)?;
+    let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     if console.json() {
         console.document(&document(&notebook, run)?);
     } else {

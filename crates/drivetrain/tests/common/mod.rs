@@ -116,6 +116,15 @@ impl Scratch {
         self.notes.path().join("notes")
     }
 
+    /// The report of a run beside its notebook, whose name ends with the id of the run.
+    pub(crate) fn report(&self, begins: &str) -> PathBuf {
+        let files = std::fs::read_dir(self.path()).expect("the scratch folder can be read");
+        let mut names =
+            files.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"));
+        let found = names.find(|name| name.starts_with(begins) && name.ends_with(".html"));
+        self.path().join(found.unwrap_or_else(|| format!("no report {begins}")))
+    }
+
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         std::fs::write(&path, text).expect("the scratch folder can be written");

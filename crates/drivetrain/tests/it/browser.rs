@@ -9,7 +9,7 @@ fn the_report_needs_no_network_and_logs_no_error() {
     let Some(chromium) = testkit::need::program("chromium") else { return };
     let scratch = Scratch::with("block.toml", BLOCK);
     scratch.run_in_virtual_time(&["run", "block.toml", "--set", "design.repeats=2"]).expect(0);
-    let page = scratch.path().join("drivetrain-report-1.html");
+    let page = scratch.report("drivetrain-report-1-");
     let log = scratch.path().join("net.json");
     let output = Command::new(chromium)
         .args([

@@ -146,7 +146,7 @@ fn a_foreign_file_among_our_data_stays_and_the_result_is_told_all_the_same() {
     std::fs::write(&theirs, "precious").unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(6));
     assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "precious");
-    assert!(scratch.path().join("drivetrain-report-1.html").exists(), "the report was written");
+    assert!(scratch.report("drivetrain-report-1-").exists(), "the report was written");
     let shown = scratch.run(&["show", "--json"]).expect(0).json();
     assert_eq!(shown["state"], "finished");
     assert!(shown["notes"].to_string().contains("theirs"), "{}", shown["notes"]);

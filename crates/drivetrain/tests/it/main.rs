@@ -20,6 +20,7 @@ mod formats;
 mod gate;
 mod inputs;
 mod live;
+mod labels;
 mod mount;
 mod operations;
 mod ordinary_user;

@@ -55,7 +55,7 @@ fn backups_are_restored_and_proven_and_a_turned_bit_is_caught(engine: &str, user
     let proven = answer.matches("2 of 2 restored instances were proven").count();
     assert_eq!(proven, users.len(), "{engine}: {answer}");
     assert!(finding(&json, "alone", "backup")["value"].as_f64().unwrap() > 0.0);
-    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
     assert!(page.contains("was flipped and caught: the backup in"), "{engine}");
     for phase in ["backup 1", "restore 2"] {
         assert!(page.contains(&format!("<title>{phase}, ")), "{phase} stands in the figure");
@@ -161,7 +161,7 @@ fn a_neighbours_arms_keep_the_victims() {
     assert!(
         finding(&json, "neighbour alone", "the neighbour's own progress")["value"].as_f64().unwrap() > 0.0
     );
-    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
     assert!(page.contains("Effect of the arms on the same victims"));
 }
 
@@ -306,7 +306,7 @@ fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
     assert!(limits["held_back_s"].as_f64().unwrap() > 0.0, "a tenth of a processor is not enough: {limits}");
     let peak_mb = limits["memory_peak_mb"].as_f64().unwrap();
     assert!(peak_mb <= 134.3, "the page cache is counted, too: {limits}");
-    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
     assert!(page.contains("Limits of the instances") && page.contains("Bytes written to the drives"));
     // Without synchronous commits the kernel writes when it likes, which may be after so short a measurement:
     // only the whole cell is held to it.

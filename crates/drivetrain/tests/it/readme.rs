@@ -23,7 +23,7 @@ fn the_example_runs_as_written() {
     let scratch = Scratch::with("my.toml", &example);
     let ran = scratch.run(&["run", "my.toml", "--seed", "1"]).expect(0);
     assert!(ran.stdout.contains("report: ") && ran.stdout.contains("interval"), "{}", ran.stdout);
-    assert!(scratch.path().join("drivetrain-report-1.html").exists());
+    assert!(scratch.report("drivetrain-report-1-").exists());
 }
 
 /// The commands that a text shows, in its prose and in its blocks.

@@ -32,8 +32,8 @@ fn a_published_test_is_simulated_at_its_size_into_the_same_notebook_and_report()
     let first = first.json();
     assert_eq!(first["realm"], "simulated");
     assert_eq!(first["scale"], 1.0);
-    let report = std::fs::read_to_string(scratch.path().join("a-drivetrain-report-1.html"))
-        .expect("the report is written");
+    let report =
+        std::fs::read_to_string(scratch.report("a-drivetrain-report-1-")).expect("the report is written");
     for part in ["simulated", "relative error", "no byte was moved"] {
         assert!(report.contains(part), "{part}");
     }

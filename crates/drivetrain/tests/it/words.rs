@@ -10,7 +10,7 @@ fn every_command_line_with_json_prints_one_document() {
     scratch.write("job.fio", "[a]\nrw=read\nfilename=x\nsize=1m\n");
     scratch.write("io.log", "fio version 2 iolog\n");
     scratch.run_in_virtual_time(&["run", "small.toml", "--set", "design.repeats=1"]).expect(0);
-    let lines: [(&str, i32); 59] = [
+    let lines: [(&str, i32); 65] = [
         ("--help", 0),
         ("--version", 0),
         ("", 2),
@@ -35,6 +35,12 @@ fn every_command_line_with_json_prints_one_document() {
         ("show 99", 2),
         ("show x", 2),
         ("report 99", 2),
+        ("tag 1 x", 0),
+        ("tag 1 3", 2),
+        ("tag 1", 2),
+        ("note 1 x", 0),
+        ("rm 1", 6),
+        ("check", 2),
         ("report -o r.html", 0),
         ("compare 99", 2),
         ("export", 0),

@@ -16,7 +16,7 @@ const OF_CELL_ATTEMPT: &str = "SELECT 'cell ' || (cell.position + 1), t.* FROM a
     JOIN cell ON cell.id = t.cell WHERE cell.run = ?1";
 
 /// Tables whose rows belong to a run, to a bed, to a fact set, and to an attempt.
-const WITH_RUN: [&str; 4] = ["bed", "fact_set", "note", "published"];
+const WITH_RUN: [&str; 5] = ["bed", "fact_set", "note", "published", "tag"];
 const WITH_ATTEMPT: [&str; 7] =
     ["phase", "measurement", "series", "histogram", "event", "point", "point_value"];
 

@@ -177,7 +177,7 @@ fn a_notebook_at_rest_is_one_file_of_this_version() {
     let reader = Notebook::open_existing(dir.path().join("a.db")).unwrap();
     assert!(!reader.is_being_written());
     assert_eq!(reader.runs().unwrap().len(), 1);
-    assert_eq!(SCHEMA_VERSION, 5);
+    assert_eq!(SCHEMA_VERSION, 6);
 }
 
 proptest! {

@@ -28,11 +28,9 @@ pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
 }
 
 /// True if both are one run, also when it was read twice, in a copy of its notebook, or imported under
-/// another number. The folder of a run's files is made for it alone, from the time and the process.
+/// another number.
 fn is_same(a: &LoadedRun, b: &LoadedRun) -> bool {
-    let of =
-        |loaded: &LoadedRun| (loaded.run.started_at.clone(), loaded.run.folder().to_owned(), loaded.run.seed);
-    of(a) == of(b) && a.run.experiment_toml == b.run.experiment_toml
+    a.run.key() == b.run.key()
 }
 
 fn unfinished((loaded, name): Named<'_>) -> Option<String> {

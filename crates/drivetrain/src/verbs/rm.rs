@@ -1,0 +1,104 @@
+//! `drivetrain rm`: removes runs, and the data that they left on storages.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
+
+use clap::Args;
+use lab::clean::{Outcome, data_of_runs, remove};
+use notebook::{Notebook, RunState, RunSummary};
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::notebooks;
+use crate::printable::in_one_line;
+
+/// Arguments of `rm`.
+#[derive(Debug, Args)]
+pub(crate) struct RmArgs {
+    /// The runs: numbers, ids, tags or names
+    #[arg(required = true)]
+    runs: Vec<String>,
+
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// Asks, then removes the runs.
+pub(crate) fn rm(args: &RmArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let notebook = notebooks::open(path)?;
+    let mut named = Vec::new();
+    for name in &args.runs {
+        let id = notebooks::chosen(&notebook, Some(name))?;
+        if !named.contains(&id) {
+            named.push(id);
+        }
+    }
+    let mut runs = notebook.runs()?;
+    runs.retain(|run| named.contains(&run.id));
+    if let Some(run) = runs.iter().find(|run| run.state == RunState::Running) {
+        let text =
+            format!("run {} is still running; end it first (Ctrl-C keeps what it has measured)", run.id);
+        return Err(Coded::refused(text));
+    }
+    if !args.yes && !is_confirmed(&runs, path)? {
+        console.note("nothing was removed");
+        return Ok(Exit::Done);
+    }
+    for run in &runs {
+        remove_data(&notebook, run)?;
+        notebook.remove_run(run.id)?;
+    }
+    let removed: Vec<i64> = runs.iter().map(|run| run.id.0).collect();
+    if console.json() {
+        console.document(&serde_json::json!({ "removed": removed }));
+    } else {
+        runs.iter().for_each(|run| console.answer(&format!("removed {}", described(run))));
+    }
+    Ok(Exit::Done)
+}
+
+/// The data of a run goes before its record, which is what knows of it.
+fn remove_data(notebook: &Notebook, run: &RunSummary) -> anyhow::Result<()> {
+    for data in data_of_runs(notebook)?.iter().filter(|data| data.run == run.id) {
+        for folder in &data.folders {
+            if let Outcome::Failed(why) = remove(folder).outcome {
+                return Err(Coded::refused(format!(
+                    "run {} stays, because its data in {} could not be removed: {why}",
+                    run.id,
+                    folder.display()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn described(run: &RunSummary) -> String {
+    let started: String = run.started_at.chars().take(16).collect();
+    let (name, started) = (in_one_line(&run.name), started.replace('T', " "));
+    format!(
+        "run {} ({}, {name}, {started}, {} of {} cells)",
+        run.id, run.key, run.cells_done, run.cells_planned
+    )
+}
+
+/// Asks on a terminal. Anything but `y` or `yes` means no.
+fn is_confirmed(runs: &[RunSummary], notebook: &Path) -> anyhow::Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Coded::refused("removing a run needs a yes: on a terminal, or by --yes"));
+    }
+    let mut stderr = std::io::stderr();
+    for run in runs {
+        writeln!(stderr, "{}", described(run))?;
+    }
+    write!(
+        stderr,
+        "Remove from {}, with all measurements? [y/N] ",
+        in_one_line(&notebook.display().to_string())
+    )?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -1,0 +1,85 @@
+//! `drivetrain tag`: words by which runs are found again, and names of one's own.
+
+use std::path::Path;
+
+use clap::Args;
+use notebook::{Labels, Tag};
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::notebooks;
+
+const EXAMPLES: &str = "\
+A tag stands for the latest run that bears it, wherever a verb takes a run. `check --baseline last-good` judges by the latest run of the \
+same experiment with the tag `good`.
+
+Examples:
+  drivetrain tag latest good
+  drivetrain tag 3 firmware-2.1 --name \"after the update\"
+  drivetrain tag 3 --remove good";
+
+/// Arguments of `tag`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct TagArgs {
+    /// The run: number, id, tag or name; `latest`
+    run: String,
+
+    /// Tags to add
+    #[arg(value_parser = Tag::new)]
+    tags: Vec<Tag>,
+
+    /// Take this tag away (may be repeated)
+    #[arg(long, value_name = "TAG", value_parser = Tag::new)]
+    remove: Vec<Tag>,
+
+    /// Name the run; an empty name takes its name away
+    #[arg(long)]
+    name: Option<String>,
+}
+
+/// What a user says about a run as it starts.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct LabelArgs {
+    /// Name the run
+    #[arg(long)]
+    name: Option<String>,
+
+    /// Tag the run (may be repeated)
+    #[arg(long, value_name = "TAG", value_parser = Tag::new)]
+    tag: Vec<Tag>,
+
+    /// Keep a remark with the run
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+impl LabelArgs {
+    pub(crate) fn labels(&self) -> Labels {
+        Labels { name: self.name.clone(), tags: self.tag.clone(), note: self.note.clone() }
+    }
+}
+
+/// Tags and names, and says what the run bears now.
+pub(crate) fn tag(args: &TagArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    if args.tags.is_empty() && args.remove.is_empty() && args.name.is_none() {
+        return Err(Coded::usage("nothing to do: give a tag to add, --remove TAG or --name NAME"));
+    }
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, Some(&args.run))?;
+    args.tags.iter().try_for_each(|tag| notebook.add_tag(run, tag))?;
+    args.remove.iter().try_for_each(|tag| notebook.remove_tag(run, tag))?;
+    if let Some(name) = &args.name {
+        notebook.name_run(run, Some(name.as_str()).filter(|name| !name.is_empty()))?;
+    }
+    let (tags, name) = (notebook.tags(run)?, notebook.run(run)?.label);
+    if console.json() {
+        console.document(&serde_json::json!({ "run": run.0, "name": name, "tags": tags }));
+        return Ok(Exit::Done);
+    }
+    let tags: Vec<&str> = tags.iter().map(Tag::as_str).collect();
+    let shown = if tags.is_empty() { "no tags".to_owned() } else { tags.join(", ") };
+    let name = name.map(|name| format!(" \"{}\"", crate::printable::in_one_line(&name))).unwrap_or_default();
+    console.answer(&format!("run {run}{name}: {shown}"));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,74 @@
+//! The notebook as people live with it: names, tags, notes, lists, removal, and hostile names in all of them.
+
+use crate::common::{BLOCK, Scratch};
+
+const HOSTILE: &str = "<script>alert(1)</script>\u{1b}[2J=1+1\nrun 9";
+
+/// A notebook with two runs, the first of them named, tagged and noted.
+fn two_runs() -> Scratch {
+    let scratch = Scratch::with("x.toml", &BLOCK.replace("repeats = 6", "repeats = 1"));
+    let labels = ["--name", HOSTILE, "--tag", "good", "--tag", "v1", "--note", HOSTILE];
+    scratch.run_in_virtual_time(&[&["run", "x.toml"], &labels[..]].concat()).expect(0);
+    scratch.run_in_virtual_time(&["run", "x.toml", "--seed", "9"]).expect(0);
+    scratch
+}
+
+#[test]
+fn runs_are_listed_with_what_people_say_of_them() {
+    let scratch = two_runs();
+    let listed = scratch.run(&["ls"]).expect(0).stdout;
+    assert_eq!(listed.lines().count(), 5, "a head and two lines a run: {listed}");
+    assert!(!listed.contains('\u{1b}') && listed.contains("[good, v1] \"<script>"), "{listed}");
+    assert!(listed.contains("+00:00") || listed.contains(":00  finished"), "a zone: {listed}");
+    let runs = |arguments: &[&str]| {
+        let listed = scratch.run(&[&["ls", "--json"], arguments].concat()).expect(0).json();
+        listed.as_array().unwrap().iter().map(|run| run["run"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(runs(&["--tag", "v1"]), [1]);
+    assert_eq!(runs(&["--last", "1"]), [2]);
+    assert_eq!(runs(&["--state", "interrupted"]), [0i64; 0]);
+    assert_eq!(runs(&["--realm", "emulated", "SCRIPT"]), [1]);
+    let id = scratch.run(&["ls", "--json"]).expect(0).json()[1]["id"].as_str().unwrap().to_owned();
+    assert_eq!(runs(&[&id]), [2]);
+    assert!(scratch.report(&format!("drivetrain-report-2-{id}")).exists());
+    assert_eq!(scratch.run(&["show", &id, "--json"]).expect(0).json()["run"], 2);
+    assert_eq!(scratch.run(&["show", "v1", "--json"]).expect(0).json()["run"], 1);
+    let notes = scratch.run(&["note", "v1"]).expect(0).stdout;
+    assert!(notes.contains("alert(1)") && !notes.contains('\u{1b}'), "{notes}");
+    let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
+    assert!(!page.contains("<script>alert"), "no name becomes markup");
+    let unknown = scratch.run(&["show", "v2"]).expect(2).stderr;
+    assert!(unknown.contains("no run of") && unknown.contains("drivetrain ls"), "{unknown}");
+}
+
+#[test]
+fn the_last_good_run_is_the_baseline_that_nobody_names() {
+    let scratch = two_runs();
+    let check = |arguments: &[&str]| scratch.run(&[&["check"], arguments].concat());
+    let few = check(&[]).expect(4).stdout;
+    assert!(few.starts_with("UNDECIDED: run 2 is not shown to be worse than run 1"), "{few}");
+    check(&["--baseline", "v1"]).expect(4);
+    // The judged run is no baseline of itself, whatever it bears.
+    scratch.run(&["tag", "latest", "good"]).expect(0);
+    assert!(check(&[]).expect(4).stdout.contains("than run 1"));
+    scratch.run(&["tag", "1", "--remove", "good", "--remove", "v1", "--name", ""]).expect(0);
+    let none = check(&[]).expect(2).stderr;
+    assert!(
+        none.contains("no other run of `x.toml` in") && none.contains("drivetrain tag RUN good"),
+        "{none}"
+    );
+}
+
+#[test]
+fn a_run_is_removed_only_by_a_yes() {
+    let scratch = two_runs();
+    let refused = scratch.run(&["rm", "1"]).expect(6).stderr;
+    assert!(refused.contains("--yes"), "{refused}");
+    let removed = scratch.run(&["rm", "good", "1", "--yes"]).expect(0).stdout;
+    assert!(removed.starts_with("removed run 1 (r") && removed.lines().count() == 1, "{removed}");
+    scratch.run(&["show", "1"]).expect(2);
+    assert_eq!(scratch.run(&["ls", "--json"]).expect(0).json()[0]["run"], 2);
+    scratch.run(&["rm", "2", "--yes"]).expect(0);
+    scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
+    assert_eq!(scratch.run(&["ls", "--json"]).expect(0).json()[0]["run"], 3, "no number means two runs");
+}
