@@ -59,8 +59,9 @@ const MOVED: &[(&str, &str)] = &[
 
 impl Notebook {
     /// Copies runs of notebook `from` into this one and returns their numbers here, in the order asked for.
-    /// A run that is here already, by its id, is not copied again: its number here is returned. Everything is copied, superseded attempts included; times and states stay as they were, but for a run
-    /// that goes on or was killed: it is interrupted here. `from` keeps its data and goes on with it.
+    /// A run that is here already, by its id, is not copied again: its number here is returned. Everything is
+    /// copied, superseded attempts included; times and states stay as they were, but for a run that goes on
+    /// or was killed: it is interrupted here. `from` keeps its data and goes on with it.
     ///
     /// # Errors
     /// [`NotebookError::Itself`]; [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ground::{FNV_START, fnv1a};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 use words::NoteKind;
@@ -78,12 +79,10 @@ impl fmt::Display for Tag {
 pub struct RunKey(String);
 
 impl RunKey {
-    /// 64-bit FNV-1a (Fowler, Noll, Vo, draft-eastlake-fnv) of the three, mixed: ten hexadecimal digits.
+    /// 64-bit FNV-1a of the three, mixed: ten hexadecimal digits.
     pub(crate) fn of(started_at: &str, folder: &str, seed: u64) -> RunKey {
         let text = format!("{started_at}\n{folder}\n{seed}");
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = text.bytes().fold(FNV_START, |hash, byte| fnv1a(hash, u64::from(byte)));
         RunKey(format!("r{:010x}", ground::mix(hash) >> 24))
     }
 
