@@ -157,6 +157,8 @@ function drawState() {
   element("chip").textContent = running ? words.live : words.ended;
   element("chip").className = `chip s-${plan.state}`;
   element("stops").hidden = !running;
+  document.querySelector("aside").hidden = !running;
+  document.querySelector(".columns").classList.toggle("ended", !running);
   element("count").textContent = `${done} / ${plan.cells.length}`;
   const cell = plan.cells.find((cell) => cell.number === state.number);
   let answer = words.waiting;

@@ -141,6 +141,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/events", get(events))
         .route("/stop/{when}", post(stop))
         .route("/metrics", get(prometheus))
+        .fallback(unknown)
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guarded))
         .with_state(shared)
 }
@@ -338,6 +339,10 @@ async fn stop(State(shared): Context, InPath(when): InPath<String>, headers: Hea
         Ok(StatusCode::ACCEPTED.into_response())
     })
     .await
+}
+
+async fn unknown() -> Failed {
+    Failed(StatusCode::NOT_FOUND, "there is no such page; all runs are at /".to_owned())
 }
 
 async fn script() -> Response {
