@@ -76,7 +76,7 @@ pub(crate) enum Verb {
     Plan(plan::PlanArgs),
     /// Run an experiment by file or name
     Run(run::RunArgs),
-    /// Continue a run that was interrupted or killed
+    /// Continue a run that was interrupted or killed, or add repeats to it
     Resume(resume::ResumeArgs),
     /// List the runs in the notebook
     Ls(ls::LsArgs),

@@ -1,6 +1,7 @@
 //! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next
 //! begins.
 
+mod again;
 mod cells;
 mod floors;
 mod opening;
@@ -9,6 +10,7 @@ pub(crate) mod simulated;
 
 use words::{NoteKind, Reason, Remark, say};
 
+pub use again::Again;
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
 use simulate::BedSource;
 
@@ -81,12 +83,12 @@ pub fn is_complete(notebook: &Notebook, run: RunId) -> Result<bool, LabError> {
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut
-/// short. A simulated run has its beds from `source`.
+/// short, and what `again` asks for. A simulated run has its beds from `source`.
 ///
 /// # Errors
-/// As [`run`]; and when the stored experiment cannot be read.
+/// As [`run`]; and when the stored experiment cannot be read, or has not what `again` asks for.
 pub fn resume(
-    run: RunId,
+    (run, again): (RunId, &Again),
     source: &dyn BedSource,
     notebook: &mut Notebook,
     world: &World,
@@ -107,7 +109,14 @@ pub fn resume(
         if let Some(directory) = &stored.directory {
             experiment.make_paths_absolute(directory.as_ref());
         }
-        return simulated::resume(run, stored.seed, &experiment, source, notebook, (interrupt, observer));
+        return simulated::resume(
+            (run, again),
+            stored.seed,
+            &experiment,
+            source,
+            notebook,
+            (interrupt, observer),
+        );
     }
     let work = WorkDir::stored(&stored.work_dir)?;
     origin::make_absolute(&mut experiment, notebook, &stored, &work)?;
@@ -119,8 +128,9 @@ pub fn resume(
     drive_facts::check(notebook, run, &experiment, &drives, &work)?;
     let _claimed = work.claim(&experiment, notebook.path())?;
     notebook.dated_by(&world.clock);
-    notebook.reset_unfinished(run)?;
     let (experiment, seed) = (&experiment, stored.seed);
+    again.apply(notebook, run, (experiment, seed))?;
+    notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
         Conductor { experiment, seed, work, drives, run, world, interrupt, observer }.go(notebook)
     })
@@ -129,7 +139,7 @@ pub fn resume(
 impl Conductor<'_> {
     fn go(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let Conductor { experiment, run, seed, interrupt, observer, .. } = *self;
-        let cells = Cells { experiment, run, seed, interrupt, observer };
+        let cells = Cells { experiment, run, interrupt, observer };
         let (open, plan) = (cells.open(notebook)?, plan(experiment, seed)?);
         let (open_keys, expected) = (open.keys(), |key: CellKey| plan.cell[key.workload]);
         cells.announce(&open, expected);

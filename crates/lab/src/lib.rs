@@ -22,7 +22,7 @@ mod kind;
 mod conduct;
 
 pub use conduct::simulated::simulate;
-pub use conduct::{is_complete, resume, run};
+pub use conduct::{Again, is_complete, resume, run};
 pub use error::LabError;
 pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;

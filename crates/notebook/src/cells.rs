@@ -6,7 +6,7 @@ use words::{LimiterFigures, Reason, Reasons, WorkloadKind};
 use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Cell, CellId, CellRecord, CellState, PlannedCell, RunId};
-use crate::runs::malformed;
+use crate::runs::{malformed, store_plan};
 use crate::{measured, said};
 
 /// The attempt that readers see.
@@ -129,6 +129,39 @@ impl Notebook {
         transaction.commit().map_err(failed)?;
         self.work_on(run);
         Ok(reset)
+    }
+
+    /// Adds cells to the plan of a run.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`]; what SQLite reports, for a position that is taken too.
+    pub fn add_cells(&self, run: RunId, cells: &[PlannedCell]) -> Result<(), NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("adding cells to a run");
+        let transaction = self.write()?;
+        store_plan(&transaction, run, cells).map_err(&failed)?;
+        transaction.commit().map_err(failed)
+    }
+
+    /// Plans another attempt at the cells at these positions that are done; the attempts so far stay on
+    /// record.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`]; what SQLite reports.
+    pub fn repeat_cells(&self, run: RunId, positions: &[u32]) -> Result<(), NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("planning another attempt at cells");
+        let transaction = self.write()?;
+        for position in positions {
+            transaction
+                .execute(
+                    "INSERT INTO attempt (cell, number, state) SELECT cell, number + 1, 'planned' FROM latest_attempt
+                     WHERE state = 'done' AND cell = (SELECT id FROM cell WHERE run = ?1 AND position = ?2)",
+                    params![run.0, position],
+                )
+                .map_err(&failed)?;
+        }
+        transaction.commit().map_err(failed)
     }
 
     pub(crate) fn latest_attempt(&self, cell: CellId) -> Result<Attempt, NotebookError> {

@@ -271,7 +271,11 @@ fn store_beds(connection: &rusqlite::Connection, run: RunId, beds: &[Bed]) -> ru
     Ok(())
 }
 
-fn store_plan(connection: &rusqlite::Connection, run: RunId, plan: &[PlannedCell]) -> rusqlite::Result<()> {
+pub(crate) fn store_plan(
+    connection: &rusqlite::Connection,
+    run: RunId,
+    plan: &[PlannedCell],
+) -> rusqlite::Result<()> {
     let mut cell_statement = connection.prepare_cached(
         "INSERT INTO cell (run, position, bed, workload, level, level_name, repeat, kind)
          VALUES (?1, ?2, (SELECT id FROM bed WHERE run = ?1 AND name = ?3), ?4, ?5, ?6, ?7, ?8)",

@@ -46,7 +46,11 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
         console.document(&copied.iter().map(entry).collect::<Vec<_>>().into());
     } else {
         let line = |(old, new): &(RunId, RunId)| {
-            let already = if was_here(new) { " already; it was not copied" } else { "" };
+            let already = if was_here(new) {
+                " already; it was not copied (remove it with `drivetrain rm` to copy it anew)"
+            } else {
+                ""
+            };
             format!("run {old} of {} is run {new} here{already}\n", args.from.display())
         };
         console.answer(&copied.iter().map(line).collect::<String>());

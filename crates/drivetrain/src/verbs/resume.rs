@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lab::World;
+use lab::{Again, World};
 use serve::Feed;
 
 use crate::console::Console;
@@ -34,15 +34,25 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     destroy: DestroyArgs,
 
+    /// More repeats: so many of every cell, those that the run has included
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeats: Option<u32>,
+
+    /// Measure these cells once more, by their numbers in `show`; earlier results stay on record and count no
+    /// more
+    #[arg(long, value_name = "CELL", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    cells: Vec<u32>,
+
     #[command(flatten)]
     page: run::PageArgs,
 }
 
-/// Does the cells that are missing, invalid or were cut short.
+/// Does the cells that are missing, invalid or were cut short, and those that are asked for again.
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let mut notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run.as_deref())?;
-    if lab::is_complete(&notebook, run)? {
+    let again = Again { repeats: args.repeats, cells: args.cells.iter().map(|cell| cell - 1).collect() };
+    if again.is_nothing() && lab::is_complete(&notebook, run)? {
         return run::nothing_to_resume(&notebook, run, console);
     }
     let place = verbs::report::ReportFile::plan(
@@ -59,7 +69,8 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let progress = Progress::new(*console);
     let _page = args.page.start(path, console)?;
     let feed = Feed::new(path, &progress, &interrupt);
-    let finished = lab::resume(run, &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed);
+    let finished =
+        lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed);
     drop(feed);
     progress.finish();
     if finished.is_err() {

@@ -72,3 +72,39 @@ fn a_run_is_removed_only_by_a_yes() {
     scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
     assert_eq!(scratch.run(&["ls", "--json"]).expect(0).json()[0]["run"], 3, "no number means two runs");
 }
+
+#[test]
+fn a_finished_run_takes_more_repeats_and_single_cells_again() {
+    let scratch = two_runs();
+    let cells = |run: &str| {
+        let shown = scratch.run(&["show", run, "--json"]).expect(0).json();
+        assert_eq!(shown["state"], "finished");
+        shown["cells"].as_array().unwrap().clone()
+    };
+    let before = cells("1");
+    scratch.run_in_virtual_time(&["resume", "1", "--repeats", "3"]).expect(0);
+    let after = cells("1");
+    assert_eq!(after.len(), 3 * before.len());
+    assert_eq!(after[..before.len()], before[..], "what was measured stays as it is");
+    assert!(after.iter().all(|cell| cell["state"] == "done"), "{after:#?}");
+    // The order of the added blocks is that of a run that was planned with them.
+    let planned = ["run", "x.toml", "--set", "design.repeats=3", "--seed"];
+    let seed = scratch.run(&["show", "1", "--json"]).expect(0).json()["seed"].to_string();
+    scratch.run_in_virtual_time(&[&planned[..], &[seed.as_str()]].concat()).expect(0);
+    let place =
+        |cell: &serde_json::Value| (cell["bed"].clone(), cell["level"].clone(), cell["repeat"].clone());
+    assert_eq!(cells("3").iter().map(place).collect::<Vec<_>>(), after.iter().map(place).collect::<Vec<_>>());
+    scratch.run_in_virtual_time(&["resume", "1", "--cells", "2,3"]).expect(0);
+    assert_eq!(cells("1").len(), after.len());
+    let file = rusqlite::Connection::open(scratch.path().join("drivetrain.db")).unwrap();
+    let sql = "SELECT count(*) FROM attempt JOIN cell ON cell.id = attempt.cell WHERE run = 1 AND attempt.state = 'done'";
+    let attempts: i64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(attempts, after.len() as i64 + 2, "the earlier results stay on record");
+    let refused = |arguments: &[&str], words: &str| {
+        let said = scratch.run_in_virtual_time(&[&["resume", "1"], arguments].concat());
+        assert!(said.code != Some(0) && said.stderr.contains(words), "{said:#?}");
+    };
+    refused(&["--repeats", "2"], "2 repeats or more already");
+    refused(&["--cells", "99"], "no cell 99");
+    assert_eq!(cells("1").len(), after.len(), "a refusal changes nothing");
+}

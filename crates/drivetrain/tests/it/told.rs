@@ -43,7 +43,10 @@ fn a_run_that_is_imported_again_is_known() {
     let import = ["import", "drivetrain.db", "--notebook", "other.db"];
     assert_eq!(scratch.run(&import).expect(0).stdout, "run 1 of drivetrain.db is run 1 here\n");
     let again = scratch.run(&import).expect(0);
-    assert_eq!(again.stdout, "run 1 of drivetrain.db is run 1 here already; it was not copied\n");
+    assert_eq!(
+        again.stdout,
+        "run 1 of drivetrain.db is run 1 here already; it was not copied (remove it with `drivetrain rm` to copy it anew)\n"
+    );
     let runs = scratch.run(&["ls", "--notebook", "other.db", "--json"]).expect(0).json();
     assert_eq!(runs.as_array().unwrap().len(), 1, "{runs:#}");
 }

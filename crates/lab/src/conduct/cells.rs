@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use experiment::Experiment;
 use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
+use words::say;
 
 use crate::conduct::result_line::result_line;
-use crate::order::{CellKey, cells_in_order};
+use crate::order::CellKey;
 use crate::plan::describe;
 use crate::{Event, Interrupt, LabError, Observer};
 
@@ -16,7 +17,6 @@ use crate::{Event, Interrupt, LabError, Observer};
 pub(crate) struct Cells<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) run: RunId,
-    pub(crate) seed: u64,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
 }
@@ -39,14 +39,25 @@ impl Cells<'_> {
     /// The open cells of the run.
     pub(crate) fn open(&self, notebook: &Notebook) -> Result<Open, LabError> {
         let all = notebook.cells(self.run)?;
-        let keys = cells_in_order(self.experiment, self.seed);
         let total = all.len();
         let planned = all.into_iter().filter(|cell| cell.state == CellState::Planned);
         let cells = planned.map(|cell| {
-            let key = keys[cell.position as usize];
-            (cell, key)
+            let key = self.key(&cell).ok_or_else(|| {
+                let why = say!("resume-foreign-cell", cell = cell.position + 1);
+                LabError::Resume { run: self.run.0, why }
+            })?;
+            Ok((cell, key))
         });
-        Ok(Open { cells: cells.collect(), total })
+        Ok(Open { cells: cells.collect::<Result<_, LabError>>()?, total })
+    }
+
+    /// The place of a cell in the experiment, by what it is called: repeats can have been added to the plan.
+    fn key(&self, cell: &Cell) -> Option<CellKey> {
+        let bed = self.experiment.bed.iter().position(|bed| bed.name == cell.bed)?;
+        let workload = self.experiment.workload.iter().position(|load| load.name() == cell.workload)?;
+        let level =
+            self.experiment.workload[workload].levels().iter().position(|level| *level == cell.level)?;
+        Some(CellKey { bed, workload, level, repeat: cell.repeat })
     }
 
     /// Tells the observer how many cells are left and how long they will take.

@@ -54,8 +54,12 @@ pub(crate) fn new_beds(experiment: &Experiment, drives: &[drives::Drives]) -> Ve
 }
 
 pub(crate) fn planned_cells(request: &Request) -> Vec<PlannedCell> {
-    let experiment = &request.experiment;
-    cells_in_order(experiment, request.seed)
+    planned(&request.experiment, request.seed)
+}
+
+/// The cells of an experiment in the order in which they run.
+pub(crate) fn planned(experiment: &Experiment, seed: u64) -> Vec<PlannedCell> {
+    cells_in_order(experiment, seed)
         .into_iter()
         .enumerate()
         .map(|(position, key)| {

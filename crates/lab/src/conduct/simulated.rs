@@ -10,6 +10,7 @@ use notebook::{Notebook, RunId, RunPlan};
 use published::Number;
 use simulate::{BedSource, LoadedBed};
 
+use crate::conduct::again::Again;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::kind::simulated_cell::SimulatedCell;
@@ -50,7 +51,7 @@ pub fn simulate(
 /// # Errors
 /// As [`simulate`].
 pub(crate) fn resume(
-    run: RunId,
+    (run, again): (RunId, &Again),
     seed: u64,
     experiment: &Experiment,
     source: &dyn BedSource,
@@ -58,6 +59,7 @@ pub(crate) fn resume(
     watch: (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
     let beds = beds(experiment, source)?;
+    again.apply(notebook, run, (experiment, seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| go(notebook, run, experiment, seed, &beds, watch))
 }
@@ -70,7 +72,7 @@ fn go(
     beds: &[LoadedBed],
     (interrupt, observer): (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
-    let cells = Cells { experiment, run, seed, interrupt, observer };
+    let cells = Cells { experiment, run, interrupt, observer };
     let open = cells.open(notebook)?;
     cells.announce(&open, |_| EXPECTED);
     cells.each(

@@ -1,0 +1,65 @@
+//! More of a run than was planned: further repeats, and cells that are measured once more.
+
+use std::collections::HashSet;
+
+use experiment::Experiment;
+use notebook::{Notebook, PlannedCell, RunId};
+use words::say;
+
+use crate::LabError;
+use crate::conduct::opening::planned;
+
+/// What a resumed run does beside its missing, invalid and interrupted cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// Repeats of every cell, those of the plan included.
+    pub repeats: Option<u32>,
+    /// Cells to measure once more, by their place in the order of the run, from 0. Their results so far stay
+    /// on record and count no more.
+    pub cells: Vec<u32>,
+}
+
+impl Again {
+    /// True if nothing is asked beside the plan.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Makes the cells of the run ready.
+    ///
+    /// # Errors
+    /// [`LabError::Resume`] for repeats that the run has already and for cells that it lacks; the notebook's
+    /// own.
+    pub(super) fn apply(
+        &self,
+        notebook: &Notebook,
+        run: RunId,
+        (experiment, seed): (&Experiment, u64),
+    ) -> Result<(), LabError> {
+        let cells = notebook.cells(run)?;
+        let refused = |why: String| Err(LabError::Resume { run: run.0, why });
+        if let Some(missing) = self.cells.iter().find(|wanted| cells.iter().all(|c| c.position != **wanted)) {
+            return refused(say!("resume-no-cell", cell = missing + 1, cells = cells.len()));
+        }
+        if let Some(repeats) = self.repeats {
+            let mut experiment = experiment.clone();
+            experiment.design.repeats = repeats;
+            let name = |cell: &PlannedCell| {
+                (cell.bed.clone(), cell.workload.clone(), cell.level.to_bits(), cell.repeat)
+            };
+            let known: HashSet<_> = cells.iter().map(|cell| name(&cell.plan)).collect();
+            let mut more = planned(&experiment, seed);
+            more.retain(|cell| !known.contains(&name(cell)));
+            if more.is_empty() {
+                return refused(say!("resume-has-repeats", repeats));
+            }
+            let first = cells.iter().map(|cell| cell.position + 1).max().unwrap_or(0);
+            for (position, cell) in (first..).zip(&mut more) {
+                cell.position = position;
+            }
+            notebook.add_cells(run, &more)?;
+        }
+        Ok(notebook.repeat_cells(run, &self.cells)?)
+    }
+}
