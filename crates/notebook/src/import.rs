@@ -10,43 +10,83 @@ use crate::error::{NotebookError, classify, unsound};
 use crate::labels::RunKey;
 use crate::open::Notebook;
 use crate::records::RunId;
-use crate::schema::{self, WITH_DIRECTORY, WITH_KINDS, WITH_LABELS, WITH_REASONS};
+use crate::schema;
 
-/// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest
-/// one in use here, so that references move along unchanged. `:run` is the run there, `:new` its number here.
-const COPY: &[&str] = &[
-    "INSERT INTO run SELECT :new, name, title, question, experiment, published, seed, scale, scale_statement, realm, tool_version, baseline,
-         treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
-         iif(work_dir LIKE '/%', '', :owner) || work_dir, iif(state = 'running', 'interrupted', state), started_at, ended_at, :directory, :label
-     FROM source.run WHERE id = :run",
-    "INSERT INTO bed SELECT id + :bed, :new, name, label, realm, storage_summary FROM source.bed WHERE run = :run",
-    "INSERT INTO bed_fact SELECT bed + :bed, key, value FROM source.bed_fact WHERE bed IN (SELECT id FROM source.bed WHERE run = :run)",
-    "INSERT INTO cell SELECT id + :cell, :new, position, bed + :bed, workload, level, level_name, repeat, :kind FROM source.cell WHERE run = :run",
-    "INSERT INTO attempt SELECT id + :attempt, cell + :cell, number, state, reason, limiter, limiter_detail, started_at, ended_at, :said
-     FROM source.attempt WHERE cell IN (SELECT id FROM source.cell WHERE run = :run)",
-    "INSERT OR IGNORE INTO metric (name, unit) SELECT name, unit FROM source.metric",
-    "INSERT INTO phase SELECT attempt + :attempt, position, name, start_s, end_s FROM source.phase WHERE attempt IN (SELECT id FROM copied)",
-    "INSERT INTO measurement SELECT attempt + :attempt, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), value
-     FROM source.measurement JOIN source.metric AS there ON there.id = measurement.metric WHERE attempt IN (SELECT id FROM copied)",
-    "INSERT INTO series (attempt, metric, start_s, samples)
-     SELECT attempt + :attempt, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), start_s, samples
-     FROM source.series JOIN source.metric AS there ON there.id = series.metric WHERE attempt IN (SELECT id FROM copied) ORDER BY series.id",
-    "INSERT INTO histogram (attempt, metric, encoded)
-     SELECT attempt + :attempt, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), encoded
-     FROM source.histogram JOIN source.metric AS there ON there.id = histogram.metric WHERE attempt IN (SELECT id FROM copied) ORDER BY histogram.id",
-    "INSERT INTO event SELECT attempt + :attempt, position, kind, count, message FROM source.event WHERE attempt IN (SELECT id FROM copied)",
-    "INSERT INTO point SELECT attempt + :attempt, position, kind, name, round, read_share, block_size_bytes, depth, rate_asked, start_s, end_s, counts
-     FROM source.point WHERE attempt IN (SELECT id FROM copied)",
-    "INSERT INTO point_value
-     SELECT attempt + :attempt, position, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), value
-     FROM source.point_value JOIN source.metric AS there ON there.id = point_value.metric WHERE attempt IN (SELECT id FROM copied)",
-    "INSERT INTO fact_set SELECT id + :fact_set, :new, scope, added_at FROM source.fact_set WHERE run = :run",
-    "INSERT INTO fact SELECT fact_set + :fact_set, key, value FROM source.fact WHERE fact_set IN (SELECT id FROM source.fact_set WHERE run = :run)",
-    "INSERT INTO note (run, kind, text, added_at, remark) SELECT :new, kind, text, added_at, :remark FROM source.note WHERE run = :run ORDER BY id",
-    "INSERT INTO tag SELECT :new, tag, added_at FROM :tags WHERE run = :run",
-    "INSERT INTO published SELECT :new, position, id, study, test, system, metric, value, unit, conditions, confidence, kind, note
-     FROM source.published WHERE run = :run",
+/// The tables that hold a run, in the order in which they are copied from the attached notebook `source`, and
+/// the rows that belong to run `:run`. A table that an older source lacks is passed over.
+const TABLES: &[(&str, &str)] = &[
+    ("run", "id = :run"),
+    ("bed", "run = :run"),
+    ("bed_fact", "bed IN (SELECT id FROM source.bed WHERE run = :run)"),
+    ("cell", "run = :run"),
+    ("attempt", "cell IN (SELECT id FROM source.cell WHERE run = :run)"),
+    ("phase", OF_ATTEMPT),
+    ("measurement", OF_ATTEMPT),
+    ("series", OF_ATTEMPT),
+    ("histogram", OF_ATTEMPT),
+    ("event", OF_ATTEMPT),
+    ("point", OF_ATTEMPT),
+    ("point_value", OF_ATTEMPT),
+    ("fact_set", "run = :run"),
+    ("fact", "fact_set IN (SELECT id FROM source.fact_set WHERE run = :run)"),
+    ("note", "run = :run"),
+    ("tag", "run = :run"),
+    ("published", "run = :run"),
 ];
+const OF_ATTEMPT: &str = "attempt IN (SELECT id FROM copied)";
+/// Metrics have numbers of their own in each notebook.
+const METRICS: &str = "INSERT OR IGNORE INTO metric (name, unit) SELECT name, unit FROM source.metric";
+const METRIC_HERE: &str = "(SELECT here.id FROM main.metric AS here JOIN source.metric AS there
+     ON (here.name, here.unit) = (there.name, there.unit) WHERE there.id = of.metric)";
+
+/// The value of a column in the copy; `None` for a number that the copy gets by itself. Rows keep their order;
+/// identifiers move by the highest one in use here, so that references move along unchanged.
+fn value(table: &str, column: &str) -> Option<String> {
+    Some(match (table, column) {
+        ("run", "id") | (_, "run") => ":new".to_owned(),
+        ("run", "work_dir") => "iif(of.work_dir LIKE '/%', '', :owner) || of.work_dir".to_owned(),
+        ("run", "state") => "iif(of.state = 'running', 'interrupted', of.state)".to_owned(),
+        ("series" | "histogram" | "note", "id") => return None,
+        ("published", _) => format!("of.\"{column}\""),
+        ("bed" | "cell" | "attempt" | "fact_set", "id") => format!("of.id + :{table}"),
+        (_, "bed" | "cell" | "attempt" | "fact_set") => format!("of.{column} + :{column}"),
+        (_, "metric") => METRIC_HERE.to_owned(),
+        _ => format!("of.\"{column}\""),
+    })
+}
+
+/// The statement that copies the rows of a table. A column that an older source lacks has its default.
+fn statement(transaction: &Transaction<'_>, table: &str, rows: &str) -> rusqlite::Result<Option<String>> {
+    let there: Vec<String> =
+        columns(transaction, "source", table)?.into_iter().map(|(name, _)| name).collect();
+    if there.is_empty() {
+        return Ok(None);
+    }
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for (column, default) in columns(transaction, "main", table)? {
+        let Some(value) = value(table, &column) else { continue };
+        let is_there = there.contains(&column);
+        values.push(if is_there { value } else { default.unwrap_or_else(|| "NULL".to_owned()) });
+        names.push(format!("\"{column}\""));
+    }
+    let order = if there.iter().any(|column| column == "id") { "ORDER BY of.id" } else { "" };
+    let (names, values) = (names.join(", "), values.join(", "));
+    Ok(Some(format!(
+        "INSERT INTO main.{table} ({names}) SELECT {values} FROM source.{table} AS of WHERE {rows} {order}"
+    )))
+}
+
+/// The columns of a table, each with its default as SQL.
+fn columns(
+    transaction: &Transaction<'_>,
+    schema: &str,
+    table: &str,
+) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+    let sql = "SELECT name, dflt_value FROM pragma_table_info(?1, ?2) ORDER BY cid";
+    let mut found = transaction.prepare_cached(sql)?;
+    let rows = found.query_map(params![table, schema], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
 
 /// Tables whose identifiers move, with the parameter that says by how much.
 const MOVED: &[(&str, &str)] = &[
@@ -159,27 +199,9 @@ fn copy(transaction: &Transaction<'_>, from: &Path, run: RunId) -> rusqlite::Res
                 .query_row(&format!("SELECT coalesce(max(id), 0) FROM {ids}"), params![], |row| row.get(0))?;
         values.push((parameter, if *table == "run" { highest + 1 } else { highest }));
     }
-    let version: i64 = transaction.pragma_query_value(Some("source"), "user_version", |row| row.get(0))?;
-    // A source that cannot be changed may be of an older version.
-    let kind = if version < WITH_KINDS { "''" } else { "kind" };
-    let is_data = version >= WITH_REASONS;
-    let (said, remark) =
-        if is_data { ("reasons, limiter_figures", "remark") } else { ("NULL, NULL", "NULL") };
-    let directory = if version < WITH_DIRECTORY { "NULL" } else { "directory" };
-    let (label, tags) = match version < WITH_LABELS {
-        true => ("NULL, NULL", "(SELECT 0 AS run, '' AS tag, '' AS added_at)"),
-        false => ("label, verdict", "source.tag"),
-    };
-    let of_source = [
-        (":kind", kind),
-        (":said", said),
-        (":remark", remark),
-        (":directory", directory),
-        (":label", label),
-        (":tags", tags),
-    ];
-    for sql in COPY {
-        let sql = of_source.iter().fold((*sql).to_owned(), |sql, (name, of)| sql.replace(name, of));
+    transaction.execute_batch(METRICS)?;
+    for (table, rows) in TABLES {
+        let Some(sql) = statement(transaction, table, rows)? else { continue };
         let mut statement = transaction.prepare(&sql)?;
         for &(name, value) in &values {
             // Each statement uses some of the parameters.
