@@ -148,7 +148,7 @@ impl Odds {
 }
 
 /// Cumulative shares scaled to the range of a u64.
-fn share_ends(weights: &[f64]) -> Vec<u64> {
+pub(crate) fn share_ends(weights: &[f64]) -> Vec<u64> {
     let total: f64 = weights.iter().sum();
     let mut sum = 0.0;
     let mut ends: Vec<u64> = weights
@@ -166,7 +166,7 @@ fn share_ends(weights: &[f64]) -> Vec<u64> {
 
 /// Index of the share that a draw falls into; no draw when there is only one.
 #[inline]
-fn choose(ends: &[u64], random: &mut Random) -> usize {
+pub(crate) fn choose(ends: &[u64], random: &mut Random) -> usize {
     if ends.len() == 1 {
         return 0;
     }

@@ -14,8 +14,9 @@ use crate::journal::JournalPlace;
 use crate::permit::WritePermit;
 use crate::trace::TraceRecorder;
 
+pub use crate::pattern::Pattern;
 pub use shape::{Answers, Arrivals, EngineKind, ModelledDrive, Shape, Think};
-pub use stream::{Discard, FileChoice, Flush, Pattern, Region, SizeMix, Stream};
+pub use stream::{Discard, FileChoice, Flush, Region, SizeMix, Stream};
 
 /// Largest depth a job may ask for.
 pub const DEPTH_MAX: u32 = 4096;

@@ -32,6 +32,7 @@ mod ledger;
 mod ledgers;
 mod mark;
 mod outcome;
+mod pattern;
 mod permit;
 mod pin;
 mod purge;

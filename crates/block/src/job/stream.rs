@@ -2,6 +2,7 @@
 
 use super::{IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN};
 use crate::error::BlockError;
+use crate::pattern::Pattern;
 
 /// One kind of I/O within a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,67 +84,6 @@ pub struct Region {
     pub start_bytes: u64,
     /// Length.
     pub length_bytes: u64,
-}
-
-/// The choice of a stream's offsets.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Pattern {
-    /// One after the other, from the start again after the end. Workers share the cursor unless each has its
-    /// own.
-    Sequential,
-    /// Like sequential, but each I/O begins this many bytes after the last.
-    Stride {
-        /// Bytes between the starts of neighbours, a multiple of 512.
-        step_bytes: u64,
-    },
-    /// Every position equally likely, with replacement.
-    Uniform,
-    /// From the end of the region to its start; each I/O begins this many bytes before the last.
-    Backward {
-        /// Bytes between the starts of neighbours, a multiple of 512.
-        step_bytes: u64,
-    },
-    /// Every position once in random order, then again in another order. Workers share the order.
-    Shuffled,
-    /// The self-similar law: a share `h` of the positions gets 1 - h of the I/Os, and so on within both;
-    /// scattered.
-    Pareto {
-        /// Above 0 and below 1.
-        h: f64,
-    },
-    /// A normal distribution around the middle of the region; draws outside the region are repeated.
-    Normal {
-        /// Standard deviation as a share of the region, above 0.
-        deviation: f64,
-    },
-    /// Zones with gaps between them: this many bytes are moved within one, sequentially from its front and
-    /// again from its front, or at random; then the next begins behind the gap.
-    Zones {
-        /// Bytes of a zone, a multiple of 512.
-        range_bytes: u64,
-        /// Bytes between the end of a zone and the beginning of the next, a multiple of 512.
-        skip_bytes: u64,
-        /// Bytes that are moved in a zone.
-        transfer_bytes: u64,
-        /// Anywhere in the zone instead of from its front on.
-        random: bool,
-    },
-    /// Bands from the start of the region: (share of the positions, share of the I/Os), uniform within each.
-    Bands(Vec<(f64, f64)>),
-    /// The k-th most popular position is chosen with probability proportional to 1 / k^theta; popular
-    /// positions are scattered over the region.
-    Zipf {
-        /// Exponent, above 0 and up to 10.
-        theta: f64,
-    },
-    /// The first `share` of the region receives `access` of the I/Os, the rest the others; uniform within
-    /// both.
-    HotSpot {
-        /// Part of the region that is hot, above 0 and below 1.
-        share: f64,
-        /// Part of the I/Os that go there, 0 to 1.
-        access: f64,
-    },
 }
 
 /// The sizes of a stream's I/Os with their shares.
@@ -277,7 +217,7 @@ impl Stream {
         {
             return bad(format!("region start {}", region.start_bytes), "use a multiple of 512 bytes");
         }
-        match faulty_pattern(&self.pattern) {
+        match self.pattern.fault() {
             Some((what, help)) => bad(what, help),
             None => Ok(()),
         }
@@ -299,47 +239,4 @@ fn faulty_sizes(sizes: &SizeMix, whole_sectors: bool) -> Option<(String, &'stati
         let share_fits = share.is_finite() && share > 0.0;
         (!share_fits).then(|| (format!("share {share} of block size {size}"), "use a number above 0"))
     })
-}
-
-/// The fault of a pattern's numbers, and the remedy.
-fn faulty_pattern(pattern: &Pattern) -> Option<(String, &'static str)> {
-    match pattern {
-        Pattern::Zipf { theta } if !(*theta > 0.0 && *theta <= 10.0) => {
-            Some((format!("zipf exponent {theta}"), "use above 0 and up to 10"))
-        }
-        Pattern::Pareto { h } if !(*h > 0.0 && *h < 1.0) => {
-            Some((format!("pareto parameter {h}"), "use above 0 and below 1"))
-        }
-        Pattern::Normal { deviation } if !(*deviation > 0.0 && deviation.is_finite()) => {
-            Some((format!("deviation {deviation}"), "use above 0"))
-        }
-        Pattern::HotSpot { share, .. } if !(*share > 0.0 && *share < 1.0) => {
-            Some((format!("hot share {share}"), "use above 0 and below 1"))
-        }
-        Pattern::HotSpot { access, .. } if !(0.0..=1.0).contains(access) => {
-            Some((format!("hot access share {access}"), "use 0 to 1"))
-        }
-        Pattern::Zones { range_bytes, skip_bytes, transfer_bytes, .. }
-            if *range_bytes == 0
-                || *transfer_bytes == 0
-                || (range_bytes | skip_bytes) % u64::from(IO_SIZE_BYTES_MIN) != 0 =>
-        {
-            let what = format!("zones of {range_bytes} bytes with gaps of {skip_bytes} bytes");
-            Some((what, "use multiples of 512 bytes, and move some bytes in each zone"))
-        }
-        Pattern::Bands(bands) if !bands_fit(bands) => {
-            Some(("bands".to_owned(), "give 1 to 64 bands whose shares are above 0"))
-        }
-        Pattern::Stride { step_bytes } | Pattern::Backward { step_bytes }
-            if *step_bytes == 0 || step_bytes % u64::from(IO_SIZE_BYTES_MIN) != 0 =>
-        {
-            Some((format!("stride of {step_bytes} bytes"), "use a multiple of 512 bytes"))
-        }
-        _ => None,
-    }
-}
-
-fn bands_fit(bands: &[(f64, f64)]) -> bool {
-    let fits = |part: f64| part.is_finite() && part > 0.0;
-    (1..=64).contains(&bands.len()) && bands.iter().all(|&(share, access)| fits(share) && fits(access))
 }

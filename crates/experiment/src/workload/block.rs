@@ -3,6 +3,7 @@
 mod check;
 mod check_rounds;
 mod check_stream;
+mod pattern;
 mod rounds;
 mod scale;
 mod stream;
@@ -19,10 +20,11 @@ use crate::scale::rule::Rule;
 use crate::table::table;
 use crate::units::{Percent, Share, Size, Span};
 
+pub use pattern::{Band, HotSpot, Pattern, Zones};
 pub use rounds::{Find, Matrix, Precondition, Steady, SteadyMetric, Track};
 pub use stream::{
-    Band, Burst, Cursor, Discard, DiscardRule, Extent, FileChoice, HotSpot, OneOrMix, Part, Pattern, Place,
-    Stream, StreamTarget, Think, Zones,
+    Burst, Cursor, Discard, DiscardRule, Extent, FileChoice, OneOrMix, Part, Place, Stream, StreamTarget,
+    Think,
 };
 
 /// The size of files and devices that are used as large as they are.

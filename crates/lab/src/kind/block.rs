@@ -137,7 +137,7 @@ fn not_simulated(block: &Block) -> Option<NotSimulated> {
             || stream.fsync.or(stream.fdatasync).is_some()
             || stream.write_through
             || stream.rate.is_some()
-            || matches!(stream.pattern, Pattern::Stride(_) | Pattern::Backward(_) | Pattern::Zones(_))
+            || (stream.pattern.is_walk() && stream.pattern != Pattern::Sequential)
     };
     if block.streams.iter().any(is_special) {
         return Some((

@@ -37,10 +37,8 @@ fn job(cell: &Cell, block: &Block) -> FioJob {
     let weights: f64 = block.streams.iter().map(|stream| stream.weight).sum();
     let read =
         block.streams.iter().map(|s| s.read.0 * s.weight).sum::<f64>() / weights.max(f64::MIN_POSITIVE);
-    let is_sequential = |pattern: &Pattern| {
-        matches!(pattern, Pattern::Sequential | Pattern::Stride(_) | Pattern::Backward(_))
-            || matches!(pattern, Pattern::Zones(zones) if !zones.random)
-    };
+    let is_sequential =
+        |pattern: &Pattern| pattern.is_walk() && !matches!(pattern, Pattern::Zones(zones) if zones.random);
     let random = block.streams.iter().any(|stream| !is_sequential(&stream.pattern));
     let only = |wanted: fn(&Discard) -> bool| {
         block.streams.iter().all(|stream| stream.discard.as_ref().is_some_and(wanted))

@@ -1,14 +1,11 @@
 //! Streams of block workloads: patterns, sizes and loads of their own.
 
+use super::pattern::SECTOR_BYTES;
 use crate::check::Checker;
 use crate::units::{Share, Size};
-use crate::workload::{Band, Block, Cursor, Extent, OneOrMix, Pattern, Stream};
+use crate::workload::{Block, Cursor, Extent, OneOrMix, Stream};
 
 const PARTS_MAX: usize = 64;
-const BANDS_MAX: usize = 64;
-
-/// Logical blocks of drives have 512 bytes at least, and O_DIRECT reads whole ones.
-const SECTOR_BYTES: u64 = 512;
 
 /// Largest single I/O: the block layer splits larger ones, so latencies would not be those of one I/O.
 const IO_MAX: Size = Size(16 << 20);
@@ -36,53 +33,14 @@ impl Checker<'_> {
     }
 
     fn pattern(&mut self, path: &str, stream: &Stream) {
-        let part = |share: Share| share.0 > 0.0 && share.0 < 1.0;
-        let (message, help) = match &stream.pattern {
-            Pattern::Zipf(exponent) if !(*exponent > 0.0 && *exponent <= 5.0) => (
-                "a zipf exponent lies above 0 and up to 5",
-                "1.1 is a usual one; use \"uniform\" for no skew",
-            ),
-            Pattern::Pareto(h) if !(*h > 0.0 && *h < 1.0) => (
-                "the parameter of pareto lies between 0 and 1",
-                "0.2 is a usual one: 20% of the blocks get 80% of the I/Os",
-            ),
-            Pattern::Normal(deviation) if deviation.0 <= 0.0 => {
-                ("a bell without a deviation is a point", "for example { normal = \"15%\" }")
-            }
-            Pattern::HotSpot(spot) if !part(spot.share) || !part(spot.access) => (
-                "a hot spot's shares must lie between 0% and 100%",
-                "for example { share = \"20%\", access = \"80%\" }",
-            ),
-            Pattern::Bands(bands) if !bands_fit(bands) => (
-                "the bands' shares and accesses must each be above 0% and sum to 100%",
-                "for example [{ share = \"5%\", access = \"50%\" }, { share = \"95%\", access = \"50%\" }]",
-            ),
-            Pattern::Stride(step) | Pattern::Backward(step)
-                if step.0 == 0 || !step.0.is_multiple_of(SECTOR_BYTES) =>
-            {
-                ("a stride is a number of 512-byte sectors", "for example { stride = \"64KiB\" }")
-            }
-            Pattern::Zones(zones)
-                if zones.range.0 == 0
-                    || zones.transfer.0 == 0
-                    || !(zones.range.0 | zones.skip.0).is_multiple_of(SECTOR_BYTES) =>
-            {
-                (
-                    "zones are a number of 512-byte sectors, and something is moved in each",
-                    "for example { range = \"1MiB\", skip = \"9MiB\", transfer = \"1MiB\" }",
-                )
-            }
-            _ => return self.random_share(path, stream),
-        };
-        self.fault(&format!("{path}.pattern"), message.to_owned(), "", help);
+        match stream.pattern.fault() {
+            None => self.random_share(path, stream),
+            Some((message, help)) => self.fault(&format!("{path}.pattern"), message.to_owned(), "", help),
+        }
     }
 
     fn random_share(&mut self, path: &str, stream: &Stream) {
-        let sequential = matches!(
-            stream.pattern,
-            Pattern::Sequential | Pattern::Stride(_) | Pattern::Backward(_) | Pattern::Zones(_)
-        );
-        if stream.random.is_some() && sequential {
+        if stream.random.is_some() && stream.pattern.is_walk() {
             let message =
                 "`random` says how many I/Os follow a random pattern, and this one is none".to_owned();
             self.fault(
@@ -202,11 +160,4 @@ impl Checker<'_> {
             self.fault(path, message, "", "make the workload's `size` larger");
         }
     }
-}
-
-fn bands_fit(bands: &[Band]) -> bool {
-    let sums_to_one = |part: fn(&Band) -> f64| {
-        bands.iter().all(|band| part(band) > 0.0) && (bands.iter().map(part).sum::<f64>() - 1.0).abs() <= 1e-6
-    };
-    bands.len() <= BANDS_MAX && sums_to_one(|band| band.share.0) && sums_to_one(|band| band.access.0)
 }

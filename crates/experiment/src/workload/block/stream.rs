@@ -1,7 +1,8 @@
 //! One stream of a block workload: where its I/Os go, how large they are, and when they start.
 
+use super::pattern::Pattern;
 use super::{Arrivals, DEPTH_MAX, FILES_MAX, RATES, WORKERS_MAX};
-use crate::choice::{forms, words_and_keys, written_words};
+use crate::choice::{forms, written_words};
 use crate::form::Form;
 use crate::reader::Node;
 use crate::table::table;
@@ -90,79 +91,6 @@ impl Stream {
     /// A stream with a pattern, share of reads and size, everything else left out.
     pub fn new(pattern: Pattern, read: Share, block_size: OneOrMix) -> Stream {
         Stream { pattern, read, block_size, ..Form::stand_in() }
-    }
-}
-
-words_and_keys! {
-    /// The pattern of the I/Os' places in the file.
-    pub enum Pattern "pattern" {
-        words {
-            /// From the front to the back, then again.
-            Sequential = "sequential",
-            /// Every block with equal probability, with replacement.
-            Uniform = "uniform",
-            /// Every block once in random order, then again in another random order.
-            Shuffled = "shuffled",
-        }
-        keys {
-            /// Zipf's law with this exponent: the block of rank k is drawn in proportion to 1/k^exponent.
-            Zipf(f64) = "zipf": required("1.1"),
-            /// The self-similar law with this parameter h: a share h of the blocks gets 1 - h of the I/Os,
-            /// and so on within both.
-            Pareto(f64) = "pareto": required("0.2"),
-            /// A normal distribution around the middle of the file: this is its standard deviation as a share
-            /// of the file.
-            Normal(Share) = "normal": required("\"15%\""),
-            /// A part of the file gets most of the I/Os.
-            HotSpot(HotSpot) = "hot_spot": required("{ share = \"20%\", access = \"80%\" }"),
-            /// The file in bands from the front, each with its share of the I/Os.
-            Bands(Vec<Band>) = "bands":
-                required("[{ share = \"5%\", access = \"50%\" }, { share = \"95%\", access = \"50%\" }]"),
-            /// From the front to the back in steps of this size.
-            Stride(Size) = "stride": required("\"64KiB\""),
-            /// From the back to the front in steps of this size.
-            Backward(Size) = "backward": required("\"64KiB\""),
-            /// Zones with gaps between them, one after the other from the front.
-            Zones(Zones) = "zones": required("{ range = \"1MiB\", skip = \"9MiB\", transfer = \"1MiB\" }"),
-        }
-    }
-}
-
-table! {
-    /// A part of a file that gets most of the I/Os.
-    #[derive(Copy)]
-    pub struct HotSpot "hot spot" {
-        /// The part of the file that is hot.
-        share: Share = required("\"20%\"");
-        /// The share of I/Os in it.
-        access: Share = required("\"80%\"");
-    }
-}
-
-table! {
-    /// A band of a file.
-    #[derive(Copy)]
-    pub struct Band "band" {
-        /// The part of the file; all bands sum to 100%.
-        share: Share = required("\"20%\"");
-        /// The share of I/Os in it; all bands sum to 100%.
-        access: Share = required("\"80%\"");
-    }
-}
-
-table! {
-    /// Zones with gaps between them: a fixed amount is transferred in one zone, then in the next one behind
-    /// the gap.
-    #[derive(Copy)]
-    pub struct Zones "zones" {
-        /// The size of a zone.
-        range: Size = required("\"1MiB\"");
-        /// The gap between two zones.
-        skip: Size = required("\"9MiB\"");
-        /// The amount to transfer in a zone before the next; an amount above its size passes over it again.
-        transfer: Size = required("\"1MiB\"");
-        /// True for random places in the zone instead of a sequence from its front.
-        random: bool = implied(false);
     }
 }
 
