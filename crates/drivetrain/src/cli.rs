@@ -9,7 +9,7 @@ use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, import,
     import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume, rm, run, serve,
-    show, tag, verify,
+    show, tag, trend, verify,
 };
 
 const EXAMPLES: &str = "\
@@ -99,6 +99,8 @@ pub(crate) enum Verb {
     Compare(compare::CompareArgs),
     /// Gate for CI: fail if a run is worse than its baseline
     Check(check::CheckArgs),
+    /// Show an experiment over its runs, with the changes in it
+    Trend(trend::TrendArgs),
     /// Remove the remains of killed runs, and the data of runs; results stay
     Clean(clean::CleanArgs),
     /// Export a run as CSV or JSON lines

@@ -29,6 +29,7 @@ pub(crate) const REPORT: OutputKind = OutputKind::marked("a report", is_report);
 /// Rows of a run.
 pub(crate) const CSV: OutputKind = OutputKind::marked("an export", |head| {
     notebook::CSV_HEADERS.iter().any(|line| first_line(head) == line.as_bytes())
+        || head.starts_with(notebook::WIDE_CSV_HEADER.as_bytes())
 });
 /// The verdict of a gate as Markdown.
 pub(crate) const CHECK: OutputKind =

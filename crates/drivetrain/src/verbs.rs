@@ -30,6 +30,7 @@ pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod tag;
+pub(crate) mod trend;
 pub(crate) mod verify;
 
 use clap::CommandFactory as _;
@@ -52,6 +53,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Run(args) => run::run(args, path, console),
         Verb::Resume(args) => resume::resume(args, path, console),
         Verb::Ls(args) => ls::ls(args, path, console),
+        Verb::Trend(args) => trend::trend(args, path, console),
         Verb::Tag(args) => tag::tag(args, path, console),
         Verb::Note(args) => note::note(args, path, console),
         Verb::Rm(args) => rm::rm(args, path, console),

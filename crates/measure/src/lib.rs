@@ -17,11 +17,13 @@ mod timeline;
 mod series;
 mod steady;
 
+mod change;
 mod estimate;
 mod permutation;
 mod ratio;
 pub mod verdict;
 
+pub use change::{Change, changes};
 pub use estimate::{
     Estimate, coefficient_of_variation, geometric_mean, mean_interval, median, range_over_median, typical,
     typical_interval,

@@ -49,7 +49,7 @@ mod import;
 pub mod fuzzing;
 
 pub use error::NotebookError;
-pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob};
+pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob, WIDE_CSV_HEADER};
 pub use facts::{FactSet, Facts};
 pub use labels::{Labels, RunKey, Tag};
 pub use open::Notebook;

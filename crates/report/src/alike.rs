@@ -34,8 +34,7 @@ pub(crate) fn check(run: &LoadedRun, baseline: &LoadedRun, treat: &[String]) -> 
     let reasons = whole::reasons((run, &names.0), (baseline, &names.1));
     let both =
         |name: &str| [run, baseline].iter().all(|loaded| loaded.run.treatment.iter().any(|t| t == name));
-    let mut differences = asked::differences(run, baseline);
-    differences.extend(found::differences(run, baseline));
+    let differences = differences(run, baseline);
     known(run, baseline, treat, &differences)?;
     let (treated, differences): (Vec<Unlike>, Vec<Unlike>) = differences
         .into_iter()
@@ -46,6 +45,13 @@ pub(crate) fn check(run: &LoadedRun, baseline: &LoadedRun, treat: &[String]) -> 
     }
     let unused = treat.iter().filter(|name| !treated.iter().any(|d| d.is_called(name))).cloned().collect();
     Ok(Alike { treated, unused })
+}
+
+/// Everything in which the requests of two runs, or the systems under them, are not the same.
+pub(crate) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> {
+    let mut differences = asked::differences(run, baseline);
+    differences.extend(found::differences(run, baseline));
+    differences
 }
 
 /// Refuses names by which nothing can be called in which the two runs could differ.

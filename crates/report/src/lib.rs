@@ -10,6 +10,7 @@
 //! drawn from the table behind it.
 
 mod across;
+mod trend;
 mod alike;
 mod answer;
 mod loaded_run;
@@ -66,4 +67,5 @@ pub use nuisance::Nuisance;
 pub use page::render_html;
 pub use refusal::{Refusal, Unlike};
 pub use summary::summary;
+pub use trend::{Line, Trend, trend};
 pub use wear::Wear;

@@ -38,6 +38,8 @@ pub(crate) struct ExportArgs {
 enum Format {
     /// One row per cell and metric
     Csv,
+    /// One row per cell, one column per metric
+    WideCsv,
     /// One row per second, cell and series
     SeriesCsv,
     /// One JSON object per line: run, cells, measurements, series, histograms
@@ -65,10 +67,11 @@ pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyho
             fio::logs(&notebook, run, hdr, (args.output.as_deref(), &mut outputs), console)?;
             return Ok(Exit::Done);
         }
-        Format::Csv | Format::SeriesCsv | Format::Jsonl => {}
+        Format::Csv | Format::WideCsv | Format::SeriesCsv | Format::Jsonl => {}
     }
     let write = |out: &mut dyn Write| match args.format {
         Format::Csv => notebook.export_csv(run, out),
+        Format::WideCsv => notebook.export_wide_csv(run, out),
         Format::SeriesCsv => notebook.export_series_csv(run, out),
         _ => notebook.export_json_lines(run, out),
     };

@@ -133,3 +133,33 @@ fn the_pipeline_of_the_guide_works() {
         "it must not become the baseline"
     );
 }
+
+#[test]
+fn a_history_shows_its_step_and_what_changed_before_it() {
+    let scratch = Scratch::with("one.toml", &experiment(2));
+    scratch.write("my-drive.toml", &drive(1.0));
+    (1..=8).for_each(|seed| drop(run(&scratch, seed)));
+    let steady = scratch.run(&["trend"]).expect(0).stdout;
+    assert!(
+        steady.starts_with("No change in 8 runs of one.toml\n") && !steady.contains("before run"),
+        "{steady}"
+    );
+    scratch.write("my-drive.toml", &drive(1.25));
+    (9..=14).for_each(|seed| drop(run(&scratch, seed)));
+    let changed = scratch.run(&["trend"]).expect(0).stdout;
+    assert!(changed.contains("IOPS of block at queue depth 2 on a: 0.78x since run 9"), "{changed}");
+    assert!(
+        changed.contains("since run 9 (") && changed.contains("before run 9 changed: bed.a.storage"),
+        "{changed}"
+    );
+    let document = scratch.run(&["trend", "one.toml", "--json"]).expect(0).json();
+    assert_eq!(document["lines"][0]["values"].as_array().unwrap().len(), 14, "{document:#}");
+    assert_eq!(document["breaks"][0]["run"], 9);
+    let csv = scratch.run(&["trend", "--format", "otava"]).expect(0).stdout;
+    assert!(
+        csv.starts_with("time,run,a.block.2.iops,a.block.2.latency_p99\n") && csv.lines().count() == 15,
+        "{csv}"
+    );
+    let bencher = scratch.run(&["trend", "--format", "bencher"]).expect(0).json();
+    assert!(bencher["a/block/2"]["iops"]["value"].as_f64().unwrap() > 0.0, "{bencher:#}");
+}

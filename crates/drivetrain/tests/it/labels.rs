@@ -108,3 +108,22 @@ fn a_finished_run_takes_more_repeats_and_single_cells_again() {
     refused(&["--cells", "99"], "no cell 99");
     assert_eq!(cells("1").len(), after.len(), "a refusal changes nothing");
 }
+
+#[test]
+fn the_wide_table_has_a_row_for_each_cell_and_a_column_for_each_metric() {
+    let scratch = two_runs();
+    scratch.run(&["export", "--format", "wide-csv", "-o", "wide.csv"]).expect(0);
+    // It is ours, and replaced unasked.
+    scratch.run(&["export", "--format", "wide-csv", "-o", "wide.csv"]).expect(0);
+    let table = std::fs::read_to_string(scratch.path().join("wide.csv")).unwrap();
+    let cells = scratch.run(&["show", "--json"]).expect(0).json()["cells"].as_array().unwrap().clone();
+    let mut lines = table.lines();
+    let heads: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let iops = heads.iter().position(|head| *head == "iops (1/s)").unwrap();
+    for (line, cell) in lines.by_ref().zip(&cells) {
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!((fields.len(), fields[2]), (heads.len(), cell["bed"].as_str().unwrap()));
+        assert_eq!(fields[iops].parse::<f64>().unwrap(), cell["metrics"]["iops"]["value"].as_f64().unwrap());
+    }
+    assert_eq!(table.lines().count(), cells.len() + 1);
+}

@@ -1,0 +1,56 @@
+//! `drivetrain trend`: an experiment over its runs, with the changes in it.
+
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::notebooks;
+
+const AFTER: &str = "\
+The history of an experiment has its finished runs of one realm and scale. A change is a split of the history at which the means before and after differ \
+by more than in 99 % of random orders of the same values, and by no less than the smallest effect (binary segmentation by the largest t statistic, with \
+a permutation test). At least two runs lie on each side, and few runs show no change: eight or more are needed.
+
+Examples:
+  drivetrain trend
+  drivetrain trend kingston-dc1500m/test-2 --format otava > history.csv
+  drivetrain trend --format bencher > results.json";
+
+/// Arguments of `trend`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub(crate) struct TrendArgs {
+    /// A run of the experiment: number, id, tag, name, or the name of the experiment (default: the latest)
+    run: Option<String>,
+
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+/// Forms for people and for other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The changes, the steady metrics and the breaks
+    Text,
+    /// The CSV of Otava: a row for each run, a column for each metric
+    Otava,
+    /// Bencher's metric format (JSON), of the latest run
+    Bencher,
+}
+
+/// Prints the history.
+pub(crate) fn trend(args: &TrendArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, args.run.as_deref())?;
+    let trend = report::trend(&notebook, run)?;
+    match args.format {
+        Form::Bencher => console.raw(&format!("{:#}", trend.to_bencher_json())),
+        _ if console.json() => console.document(&trend.to_json()),
+        Form::Otava => console.raw(&trend.to_otava_csv()),
+        Form::Text => console.answer(&trend.to_text()),
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,12 @@
+### The history of an experiment over runs.
+
+trend-headline =
+    { $changes ->
+        [one] { $changes } change in { $runs } runs of { $name }
+       *[other] { $changes } changes in { $runs } runs of { $name }
+    }
+trend-none = No change in { $runs } runs of { $name }
+trend-change = { $place }: { $ratio } since run { $run } ({ $started }): { $before } before, { $after } after
+trend-steady = { $place }: no change; { $value } in the latest run
+trend-break = before run { $run } changed: { $facts }
+trend-more-facts = ; and more
