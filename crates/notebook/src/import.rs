@@ -39,8 +39,8 @@ const METRICS: &str = "INSERT OR IGNORE INTO metric (name, unit) SELECT name, un
 const METRIC_HERE: &str = "(SELECT here.id FROM main.metric AS here JOIN source.metric AS there
      ON (here.name, here.unit) = (there.name, there.unit) WHERE there.id = of.metric)";
 
-/// The value of a column in the copy; `None` for a number that the copy gets by itself. Rows keep their order;
-/// identifiers move by the highest one in use here, so that references move along unchanged.
+/// The value of a column in the copy; `None` for a number that the copy gets by itself. Rows keep their
+/// order; identifiers move by the highest one in use here, so that references move along unchanged.
 fn value(table: &str, column: &str) -> Option<String> {
     Some(match (table, column) {
         ("run", "id") | (_, "run") => ":new".to_owned(),
