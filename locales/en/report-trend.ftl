@@ -9,4 +9,7 @@ trend-none = No change in { $runs } runs of { $name }
 trend-change = { $place }: { $ratio } since run { $run } ({ $started }): { $before } before, { $after } after
 trend-steady = { $place }: no change; { $value } in the latest run
 trend-break = before run { $run } changed: { $facts }
+trend-breaks = Changes around the runs
+trend-point = run { $run }, { $started }: { $value }
+trend-axis = run { $run }, { $started }
 trend-more-facts = ; and more

@@ -11,7 +11,7 @@ mod held;
 mod limits;
 mod operation;
 mod published;
-mod style;
+pub(crate) mod style;
 mod surroundings;
 mod tiles;
 

@@ -3,6 +3,8 @@
 //!
 //! Changes are found by [`measure::changes`]. Runs of another realm, scale or name are no part of a history.
 
+mod page;
+
 use crate::compare;
 use crate::error::ReportError;
 use crate::loaded_run::{GroupKey, LoadedRun};
@@ -117,24 +119,27 @@ fn broken(before: &LoadedRun, after: &LoadedRun) -> Option<(RunId, Vec<String>)>
 const FACTS_TOLD_MOST: usize = 3;
 
 impl Trend {
+    /// `2 changes in 14 runs of demo`.
+    fn headline(&self) -> String {
+        let changed = self.lines.iter().map(|line| line.changes.len()).sum::<usize>();
+        let (name, runs) = (&self.name, self.runs.len());
+        match changed {
+            0 => say!("trend-none", name, runs),
+            _ => say!("trend-headline", name, runs, changes = sentences::grouped(changed)),
+        }
+    }
+
     /// The changes first, then every line with its latest value, then the breaks.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let changed = self.lines.iter().map(|line| line.changes.len()).sum::<usize>();
-        let (name, runs) = (&self.name, self.runs.len());
-        let mut text = match changed {
-            0 => say!("trend-none", name, runs),
-            _ => say!("trend-headline", name, runs, changes = sentences::grouped(changed)),
-        };
-        text.push('\n');
+        let mut text = format!("{}\n", self.headline());
         for line in &self.lines {
             line.changes
                 .iter()
                 .for_each(|change| text.push_str(&format!("  {}\n", self.changed(line, change))));
         }
         for line in self.lines.iter().filter(|line| line.changes.is_empty()) {
-            let value = line.values.last().map_or(String::new(), |pair| line.shown(pair.1));
-            text.push_str(&format!("  {}\n", say!("trend-steady", place = line.place, value)));
+            text.push_str(&format!("  {}\n", self.steady(line)));
         }
         for (run, facts) in &self.breaks {
             let mut told = facts[..facts.len().min(FACTS_TOLD_MOST)].join("; ");
@@ -144,6 +149,12 @@ impl Trend {
             text.push_str(&format!("  {}\n", say!("trend-break", run = run.to_string(), facts = told)));
         }
         text
+    }
+
+    /// `NOPM of tpcc at 4 virtual users on NVMe: no change; 17,100 1/min in the latest run`.
+    fn steady(&self, line: &Line) -> String {
+        let value = line.values.last().map_or(String::new(), |pair| line.shown(pair.1));
+        say!("trend-steady", place = line.place, value)
     }
 
     /// `NOPM of tpcc at 4 virtual users on NVMe: 0.90x since run 7 (2026-11-20 10:07), 17,100 1/min before`.

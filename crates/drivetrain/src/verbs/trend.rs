@@ -1,12 +1,13 @@
 //! `drivetrain trend`: an experiment over its runs, with the changes in it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::notebooks;
+use crate::outputs::{self, ForceArgs};
 
 const AFTER: &str = "\
 The history of an experiment has its finished runs of one realm and scale. A change is a split of the history at which the means before and after differ \
@@ -16,6 +17,7 @@ a permutation test). At least two runs lie on each side, and few runs show no ch
 Examples:
   drivetrain trend
   drivetrain trend kingston-dc1500m/test-2 --format otava > history.csv
+  drivetrain trend --page history.html
   drivetrain trend --format bencher > results.json";
 
 /// Arguments of `trend`.
@@ -28,6 +30,13 @@ pub(crate) struct TrendArgs {
     /// Form of the answer
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
+
+    /// Write the history as an HTML page as well
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Forms for people and for other programs.
@@ -46,6 +55,11 @@ pub(crate) fn trend(args: &TrendArgs, path: &Path, console: &Console) -> anyhow:
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     let trend = report::trend(&notebook, run)?;
+    if let Some(file) = &args.page {
+        let mut outputs = outputs::beside_notebook(path, args.force, console);
+        let output = outputs.plan(file, outputs::REPORT).map_err(outputs::coded)?;
+        output.write(trend.to_html().as_bytes()).map_err(outputs::coded)?;
+    }
     match args.format {
         Form::Bencher => console.raw(&format!("{:#}", trend.to_bencher_json())),
         _ if console.json() => console.document(&trend.to_json()),

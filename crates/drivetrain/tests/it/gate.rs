@@ -162,4 +162,12 @@ fn a_history_shows_its_step_and_what_changed_before_it() {
     );
     let bencher = scratch.run(&["trend", "--format", "bencher"]).expect(0).json();
     assert!(bencher["a/block/2"]["iops"]["value"].as_f64().unwrap() > 0.0, "{bencher:#}");
+    scratch.run(&["trend", "--page", "history.html", "--quiet"]).expect(0);
+    scratch.run(&["trend", "--page", "history.html"]).expect(0);
+    let page = std::fs::read_to_string(scratch.path().join("history.html")).unwrap();
+    assert_eq!(page.matches("<figure").count(), 2, "a figure for each metric");
+    assert!(
+        page.contains("since run 9") && page.contains("<title>before run 9 changed: bed.a.storage"),
+        "{page}"
+    );
 }
