@@ -155,6 +155,16 @@ impl Drop for FeedFile {
     }
 }
 
+/// Removes the feed and the request that a killed run left beside a notebook. Nobody writes the notebook now,
+/// or this process does.
+pub fn remove_left(notebook: &Path) {
+    take_request(&stop_path(notebook));
+    let path = feed_path(notebook);
+    if left_by_a_kill(&path).is_some() {
+        let _ = disk::remove_file(&path); // The next run takes over one that stays.
+    }
+}
+
 /// The feed of a process that was killed; `None` if the file is not a feed.
 fn left_by_a_kill(path: &Path) -> Option<File> {
     if !disk::metadata_if_any(path).ok()??.is_file() {
@@ -283,5 +293,11 @@ mod tests {
         let interrupt = Interrupt::new();
         events(&Feed::new(&notebook, &lab::Silent, &interrupt), 0..1);
         assert!(!feed_path(&notebook).exists());
+        std::fs::write(feed_path(&notebook), format!("{MARK}7}}\nhalf a li")).unwrap();
+        remove_left(&notebook);
+        assert!(!feed_path(&notebook).exists());
+        std::fs::write(feed_path(&notebook), "my own").unwrap();
+        remove_left(&notebook);
+        assert!(feed_path(&notebook).exists());
     }
 }

@@ -16,5 +16,5 @@ mod pages;
 mod server;
 
 pub use error::ServeError;
-pub use feed::Feed;
+pub use feed::{Feed, remove_left};
 pub use server::{Server, Site};

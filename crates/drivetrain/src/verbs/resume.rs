@@ -53,6 +53,9 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     let again = Again { repeats: args.repeats, cells: args.cells.iter().map(|cell| cell - 1).collect() };
     if again.is_nothing() && lab::is_complete(&notebook, run)? {
+        if !notebook.is_being_written() {
+            serve::remove_left(path);
+        }
         return run::nothing_to_resume(&notebook, run, console);
     }
     let place = verbs::report::ReportFile::plan(
