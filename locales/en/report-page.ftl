@@ -1,6 +1,7 @@
 ### The page.
 
 page-running = { $title } · { $mark } · seed { $seed }
+page-origin = drivetrain · { $mark } · run { $run } of { $name }
 page-kicker = { $name } · { $start } UTC · { $mark }
 page-footer = drivetrain { $version } · run { $run } of { $name } · seed { $seed } · { $cells }.
 

@@ -17,7 +17,7 @@ const LOG_AXIS_FROM: f64 = 12.0;
 use crate::number::Digits;
 use crate::svg::label;
 use crate::svg::scale::{self, Scale, Spread};
-use crate::svg::{Anchor, BedMark, Canvas, width};
+use crate::svg::{Anchor, BedMark, Canvas, Drawing, width};
 use crate::table::Table;
 use words::{Axis, say};
 
@@ -30,8 +30,8 @@ pub(crate) struct Figure {
     pub(crate) title: String,
     /// One line: how to read it.
     pub(crate) reading: String,
-    /// The drawings as `<svg>` elements, one per width.
-    pub(crate) drawings: Vec<String>,
+    /// The drawings, one per width.
+    pub(crate) drawings: Vec<Drawing>,
     /// The numbers behind it.
     pub(crate) table: Table,
     /// True if it takes a whole row.

@@ -56,6 +56,8 @@ struct Page {
     sections: Vec<Section>,
     /// Stands under every figure and in every caption: `emulated, scale 1/600`.
     mark: String,
+    /// Stands inside every drawing, for whoever takes it elsewhere.
+    origin: String,
     footer: Vec<String>,
 }
 
@@ -114,6 +116,12 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         description: loaded.notes_of(NoteKind::Description).map(prose).collect(),
         sections,
         mark: source.mark.clone(),
+        origin: say!(
+            "page-origin",
+            mark = source.mark,
+            name = loaded.run.name,
+            run = loaded.run.id.to_string()
+        ),
         footer: footer(&source),
     };
     Ok(without_orders(page.render()?))

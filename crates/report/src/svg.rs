@@ -28,6 +28,44 @@ pub(crate) enum Anchor {
     End,
 }
 
+/// A finished drawing.
+#[derive(Clone, Debug)]
+pub(crate) struct Drawing {
+    id: String,
+    /// Decides at which widths it is shown.
+    pub(crate) class: &'static str,
+    /// Width and height.
+    size: (f64, f64),
+    title: String,
+    description: String,
+    body: String,
+}
+
+/// Room below a drawing for its source.
+const SOURCE_ROOM: f64 = 20.0;
+
+impl Drawing {
+    /// The `<svg>` element; below the drawing the line that says where its numbers come from, if any, so that
+    /// a cropped figure keeps it.
+    pub(crate) fn markup(&self, source: &str) -> String {
+        let Drawing { id, class, size, title, description, body } = self;
+        let room = if source.is_empty() { 0.0 } else { SOURCE_ROOM };
+        let [width, height] = [size.0, size.1 + room].map(coordinate);
+        let mut line = Canvas::new();
+        line.text(
+            "source",
+            (0.0, size.1 + room - 5.0),
+            Anchor::Start,
+            &width::fit(source, 11.0, false, size.0),
+        );
+        format!(
+            "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
+             <title id=\"{id}-t\">{title}</title><desc id=\"{id}-d\">{description}</desc>\n{body}{}</svg>",
+            line.body
+        )
+    }
+}
+
 /// The markup of one drawing, without its `<svg>` element.
 #[derive(Debug, Default)]
 pub(crate) struct Canvas {
@@ -118,23 +156,18 @@ impl Canvas {
         self.push(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\"{anchor}>{text}</text>"));
     }
 
-    /// The finished `<svg>` element with its accessible name and description. `class` decides at which widths
-    /// it is shown.
+    /// The finished drawing with its accessible name and description. `class` decides at which widths it is
+    /// shown.
     pub(crate) fn finish(
         self,
         id: &str,
-        class: &str,
+        class: &'static str,
         size: (f64, f64),
         title: &str,
         description: &str,
-    ) -> String {
-        let [width, height] = [size.0, size.1].map(coordinate);
+    ) -> Drawing {
         let (title, description) = (escape(title), escape(description));
-        format!(
-            "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
-             <title id=\"{id}-t\">{title}</title><desc id=\"{id}-d\">{description}</desc>\n{}</svg>",
-            self.body
-        )
+        Drawing { id: id.to_owned(), class, size, title, description, body: self.body }
     }
 
     fn push(&mut self, markup: std::fmt::Arguments<'_>) {
@@ -232,7 +265,7 @@ mod tests {
     fn text_from_outside_is_escaped() {
         let mut canvas = Canvas::new();
         canvas.text("tick", (1.0, 2.0), Anchor::End, "<b>&\"\u{7}");
-        let svg = canvas.finish("f", "w", (10.0, 10.0), "a<b", "c&d");
+        let svg = canvas.finish("f", "w", (10.0, 10.0), "a<b", "c&d").markup("");
         assert!(svg.contains("&lt;b&gt;&amp;&quot; </text>"), "{svg}");
         assert!(svg.contains("<title id=\"f-t\">a&lt;b</title><desc id=\"f-d\">c&amp;d</desc>"), "{svg}");
     }

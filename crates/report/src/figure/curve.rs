@@ -4,7 +4,7 @@
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
-use crate::svg::{Anchor, Canvas};
+use crate::svg::{Anchor, Canvas, Drawing};
 use crate::table::{Table, columns};
 use words::{Axis, say};
 
@@ -65,7 +65,7 @@ pub(crate) fn describe(lines: &[Line]) -> String {
     lines.iter().filter_map(line).collect::<Vec<_>>().join(" ")
 }
 
-fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> String {
+fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> Drawing {
     let names: Vec<(BedMark, String)> = lines.iter().map(|line| (line.bed.clone(), String::new())).collect();
     let height = if at == Width::Narrow { 300.0 } else { 312.0 };
     let frame = Frame::new(at, height, axis, label_room(at, &names));
@@ -153,7 +153,13 @@ mod tests {
         };
         assert!(caption.description.contains("depth 8"), "{}", caption.description);
         let drawn = figure(caption, &[line]);
-        assert!(drawn.drawings.iter().all(|svg| svg.contains("knee") && !svg.contains("NaN")));
+        assert!(
+            drawn
+                .drawings
+                .iter()
+                .map(|one| one.markup(""))
+                .all(|svg| svg.contains("knee") && !svg.contains("NaN"))
+        );
         assert_eq!(drawn.table.rows.len(), 3);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{BedMark, Caption, Figure, Width};
 use crate::svg::scale::{Scale, Spread, log_ticks, thin};
-use crate::svg::{Anchor, Canvas, width};
+use crate::svg::{Anchor, Canvas, Drawing, width};
 use crate::table::Table;
 use words::say;
 
@@ -117,7 +117,7 @@ impl Layout {
     }
 }
 
-fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> String {
+fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> Drawing {
     let layout = Layout::new(at, rows, &ground.heading);
     let height = layout.bottom + 40.0;
     let ticks = ratio_ticks(rows);

@@ -5,8 +5,8 @@ use super::line::{Line, end_value};
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};
 use crate::number;
 use crate::sentences;
-use crate::svg::Canvas;
 use crate::svg::scale::{Scale, Spread};
+use crate::svg::{Canvas, Drawing};
 use crate::table::{Table, columns};
 use words::{LevelName, Shown, say, spoken};
 
@@ -49,7 +49,7 @@ fn draw(
     levels: &[f64],
     lines: &[Line],
     at: Width,
-) -> String {
+) -> Drawing {
     let names: Vec<(BedMark, String)> = lines
         .iter()
         .filter_map(|line| Some((line.bed.clone(), end_value(metric, line.points.last()?))))

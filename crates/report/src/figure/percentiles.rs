@@ -2,8 +2,8 @@
 
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::number;
-use crate::svg::Canvas;
 use crate::svg::scale::{Scale, Spread};
+use crate::svg::{Canvas, Drawing};
 use crate::table::{Column, Table, columns};
 use measure::Histogram;
 use words::{Axis, say};
@@ -83,7 +83,7 @@ fn draw(
     (counted, curves): (&str, &[Curve]),
     lines: &[(BedMark, Vec<(f64, f64)>)],
     at: Width,
-) -> String {
+) -> Drawing {
     let ends: Vec<(BedMark, String)> =
         curves.iter().map(|c| (c.bed.clone(), end_text(&c.histogram, at))).collect();
     let height = if at == Width::Narrow { 300.0 } else { 312.0 };

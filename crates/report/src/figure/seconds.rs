@@ -3,7 +3,7 @@
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
-use crate::svg::{Anchor, Canvas, width};
+use crate::svg::{Anchor, Canvas, Drawing, width};
 use crate::table::{Column, Table, columns};
 use measure::Series;
 use notebook::Phase;
@@ -42,7 +42,7 @@ pub(crate) fn figure(caption: Caption, axis_label: &str, axis: Axis, wide: bool,
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide }
 }
 
-fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace], at: Width) -> String {
+fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace], at: Width) -> Drawing {
     let names: Vec<(BedMark, String)> = traces.iter().map(|t| (t.bed.clone(), String::new())).collect();
     let height = match at {
         Width::Full | Width::Middle => 270.0,
@@ -217,16 +217,22 @@ mod tests {
     #[test]
     fn one_second_alone_is_a_dot() {
         let figure = drawn(vec![7.0], Vec::new());
-        assert!(figure.drawings.iter().all(|svg| svg.contains("class=\"dots ") && !svg.contains("polyline")));
+        assert!(
+            figure
+                .drawings
+                .iter()
+                .map(|one| one.markup(""))
+                .all(|svg| svg.contains("class=\"dots ") && !svg.contains("polyline"))
+        );
     }
 
     #[test]
     fn a_phase_too_short_for_its_name_still_tells_it() {
         let phases = vec![phase("backup 1", 0.0, 1.5), phase("restore 1", 600.2, 601.4)];
         let figure = drawn(vec![7.0; 600], phases);
-        assert!(figure.drawings[0].contains("<title>backup 1, 0.0 to 1.5 s</title>"));
-        assert!(figure.drawings[0].contains("<title>restore 1, 600.2 to 601.4 s</title>"));
-        assert!(!figure.drawings[0].contains(">backup 1</text>"));
+        assert!(figure.drawings[0].markup("").contains("<title>backup 1, 0.0 to 1.5 s</title>"));
+        assert!(figure.drawings[0].markup("").contains("<title>restore 1, 600.2 to 601.4 s</title>"));
+        assert!(!figure.drawings[0].markup("").contains(">backup 1</text>"));
     }
 
     #[test]
@@ -256,6 +262,12 @@ mod tests {
     #[test]
     fn an_empty_series_is_drawn_as_an_empty_plot() {
         let figure = drawn(Vec::new(), Vec::new());
-        assert!(figure.drawings.iter().all(|svg| !svg.contains("NaN") && !svg.contains("polyline")));
+        assert!(
+            figure
+                .drawings
+                .iter()
+                .map(|one| one.markup(""))
+                .all(|svg| !svg.contains("NaN") && !svg.contains("polyline"))
+        );
     }
 }

@@ -3,7 +3,7 @@
 use super::line::{Line, Point, end_value};
 use super::{Caption, ValueAxis, Width};
 use crate::svg::scale::{self, Scale};
-use crate::svg::{Anchor, Canvas, width};
+use crate::svg::{Anchor, Canvas, Drawing, width};
 use words::{Shown, say};
 
 /// Height of a bed's row.
@@ -21,7 +21,7 @@ pub(crate) fn draw(
     level: &str,
     lines: &[Line],
     at: Width,
-) -> String {
+) -> Drawing {
     let bottom = TOP + ROW * lines.len().max(1) as f64;
     let height = bottom + FOOT;
     let left = name_room(lines, at);

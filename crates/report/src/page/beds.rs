@@ -39,7 +39,7 @@ fn key(source: &Source<'_>, bed: &BedName) -> BedKey {
         detail.push(say!("page-baseline").to_owned());
     }
     BedKey {
-        swatch: canvas.finish(&id, "swatch", (46.0, 16.0), &bed.shown, &description),
+        swatch: canvas.finish(&id, "swatch", (46.0, 16.0), &bed.shown, &description).markup(""),
         name: bed.shown.clone(),
         detail: detail.join(" \u{b7} "),
     }

@@ -100,7 +100,7 @@ impl Trend {
             canvas.text("tick", (across.place(at as f64), HEIGHT - 10.0), anchor, &text);
         }
         let id = format!("trend-{index}-{}", width.class());
-        canvas.finish(&id, width.class(), (width.units(), HEIGHT), title, &self.steady(line))
+        canvas.finish(&id, width.class(), (width.units(), HEIGHT), title, &self.steady(line)).markup("")
     }
 }
 

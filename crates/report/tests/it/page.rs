@@ -125,6 +125,13 @@ fn every_figure_has_drawings_with_words_and_a_table() {
                 figure.contains("emulated, scale 1/600"),
                 "{kind}: the kind of number stands under each figure"
             );
+            let inside = figure.split("</svg>").take(drawings);
+            for drawing in inside {
+                assert!(
+                    drawing.contains("class=\"source\"") && drawing.contains("drivetrain \u{b7} emulated"),
+                    "{kind}: a cropped figure says where it comes from"
+                );
+            }
         }
     }
 }
