@@ -10,30 +10,9 @@ use crate::error::{NotebookError, classify, unsound};
 use crate::labels::RunKey;
 use crate::open::Notebook;
 use crate::records::RunId;
+use crate::rows;
 use crate::schema;
 
-/// The tables that hold a run, in the order in which they are copied from the attached notebook `source`, and
-/// the rows that belong to run `:run`. A table that an older source lacks is passed over.
-const TABLES: &[(&str, &str)] = &[
-    ("run", "id = :run"),
-    ("bed", "run = :run"),
-    ("bed_fact", "bed IN (SELECT id FROM source.bed WHERE run = :run)"),
-    ("cell", "run = :run"),
-    ("attempt", "cell IN (SELECT id FROM source.cell WHERE run = :run)"),
-    ("phase", OF_ATTEMPT),
-    ("measurement", OF_ATTEMPT),
-    ("series", OF_ATTEMPT),
-    ("histogram", OF_ATTEMPT),
-    ("event", OF_ATTEMPT),
-    ("point", OF_ATTEMPT),
-    ("point_value", OF_ATTEMPT),
-    ("fact_set", "run = :run"),
-    ("fact", "fact_set IN (SELECT id FROM source.fact_set WHERE run = :run)"),
-    ("note", "run = :run"),
-    ("tag", "run = :run"),
-    ("published", "run = :run"),
-];
-const OF_ATTEMPT: &str = "attempt IN (SELECT id FROM copied)";
 /// Metrics have numbers of their own in each notebook.
 const METRICS: &str = "INSERT OR IGNORE INTO metric (name, unit) SELECT name, unit FROM source.metric";
 const METRIC_HERE: &str = "(SELECT here.id FROM main.metric AS here JOIN source.metric AS there
@@ -55,7 +34,8 @@ fn value(table: &str, column: &str) -> Option<String> {
     })
 }
 
-/// The statement that copies the rows of a table. A column that an older source lacks has its default.
+/// The statement that copies the rows of a table; `None` for a table that an older source lacks. A column
+/// that it lacks has its default.
 fn statement(transaction: &Transaction<'_>, table: &str, rows: &str) -> rusqlite::Result<Option<String>> {
     let there: Vec<String> =
         columns(transaction, "source", table)?.into_iter().map(|(name, _)| name).collect();
@@ -183,10 +163,7 @@ impl Notebook {
 
 fn copy(transaction: &Transaction<'_>, from: &Path, run: RunId) -> rusqlite::Result<RunId> {
     let owner = format!("{}/", from.display());
-    transaction.execute(
-        "CREATE TEMP TABLE copied AS SELECT id FROM source.attempt WHERE cell IN (SELECT id FROM source.cell WHERE run = ?1)",
-        [run.0],
-    )?;
+    rows::begin(transaction, "source", run)?;
     let mut values = vec![(":run", run.0)];
     for (table, parameter) in MOVED {
         let ids = if *table == "run" {
@@ -200,8 +177,8 @@ fn copy(transaction: &Transaction<'_>, from: &Path, run: RunId) -> rusqlite::Res
         values.push((parameter, if *table == "run" { highest + 1 } else { highest }));
     }
     transaction.execute_batch(METRICS)?;
-    for (table, rows) in TABLES {
-        let Some(sql) = statement(transaction, table, rows)? else { continue };
+    for (table, belongs) in rows::TABLES {
+        let Some(sql) = statement(transaction, table, &belongs.rows("source"))? else { continue };
         let mut statement = transaction.prepare(&sql)?;
         for &(name, value) in &values {
             // Each statement uses some of the parameters.
@@ -214,7 +191,7 @@ fn copy(transaction: &Transaction<'_>, from: &Path, run: RunId) -> rusqlite::Res
         }
         statement.raw_execute()?;
     }
-    transaction.execute_batch("DROP TABLE temp.copied")?;
+    rows::end(transaction)?;
     schema::fill_kinds(transaction)?;
     Ok(RunId(values[values.len() - 1].1))
 }

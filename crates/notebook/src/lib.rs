@@ -29,6 +29,7 @@ mod metrics;
 mod points;
 
 // Writing and reading: runs, their cells, the cells' results, the surroundings.
+mod rows;
 mod runs;
 mod labels;
 mod removal;

@@ -5,27 +5,7 @@ use rusqlite::{Connection, params};
 use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::RunId;
-
-/// The rows of a run, children first.
-const REMOVE: &[&str] = &[
-    "DELETE FROM point_value WHERE attempt IN (SELECT id FROM gone)",
-    "DELETE FROM point WHERE attempt IN (SELECT id FROM gone)",
-    "DELETE FROM event WHERE attempt IN (SELECT id FROM gone)",
-    "DELETE FROM histogram WHERE attempt IN (SELECT id FROM gone)",
-    "DELETE FROM series WHERE attempt IN (SELECT id FROM gone)",
-    "DELETE FROM measurement WHERE attempt IN (SELECT id FROM gone)",
-    "DELETE FROM phase WHERE attempt IN (SELECT id FROM gone)",
-    "DELETE FROM attempt WHERE id IN (SELECT id FROM gone)",
-    "DELETE FROM cell WHERE run = :run",
-    "DELETE FROM bed_fact WHERE bed IN (SELECT id FROM bed WHERE run = :run)",
-    "DELETE FROM bed WHERE run = :run",
-    "DELETE FROM fact WHERE fact_set IN (SELECT id FROM fact_set WHERE run = :run)",
-    "DELETE FROM fact_set WHERE run = :run",
-    "DELETE FROM note WHERE run = :run",
-    "DELETE FROM published WHERE run = :run",
-    "DELETE FROM tag WHERE run = :run",
-    "DELETE FROM run WHERE id = :run",
-];
+use crate::rows;
 
 impl Notebook {
     /// Removes a run with all that belongs to it. Its number is never given to another run.
@@ -50,18 +30,16 @@ fn remove(connection: &Connection, run: RunId, now: &str) -> rusqlite::Result<()
     for (name, _) in &triggers {
         connection.execute_batch(&format!("DROP TRIGGER \"{name}\""))?;
     }
-    connection.execute(
-        "CREATE TEMP TABLE gone AS SELECT id FROM attempt WHERE cell IN (SELECT id FROM cell WHERE run = ?1)",
-        [run.0],
-    )?;
-    for sql in REMOVE {
-        let mut statement = connection.prepare(sql)?;
+    rows::begin(connection, "main", run)?;
+    for (table, owner) in rows::TABLES.iter().rev() {
+        let mut statement =
+            connection.prepare(&format!("DELETE FROM main.{table} WHERE {}", owner.rows("main")))?;
         if let Some(index) = statement.parameter_index(":run")? {
             statement.raw_bind_parameter(index, run.0)?;
         }
         statement.raw_execute()?;
     }
+    rows::end(connection)?;
     connection.execute("INSERT INTO removed (run, removed_at) VALUES (?1, ?2)", params![run.0, now])?;
-    connection.execute_batch("DROP TABLE temp.gone")?;
     triggers.iter().try_for_each(|(_, sql)| connection.execute_batch(sql))
 }

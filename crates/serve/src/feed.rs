@@ -176,6 +176,17 @@ fn left_by_a_kill(path: &Path) -> Option<File> {
     (read == 0 || head[..read] == MARK.as_bytes()[..read]).then_some(file)
 }
 
+/// Leaves a request to stop for the run that writes the notebook. One that the run has not read yet is
+/// replaced; a file of somebody else's stays.
+///
+/// # Errors
+/// `AlreadyExists` when something else has the name; as the kernel reports.
+pub(crate) fn leave_request(notebook: &Path, stop: Stop) -> std::io::Result<()> {
+    let path = stop_path(notebook);
+    take_request(&path);
+    File::create_new(&path)?.write_all(stop.word().as_bytes())
+}
+
 /// Takes a request to stop away and gives it.
 fn take_request(path: &Path) -> Option<Stop> {
     if !disk::metadata_if_any(path).ok()??.is_file() {
@@ -281,6 +292,7 @@ mod tests {
         let interrupt = Interrupt::new();
         events(&Feed::new(&notebook, &lab::Silent, &interrupt), 0..2);
         assert_eq!(std::fs::read_to_string(feed_path(&notebook)).unwrap(), "my own");
+        leave_request(&notebook, Stop::Now).unwrap_err();
         assert_eq!(std::fs::read_to_string(stop_path(&notebook)).unwrap(), "a letter");
         assert!(!interrupt.requested());
     }

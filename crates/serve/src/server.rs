@@ -21,7 +21,7 @@ use report::ReportError;
 use serde::Deserialize;
 
 use crate::error::ServeError;
-use crate::feed::{Stop, stop_path};
+use crate::feed::{Stop, leave_request, stop_path};
 use crate::follow::Follower;
 use crate::guard::{Guard, OWN_HEADER};
 use crate::{documents, metrics, pages};
@@ -325,17 +325,10 @@ async fn stop(State(shared): Context, InPath(when): InPath<String>, headers: Hea
         if !notebook.is_being_written() {
             return Err(Failed(StatusCode::CONFLICT, "no run is under way".to_owned()));
         }
-        let failed = |error: std::io::Error| Failed(StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
-        let path = stop_path(path);
-        // A request that the run has not read yet is replaced by the newer one.
-        if disk::metadata_if_any(&path)
-            .map_err(failed)?
-            .is_some_and(|found| found.is_file() && found.len() < 8)
-        {
-            disk::remove_file(&path).map_err(failed)?;
-        }
-        let mut file = disk::File::create_new(&path).map_err(failed)?;
-        std::io::Write::write_all(&mut file, stop.word().as_bytes()).map_err(failed)?;
+        leave_request(path, stop).map_err(|error| {
+            let why = format!("{}: {error}", stop_path(path).display());
+            Failed(StatusCode::INTERNAL_SERVER_ERROR, why)
+        })?;
         Ok(StatusCode::ACCEPTED.into_response())
     })
     .await
