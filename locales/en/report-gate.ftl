@@ -18,8 +18,8 @@ gate-not-counted =
 
 gate-passed = { $verdict }: { $run } is not worse than { $baseline }
 gate-failed = { $verdict }: { $run } is worse than { $baseline }
-gate-open = { $verdict }: { $run } is not shown to be worse than { $baseline }, nor to be as good
-gate-open-passes = { $verdict }, taken as a pass: { $run } is not shown to be worse than { $baseline }, nor to be as good
+gate-open = { $verdict }: { $run } is shown neither to be worse than { $baseline } nor to be equal or better
+gate-open-passes = { $verdict }, taken as a pass: { $run } is shown neither to be worse than { $baseline } nor to be equal or better
 gate-refused = NOT COMPARED: { $run } with { $baseline }
 gate-exit-code = exit code { $exit_code }
 gate-counts = Checked { $checked } declared results: { $worse } worse, { $equal } equal, { $better } better, { $undecided } undecided.

@@ -114,7 +114,7 @@ pub(crate) fn beside_notebook(notebook: &Path, force: ForceArgs, console: &Conso
     // SQLite lays its files beside the real one, where a link leads.
     let real = notebook.canonicalize().ok();
     for notebook in std::iter::once(notebook).chain(real.as_deref()) {
-        for suffix in ["-wal", "-shm", "-journal", "-lock"] {
+        for suffix in ["-wal", "-shm", "-journal", "-lock", "-live", "-stop"] {
             let mut path = notebook.as_os_str().to_owned();
             path.push(suffix);
             outputs.keep(Path::new(&path), "a part of the notebook");

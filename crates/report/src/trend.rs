@@ -115,6 +115,8 @@ fn broken(before: &LoadedRun, after: &LoadedRun) -> Option<(RunId, Vec<String>)>
     (!facts.is_empty()).then_some((after.run.id, facts))
 }
 
+/// Runs below which no change can be found: the test of [`measure::changes`] has too few orders to draw.
+const RUNS_LEAST: usize = 8;
 /// Facts that a break tells, at most.
 const FACTS_TOLD_MOST: usize = 3;
 
@@ -124,6 +126,7 @@ impl Trend {
         let changed = self.lines.iter().map(|line| line.changes.len()).sum::<usize>();
         let (name, runs) = (&self.name, self.runs.len());
         match changed {
+            0 if runs < RUNS_LEAST => say!("trend-few", runs, name, least = RUNS_LEAST),
             0 => say!("trend-none", name, runs),
             _ => say!("trend-headline", name, runs, changes = sentences::grouped(changed)),
         }

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Another program listens at the address.
-    #[error("{address} is in use by another program; name another address with --listen, for example {}:0 for any free port", address.ip())]
+    #[error("{address} is in use by another program; name another address, for example {}:0 for any free port", address.ip())]
     InUse {
         /// The address.
         address: SocketAddr,

@@ -326,8 +326,17 @@ async fn stop(State(shared): Context, InPath(when): InPath<String>, headers: Hea
             return Err(Failed(StatusCode::CONFLICT, "no run is under way".to_owned()));
         }
         leave_request(path, stop).map_err(|error| {
-            let why = format!("{}: {error}", stop_path(path).display());
-            Failed(StatusCode::INTERNAL_SERVER_ERROR, why)
+            let path = stop_path(path);
+            match error.kind() {
+                std::io::ErrorKind::AlreadyExists => {
+                    let why = format!(
+                        "{} is not drivetrain's and in the place of requests: move it away",
+                        path.display()
+                    );
+                    Failed(StatusCode::CONFLICT, why)
+                }
+                _ => Failed(StatusCode::INTERNAL_SERVER_ERROR, format!("{}: {error}", path.display())),
+            }
         })?;
         Ok(StatusCode::ACCEPTED.into_response())
     })

@@ -21,11 +21,11 @@ pub(crate) struct LsArgs {
     tag: Option<String>,
 
     /// Only runs in this state: finished, interrupted, failed, killed or running
-    #[arg(long)]
+    #[arg(long, value_parser = ["finished", "interrupted", "failed", "killed", "running"])]
     state: Option<String>,
 
     /// Only runs of this realm: emulated, real, mixed or simulated
-    #[arg(long)]
+    #[arg(long, value_parser = ["emulated", "real", "mixed", "simulated"])]
     realm: Option<String>,
 
     /// Only the latest runs, up to this number

@@ -8,6 +8,7 @@ use notebook::{Labels, Tag};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
+use crate::printable::in_one_line;
 
 const EXAMPLES: &str = "\
 A tag stands for the latest run that bears it, wherever a verb takes a run. `check --baseline last-good` judges by the latest run of the \
@@ -34,7 +35,7 @@ pub(crate) struct TagArgs {
     remove: Vec<Tag>,
 
     /// Name the run; an empty name takes its name away
-    #[arg(long)]
+    #[arg(long, value_parser = name)]
     name: Option<String>,
 }
 
@@ -42,7 +43,7 @@ pub(crate) struct TagArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LabelArgs {
     /// Name the run
-    #[arg(long)]
+    #[arg(long, value_parser = name)]
     name: Option<String>,
 
     /// Tag the run (may be repeated)
@@ -52,6 +53,23 @@ pub(crate) struct LabelArgs {
     /// Keep a remark with the run
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
+}
+
+/// The most characters of a name.
+const NAME_LONGEST: usize = 80;
+
+/// A name by which its run can be found: not what verbs take for another run, and printable.
+fn name(text: &str) -> Result<String, String> {
+    let means_another = matches!(text, "latest" | "last-good") || text.parse::<i64>().is_ok();
+    match text {
+        _ if means_another => Err("it means another run".to_owned()),
+        _ if text.chars().count() > NAME_LONGEST => {
+            Err(format!("a name has at most {NAME_LONGEST} characters"))
+        }
+        _ if in_one_line(text) != text => Err("a name has no control characters".to_owned()),
+        _ if !text.is_empty() && text.trim().is_empty() => Err("it is blank".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 impl LabelArgs {
@@ -79,7 +97,7 @@ pub(crate) fn tag(args: &TagArgs, path: &Path, console: &Console) -> anyhow::Res
     }
     let tags: Vec<&str> = tags.iter().map(Tag::as_str).collect();
     let shown = if tags.is_empty() { "no tags".to_owned() } else { tags.join(", ") };
-    let name = name.map(|name| format!(" \"{}\"", crate::printable::in_one_line(&name))).unwrap_or_default();
+    let name = name.map(|name| format!(" \"{}\"", in_one_line(&name))).unwrap_or_default();
     console.answer(&format!("run {run}{name}: {shown}"));
     Ok(Exit::Done)
 }

@@ -3,11 +3,13 @@
 use crate::common::{BLOCK, Scratch};
 
 const HOSTILE: &str = "<script>alert(1)</script>\u{1b}[2J=1+1\nrun 9";
+/// A name has no control characters, and may be hostile all the same.
+const HOSTILE_NAME: &str = "<script>alert(1)</script>=1+1";
 
 /// A notebook with two runs, the first of them named, tagged and noted.
 fn two_runs() -> Scratch {
     let scratch = Scratch::with("x.toml", &BLOCK.replace("repeats = 6", "repeats = 1"));
-    let labels = ["--name", HOSTILE, "--tag", "good", "--tag", "v1", "--note", HOSTILE];
+    let labels = ["--name", HOSTILE_NAME, "--tag", "good", "--tag", "v1", "--note", HOSTILE];
     scratch.run_in_virtual_time(&[&["run", "x.toml"], &labels[..]].concat()).expect(0);
     scratch.run_in_virtual_time(&["run", "x.toml", "--seed", "9"]).expect(0);
     scratch
@@ -37,6 +39,11 @@ fn runs_are_listed_with_what_people_say_of_them() {
     assert!(notes.contains("alert(1)") && !notes.contains('\u{1b}'), "{notes}");
     let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
     assert!(!page.contains("<script>alert"), "no name becomes markup");
+    for none in [HOSTILE, "latest", "last-good", "12", "  ", &"n".repeat(81)] {
+        let refused = scratch.run(&["tag", "1", "--name", none]).expect(2).stderr;
+        assert!(refused.contains("--name") && !refused.contains('\u{1b}'), "{refused}");
+    }
+    scratch.run(&["ls", "--state", "fnished"]).expect(2);
     let unknown = scratch.run(&["show", "v2"]).expect(2).stderr;
     assert!(unknown.contains("no run of") && unknown.contains("drivetrain ls"), "{unknown}");
 }
@@ -46,7 +53,7 @@ fn the_last_good_run_is_the_baseline_that_nobody_names() {
     let scratch = two_runs();
     let check = |arguments: &[&str]| scratch.run(&[&["check"], arguments].concat());
     let few = check(&[]).expect(4).stdout;
-    assert!(few.starts_with("UNDECIDED: run 2 is not shown to be worse than run 1"), "{few}");
+    assert!(few.starts_with("UNDECIDED: run 2 is shown neither to be worse than run 1"), "{few}");
     check(&["--baseline", "v1"]).expect(4);
     // The judged run is no baseline of itself, whatever it bears.
     scratch.run(&["tag", "latest", "good"]).expect(0);
