@@ -1,9 +1,5 @@
 ### Backups and restores.
 
-reading-lower-is-better = { $marks } Lower is better.
-reading-restore = From the first byte until the restored instance answers; the proof is not included.
-reading-backup-rate = Size of the database divided by the time of the backup, whatever the size of the backup itself.
-reading-restore-rate = Size of the database divided by the time of the restore.
 shaded-first-cell = Shaded: the phases of the first bed's cell.
 backup-restore = restore until it answers
 backup-rate = backup, of the database
@@ -21,3 +17,12 @@ backup-sentence = { $bed }, { $at }: a backup took { $backup } and a restore { $
 backup-backup = backup
 backup-database = database
 backup-alone = alone
+backup-bars-backup = Backup
+backup-bars-restore = Restore, until the instance answers
+backup-bars-at = { $work } ({ $at })
+backup-bars-copy = copy
+backup-bars-check = check of the copy
+backup-bars-axis = seconds
+backup-bars-reading = Mean of the repeats. Behind each bar its length and the 95 % interval; a whisker from four repeats on.
+backup-title = { $bed }: a backup takes { $backup }, a restore { $restore }
+backup-title-against = { $bed } backs up in { $backup } and restores in { $restore }; { $baseline } in { $backup_there } and { $restore_there }

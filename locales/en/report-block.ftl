@@ -8,13 +8,31 @@ reading-reads = Reads only.
 reading-writes = Writes only.
 reading-io-cpu = Processor time that the load generator itself spent on one I/O.
 reading-cpu-idle = Unused processor time.
-distribution = Latency distribution
 block-limit = A block load has neither transactions nor a cache of its own: it does not show the performance of a database.
 block-matrix = { $workload }, { $bed }: averages over the rounds that count ({ $mark })
-block-reading-steps = Each marker is one load: the first at full speed, the others at shares of that rate.
-block-reading-levels = Each marker is one level.
-block-latency-throughput = Latency against throughput
-block-reading-knee = { $what } Latency is measured at the drive, without the time that I/Os waited to be started. The knee is the point with the greatest throughput divided by latency; beyond it more load mostly adds latency.
+block-reading-knee = Each marker is one load, its latency measured at the drive, without the time that I/Os waited to be started. Line: the rising fit. Ring: the knee, the last load before latency is twice that of light loads, and stays so.
+block-title-knees = { $bed } takes { $times } the load of { $baseline } before latency doubles
+block-title-knee = Latency doubles beyond { $rate } I/Os per second
+block-title-no-knee = Latency has not doubled at the highest load
+block-reading-tails = Latency by percentile at the highest level, all valid repeats pooled. Every further nine has the same width. A curve ends where the sample no longer bounds the percentile.
+block-title-tails = { $name } of { $job }: { $beds }
+block-title-tail = { $name }: { $beds }
+block-tail-of-bed = { $ms } ms on { $bed }
+block-title-times = { $bed } does { $times } the I/Os per second of { $baseline }
+block-title-times-once = { $bed } does { $times } the I/Os per second of { $baseline }: one repeat, no interval
+block-title-times-open = { $bed } does { $times } the I/Os per second of { $baseline }; { $open } of { $all } not distinguishable
+block-title-rate = { $rate } I/Os per second, one in a hundred above { $ms } ms
+block-title-rates =
+    { $jobs ->
+        [one] { $rate } I/Os per second
+       *[other] { $rate } I/Os per second in { $jobs } jobs
+    }
+block-reading-table = Each job as fast as it went, in the order of the run. Bars compare the beds of one job. Ratio: I/Os per second to those of the baseline.
+block-reading-table-alone = Each job as fast as it went, in the order of the run. Mean of the repeats.
+block-head-ms = { $name }, ms
+block-head-ratio = ratio
+block-baseline = baseline
+block-no-interval = no interval
 block-end = { $bed }: { $value } { $unit } at { $at } { $level_name }.
 block-reading-sizes = The same load at each block size. Dots: every repeat.
 block-sizes-iops = I/Os per second by block size

@@ -1,15 +1,20 @@
 ### Figures: texts on axes and marks, titles, and the lines that say how to read them.
 
-curve-knee = { $bed }: knee at { $load }, { $iops } I/Os per second in { $ms } ms.
-axis-iops = I/O operations per second
+curve-knee = { $job }, { $bed }: knee at { $load }, { $iops } I/Os per second in { $ms } ms.
+curve-no-knee = { $job }, { $bed }: latency does not double.
+curve-axis = mean latency at the drive, ms
+curve-rate-and-time = { $rate } · { $ms } ms
+curve-most = max { $what }
+axis-iops = I/Os per second
 curve-hint = { $bed }, { $load }: { $iops } I/Os per second, mean { $ms } ms
 axis-ratio = ratio (log scale)
 forest-zone = too small to matter: { $low }x to { $high }x
 axis-level-log = { $level_name } (log scale)
 levels-hint = { $bed }, { $level } { $level_name }: { $value } { $unit } (95 % interval { $interval }), { $repeats } repeats
 percentile-pooled = pooled { $name }
+percentile-end = { $ms } ms
 percentile-value = { $name } { $ms } ms
-axis-share = share of { $counted } that were at least as fast
+axis-share = share of { $counted } that were at least as fast, log-odds scale
 percentile-hint = { $bed }, { $name }: { $ms } ms
 percentile-too-few = too few
 axis-seconds = seconds since the start of the cell
@@ -26,7 +31,7 @@ page-seconds-reading = One cell of each bed at { $at }, the one with the median 
 page-seconds-reading-again = The same cells as above, at { $at }. { $shaded }
 page-seconds-described = { $lines } lines over { $seconds } seconds; the table holds the values.
 page-distribution-reading = At { $at }, the latencies of all valid repeats, pooled. Tables and tiles show the mean of the repeats' own percentiles instead, which can differ. A curve ends where the sample no longer bounds the percentile.
-curve-knee-mark = knee
+curve-knee-mark = knee { $what }
 percentile-mean = mean
 percentile-longest = longest
 axis-round = round
@@ -40,7 +45,7 @@ page-simulated = Simulated
 page-measured = Measured
 page-bed-repeat = { $bed } repeat { $repeat }
 forest-reading = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
-forest-reading-not-drawn = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Intervals from fewer than three repeats are in the table only. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
+forest-reading-not-drawn = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Intervals from fewer than four repeats are in the table only. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
 reading-no-valid-cell = { $reading } No valid cell: { $beds }.
 line-value = { $value } { $unit } at { $at }
 line-from-to = { $bed }: from { $start } to { $end }.
@@ -48,7 +53,7 @@ line-at = { $bed }: { $end }.
 
 ## The meaning of marks, `$marks` of other messages.
 
-marks-line-band = Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean, from three repeats on.
+marks-line-band = Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean, from four repeats on.
 marks-line = Line: mean of the repeats. Dots: every repeat.
-marks-marker-bar = Marker: mean of the repeats. Dots: every repeat. Bar: 95 % interval of the mean, from three repeats on.
+marks-marker-bar = Marker: mean of the repeats. Dots: every repeat. Bar: 95 % interval of the mean, from four repeats on.
 marks-marker = Marker: mean of the repeats. Dots: every repeat.

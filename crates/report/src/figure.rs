@@ -4,12 +4,15 @@
 //! shown; text in a drawing is never scaled below what a phone can show, because a narrow screen gets its own
 //! drawing.
 
+pub(crate) mod bars;
 pub(crate) mod curve;
 pub(crate) mod forest;
+pub(crate) mod knee;
 pub(crate) mod levels;
 pub(crate) mod line;
 pub(crate) mod percentiles;
 pub(crate) mod seconds;
+pub(crate) mod sheet;
 pub(crate) mod strip;
 
 /// A latency axis becomes logarithmic when its largest value is this many times its smallest.
@@ -109,6 +112,8 @@ pub(crate) struct Frame {
     pub(crate) right: f64,
     pub(crate) top: f64,
     pub(crate) bottom: f64,
+    /// The end of the room for labels beyond `right`.
+    pub(crate) edge: f64,
 }
 
 /// A value axis: its ticks, their texts and the scale.
@@ -154,12 +159,12 @@ impl ValueAxis {
     }
 
     /// Room that the widest tick text needs.
-    fn room(&self, font: f64) -> f64 {
+    pub(crate) fn room(&self, font: f64) -> f64 {
         self.texts().iter().map(|text| width::of(text, font, false)).fold(0.0, f64::max) + 10.0
     }
 
     /// The heading above the axis: its unit, and "logarithmic" if it is.
-    fn heading(&self, label: &str) -> String {
+    pub(crate) fn heading(&self, label: &str) -> String {
         match self.spread {
             Spread::Linear => label.to_owned(),
             Spread::Log => say!("axis-log", axis = label),
@@ -202,11 +207,18 @@ impl Frame {
     /// A frame with room for the value axis on the left and `right` units of labels on the right.
     pub(crate) fn new(at: Width, height: f64, axis: &ValueAxis, right: f64) -> Frame {
         let left = axis.room(at.font());
-        Frame { at, height, left, right: at.units() - right, top: 30.0, bottom: height - 42.0 }
+        let (right, edge) = (at.units() - right, at.units());
+        Frame { at, height, left, right, top: 30.0, bottom: height - 42.0, edge }
     }
 
     /// Grid lines, tick texts and the heading of the value axis.
     pub(crate) fn draw_value_axis(&self, canvas: &mut Canvas, axis: &ValueAxis, label: &str) {
+        self.draw_grid(canvas, axis);
+        canvas.text("axis", (0.0, 11.0), Anchor::Start, &axis.heading(label));
+    }
+
+    /// Grid lines and tick texts alone: for panels that share one heading.
+    pub(crate) fn draw_grid(&self, canvas: &mut Canvas, axis: &ValueAxis) {
         let scale = axis.scale(self);
         for (tick, text) in axis.ticks.iter().zip(axis.texts()) {
             let y = scale.place(*tick);
@@ -214,7 +226,6 @@ impl Frame {
             canvas.line(class, (self.left, y), (self.right, y));
             canvas.text("tick", (self.left - 8.0, y + 4.0), Anchor::End, &text);
         }
-        canvas.text("axis", (0.0, 11.0), Anchor::Start, &axis.heading(label));
     }
 
     /// Tick texts under the plot, thinned so that none touches another, and the name of the axis.
@@ -240,7 +251,7 @@ impl Frame {
         let height = if two_lines { 31.0 } else { 15.0 };
         let wanted: Vec<f64> = ends.iter().map(|end| end.at.1).collect();
         let x = self.right + 12.0;
-        let room = self.at.units() - x;
+        let room = self.edge - x;
         for (end, y) in ends.iter().zip(label::spread(&wanted, height, top, bottom)) {
             let moved = (y - end.at.1).abs() > 7.0;
             if moved || self.right - end.at.0 > 8.0 {

@@ -69,8 +69,10 @@ pub(crate) struct ReportKind {
     pub(crate) answers_first: bool,
     /// Its findings and sentences, where they are more than a comparison of beds.
     pub(crate) find: Option<Find>,
+    /// The figure on the first screen.
+    pub(crate) hero: fn(&Source<'_>, &str) -> Option<Figure>,
     /// Figures that come before all others.
-    pub(crate) first_figures: fn(&Source<'_>, &str) -> Vec<Figure>,
+    pub(crate) first_figures: fn(&Source<'_>, &str) -> Result<Vec<Figure>, ReportError>,
     /// Figures and tables, as markup, that come after all others.
     pub(crate) more: fn(&Source<'_>, &str) -> Result<More, ReportError>,
 }
@@ -97,7 +99,8 @@ const NOTHING: ReportKind = ReportKind {
     is_order_entry: false,
     answers_first: false,
     find: None,
-    first_figures: |_, _| Vec::new(),
+    hero: |_, _| None,
+    first_figures: |_, _| Ok(Vec::new()),
     more: |_, _| Ok((Vec::new(), String::new())),
 };
 

@@ -104,6 +104,37 @@ pub(crate) fn plain(value: f64) -> String {
     Digits::alone(value).show(value)
 }
 
+/// A rate beside its point: `612k`, `67.9k`, `5,290`.
+pub(crate) fn short(value: f64) -> String {
+    match value.abs() {
+        most if most >= 999_500.0 => format!("{}M", plain(value / 1e6)),
+        most if most >= 9_995.0 => format!("{}k", plain(value / 1e3)),
+        _ => plain(value),
+    }
+}
+
+/// A round rate at an axis: `50k`, `1M`.
+pub(crate) fn short_tick(value: f64) -> String {
+    match value.abs() {
+        most if most >= 1e6 => format!("{}M", level(value / 1e6)),
+        most if most >= 1e3 => format!("{}k", level(value / 1e3)),
+        _ => level(value),
+    }
+}
+
+/// An interval of a ratio whose ends lie further apart than this says nothing.
+pub(crate) const USELESS_FROM: f64 = 20.0;
+
+/// The span of several values, `2.3x to 9.0x`, or the one that they are; `None` of none.
+pub(crate) fn range(values: impl Iterator<Item = f64>, show: fn(f64) -> String) -> Option<String> {
+    let span = |span: Option<(f64, f64)>, value: f64| {
+        Some(span.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+    };
+    let (low, high) = values.filter(|value| value.is_finite()).fold(None, span)?;
+    let (low, high) = (show(low), show(high));
+    Some(if low == high { low } else { say!("figure-from-to", low, high) })
+}
+
 /// A level as the experiment wrote it: whole when it is whole.
 pub(crate) fn level(value: f64) -> String {
     if value.fract() == 0.0 { Digits::decimals(0).show(value) } else { plain(value) }
@@ -203,6 +234,8 @@ mod tests {
         assert_eq!(Digits::decimals(0).show(-0.2), "0");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(12), "12");
+        let rates = [612_340.0, 67_912.0, 10_000.0, 5_292.0, 1_234_000.0, 0.0].map(short);
+        assert_eq!(rates, ["612k", "67.9k", "10.0k", "5,290", "1.23M", "0"]);
     }
 
     #[test]

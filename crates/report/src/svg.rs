@@ -6,6 +6,7 @@
 
 mod bed_mark;
 pub(crate) mod label;
+pub(crate) mod place;
 pub(crate) mod scale;
 pub(crate) mod width;
 
@@ -139,6 +140,15 @@ impl Canvas {
     /// A hollow diamond: a number that was printed elsewhere.
     pub(crate) fn hollow_marker(&mut self, centre: (f64, f64), radius: f64) {
         self.polygon("hollow", &marker_points(3, centre, radius));
+    }
+
+    /// A ring around a point that is told apart from its neighbours.
+    pub(crate) fn ring(&mut self, class: &str, centre: (f64, f64), radius: f64, hint: &str) {
+        let [x, y, r] = [centre.0, centre.1, radius].map(coordinate);
+        let hint = escape(hint);
+        self.push(format_args!(
+            "<circle class=\"k-ring {class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"><title>{hint}</title></circle>"
+        ));
     }
 
     /// A text; nothing for an empty one.

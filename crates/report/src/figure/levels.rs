@@ -1,5 +1,5 @@
 //! A metric against the levels of a workload: one line per bed, every repeat a dot, the 95 % interval a band
-//! where three repeats or more carry it.
+//! where four repeats or more carry it.
 
 use super::line::{Line, end_value};
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};

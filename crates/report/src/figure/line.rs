@@ -5,9 +5,10 @@ use crate::number::Digits;
 use measure::Estimate;
 use words::{Shown, say};
 
-/// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart and
-/// would hide them.
-pub(crate) const REPEATS_DRAWN_MIN: usize = 3;
+/// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart, that
+/// of three still more than twice as far, and
+/// bands of several beds would hide the lines.
+pub(crate) const REPEATS_DRAWN_MIN: usize = 4;
 
 /// All valid repeats of one bed at one level.
 #[derive(Clone, Debug)]
@@ -85,11 +86,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_repeats_are_drawn_as_points_without_a_band() {
+    fn fewer_than_four_repeats_are_drawn_as_points_without_a_band() {
         let point = |repeats: &[f64]| Point::new(1.0, repeats.to_vec()).expect("there are repeats");
         assert!(point(&[100.0, 110.0]).interval.is_some(), "the table has it");
         assert_eq!(point(&[100.0, 110.0]).drawn_interval(), None);
-        let three = point(&[100.0, 110.0, 105.0]);
-        assert_eq!(three.drawn_interval(), three.interval);
+        assert_eq!(point(&[100.0, 110.0, 105.0]).drawn_interval(), None);
+        let four = point(&[100.0, 110.0, 105.0, 107.0]);
+        assert_eq!(four.drawn_interval(), four.interval);
     }
 }

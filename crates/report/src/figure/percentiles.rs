@@ -3,7 +3,7 @@
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::number;
 use crate::svg::scale::{Scale, Spread};
-use crate::svg::{Canvas, Drawing};
+use crate::svg::{Anchor, Canvas, Drawing, width};
 use crate::table::{Column, Table, columns};
 use measure::Histogram;
 use words::{Axis, say};
@@ -11,8 +11,10 @@ use words::{Axis, say};
 /// Quantiles that are marked and tabled, with their names.
 const MARKED: [(f64, &str); 6] =
     [(0.5, "p50"), (0.9, "p90"), (0.95, "p95"), (0.99, "p99"), (0.999, "p99.9"), (0.9999, "p99.99")];
-/// Points of the curve per factor of ten of the share that is slower.
+/// Points of the curve per factor of ten of the odds.
 const POINTS_PER_DECADE: usize = 24;
+/// The curve ends at p99.99 at the latest: odds of ten thousand to one.
+const DECADES_MOST: usize = 4;
 
 /// The name of a quantile of the latencies of several repeats thrown together. It is not the mean of the
 /// repeats' own quantiles, which tables and charts over levels show under the plain name.
@@ -42,28 +44,49 @@ pub(crate) fn describe(curve: &Curve) -> String {
     format!("{}: {}.", curve.bed.name, texts.join(", "))
 }
 
-/// A figure that shares a row.
-pub(crate) fn figure(caption: Caption, counted: &str, curves: &[Curve]) -> Figure {
-    let lines: Vec<(BedMark, Vec<(f64, f64)>)> =
-        curves.iter().map(|curve| (curve.bed.clone(), points(&curve.histogram))).collect();
-    let values: Vec<f64> = lines.iter().flat_map(|(_, points)| points.iter().map(|point| point.1)).collect();
-    let axis = ValueAxis::enclosing(&values, Axis::LogWhenWide);
-    let drawings =
-        Width::SHARED.into_iter().map(|at| draw(&caption, &axis, (counted, curves), &lines, at)).collect();
-    let table = table(counted, curves);
-    Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
+/// One plot of a figure: the curves of one job.
+#[derive(Clone, Debug)]
+pub(crate) struct Panel {
+    /// Name of the job; nothing where there is only one.
+    pub(crate) title: String,
+    pub(crate) curves: Vec<Curve>,
 }
 
-/// The curve: number of nines against milliseconds, up to the last quantile that the sample supports.
+/// A figure that shares a row.
+pub(crate) fn figure(caption: Caption, counted: &str, curves: &[Curve]) -> Figure {
+    panels(caption, counted, &[Panel { title: String::new(), curves: curves.to_vec() }])
+}
+
+/// A figure of several jobs with one axis for all; over the whole row where there is more than one.
+pub(crate) fn panels(caption: Caption, counted: &str, panels: &[Panel]) -> Figure {
+    let wide = panels.len() > 1;
+    let widths: &[Width] = if wide { &Width::ROW } else { &Width::SHARED };
+    let drawings = widths.iter().map(|at| draw(&caption, counted, panels, *at)).collect();
+    let mut curves = Vec::new();
+    for panel in panels {
+        curves.extend(panel.curves.iter().map(|curve| {
+            let mut curve = curve.clone();
+            if wide {
+                curve.bed.name = format!("{}, {}", panel.title, curve.bed.name);
+            }
+            curve
+        }));
+    }
+    let table = table(counted, &curves);
+    Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide }
+}
+
+/// The curve: powers of ten of the odds against milliseconds, up to the last quantile that the sample
+/// supports.
 fn points(histogram: &Histogram) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
-    for step in 1..=6 * POINTS_PER_DECADE {
-        let nines = step as f64 / POINTS_PER_DECADE as f64;
-        let quantile = 1.0 - 10f64.powf(-nines);
+    for step in 0..=DECADES_MOST * POINTS_PER_DECADE {
+        let log_odds = step as f64 / POINTS_PER_DECADE as f64;
+        let quantile = 1.0 - 1.0 / (1.0 + 10f64.powf(log_odds));
         if !histogram.supports(quantile) {
             break;
         }
-        points.push((nines, milliseconds(histogram, quantile)));
+        points.push((log_odds, milliseconds(histogram, quantile)));
     }
     points
 }
@@ -72,58 +95,119 @@ fn milliseconds(histogram: &Histogram, quantile: f64) -> f64 {
     histogram.quantile_ns(quantile) as f64 / 1e6
 }
 
-/// Nines of a quantile: 1 for p90, 2 for p99.
-fn nines(quantile: f64) -> f64 {
-    -(1.0 - quantile).log10()
+/// The place of a quantile: the power of ten of its odds, 0 for p50, about 2 for p99. Every further nine has
+/// the same width, and the median is where the axis begins.
+fn log_odds(quantile: f64) -> f64 {
+    (quantile / (1.0 - quantile)).log10()
 }
 
-fn draw(
-    caption: &Caption,
-    axis: &ValueAxis,
-    (counted, curves): (&str, &[Curve]),
-    lines: &[(BedMark, Vec<(f64, f64)>)],
-    at: Width,
-) -> Drawing {
-    let ends: Vec<(BedMark, String)> =
-        curves.iter().map(|c| (c.bed.clone(), end_text(&c.histogram, at))).collect();
-    let height = if at == Width::Narrow { 300.0 } else { 312.0 };
-    let frame = Frame::new(at, height, axis, label_room(at, &ends));
-    let last = lines.iter().flat_map(|(_, points)| points.last()).map(|point| point.0).fold(1.0, f64::max);
-    let x = Scale::new(Spread::Linear, (0.0, last), (frame.left + 4.0, frame.right - 2.0));
-    let y = axis.scale(&frame);
-    let mut canvas = Canvas::new();
-    frame.draw_value_axis(&mut canvas, axis, "ms");
-    let shown = MARKED.iter().filter(|(q, name)| nines(*q) <= last + 1e-9 && *name != "p95");
-    let ticks: Vec<(f64, String)> = shown.map(|(q, name)| (x.place(nines(*q)), (*name).to_owned())).collect();
-    let share = say!("axis-share", counted);
-    frame.draw_bottom_axis(&mut canvas, &ticks, &share);
-    let mut labels = Vec::new();
-    for ((bed, points), curve) in lines.iter().zip(curves) {
-        let places: Vec<(f64, f64)> = points.iter().map(|(n, ms)| (x.place(*n), y.place(*ms))).collect();
-        canvas.polyline(&format!("line {}", bed.line_class()), &places);
-        for (quantile, name) in MARKED.iter().filter(|(q, _)| curve.histogram.supports(*q)) {
-            let ms = milliseconds(&curve.histogram, *quantile);
-            let hint = say!("percentile-hint", bed = bed.name, name = pooled(name), ms = number::plain(ms));
-            canvas.marker(bed, (x.place(nines(*quantile)), y.place(ms)), 3.8, Some(&hint));
-        }
-        if let Some(end) = places.last() {
-            labels.push(LineEnd { bed: bed.clone(), at: *end, value: end_text(&curve.histogram, at) });
-        }
+/// The last marked quantile that all of these samples support, with its name.
+pub(crate) fn last_marked<'a>(curves: impl IntoIterator<Item = &'a Curve>) -> Option<(f64, &'static str)> {
+    let histograms: Vec<&Histogram> = curves.into_iter().map(|curve| &curve.histogram).collect();
+    let common = |quantile: f64| histograms.iter().all(|histogram| histogram.supports(quantile));
+    MARKED.iter().rev().find(|(quantile, _)| common(*quantile)).copied().filter(|_| !histograms.is_empty())
+}
+
+impl Curve {
+    /// The latency at a quantile, ms.
+    pub(crate) fn ms_at(&self, quantile: f64) -> f64 {
+        milliseconds(&self.histogram, quantile)
     }
-    frame.draw_line_ends(&mut canvas, &labels);
+}
+
+/// Places of the panels of one drawing.
+fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
+    let most = match at {
+        Width::Full => 4,
+        Width::Middle => 2,
+        Width::Half | Width::Narrow => 1,
+    };
+    let across = most.min(panels.len()).max(1);
+    let gap = 18.0;
+    let column = (at.units() - gap * (across - 1) as f64) / across as f64;
+    let head = if panels.len() > 1 { 46.0 } else { 30.0 };
+    let plot = if panels.len() > 1 { 180.0 } else { 240.0 };
+    let room = axis.room(at.font());
+    let ends: Vec<(BedMark, String)> = panels
+        .iter()
+        .flat_map(|panel| panel.curves.iter().map(|curve| (curve.bed.clone(), end_text(&curve.histogram))))
+        .collect();
+    // Beside another panel only the short names have room.
+    let labels = label_room(at, &ends).min(if across > 1 { 74.0 } else { f64::INFINITY });
+    let frame = |index: usize| {
+        let left = (index % across) as f64 * (column + gap);
+        let top = (index / across) as f64 * (head + plot + 40.0) + head;
+        let (bottom, edge) = (top + plot, left + column);
+        Frame { at, height: bottom + 42.0, left: left + room, right: edge - labels, top, bottom, edge }
+    };
+    let height = panels.len().div_ceil(across) as f64 * (head + plot + 40.0) + 4.0;
+    ((0..panels.len()).map(frame).collect(), height)
+}
+
+fn draw(caption: &Caption, counted: &str, panels: &[Panel], at: Width) -> Drawing {
+    let curves = || panels.iter().flat_map(|panel| &panel.curves);
+    let lines: Vec<Vec<(f64, f64)>> = curves().map(|curve| points(&curve.histogram)).collect();
+    let values: Vec<f64> = lines.iter().flatten().map(|point| point.1).collect();
+    let axis = ValueAxis::enclosing(&values, Axis::LogWhenWide);
+    let last = lines.iter().filter_map(|points| points.last()).map(|point| point.0).fold(1.0, f64::max);
+    let (frames, height) = frames(panels, &axis, at);
+    let mut canvas = Canvas::new();
+    canvas.text("axis", (0.0, 11.0), Anchor::Start, &axis.heading("ms"));
+    let bottom = frames.iter().map(|frame| frame.bottom).fold(0.0, f64::max);
+    for (panel, frame) in panels.iter().zip(&frames) {
+        let room = frame.edge - frame.left;
+        // Of one panel the figure's title tells it.
+        let title = if panels.len() > 1 { width::fit(&panel.title, 13.0, true, room) } else { String::new() };
+        canvas.text("k-panel", (frame.left, frame.top - 14.0), Anchor::Start, &title);
+        // One name of the axis under each row of panels would be read again and again.
+        let named = frame.bottom == bottom && frame.left == frames[0].left;
+        draw_panel(
+            &mut canvas,
+            frame,
+            &axis,
+            last,
+            if named { say!("axis-share", counted) } else { String::new() },
+            panel,
+        );
+    }
     let id = format!("{}-{}", caption.id, at.class());
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
-/// `pooled p99 12.3 ms`: the last tabled percentile that the sample supports. A narrow drawing has no room
-/// for the word, which the text above it says.
-fn end_text(histogram: &Histogram, at: Width) -> String {
+fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, name: String, panel: &Panel) {
+    let x = Scale::new(Spread::Linear, (0.0, last), (frame.left + 4.0, frame.right - 2.0));
+    let y = axis.scale(frame);
+    frame.draw_grid(canvas, axis);
+    let shown = MARKED.iter().filter(|(q, name)| log_odds(*q) <= last + 1e-2 && *name != "p95");
+    let ticks: Vec<(f64, String)> =
+        shown.map(|(q, name)| (x.place(log_odds(*q)), (*name).to_owned())).collect();
+    frame.draw_bottom_axis(canvas, &ticks, "");
+    canvas.text("axis", (frame.left, frame.height - 6.0), Anchor::Start, &name);
+    let mut labels = Vec::new();
+    for curve in &panel.curves {
+        let bed = &curve.bed;
+        let points = points(&curve.histogram);
+        let places: Vec<(f64, f64)> =
+            points.iter().map(|(odds, ms)| (x.place(*odds), y.place(*ms))).collect();
+        canvas.polyline(&format!("line {}", bed.line_class()), &places);
+        for (quantile, name) in MARKED.iter().filter(|(q, _)| curve.histogram.supports(*q)) {
+            let ms = curve.ms_at(*quantile);
+            let hint = say!("percentile-hint", bed = bed.name, name = pooled(name), ms = number::plain(ms));
+            canvas.marker(bed, (x.place(log_odds(*quantile)), y.place(ms)), 3.8, Some(&hint));
+        }
+        if let Some(end) = places.last() {
+            let value = end_text(&curve.histogram);
+            labels.push(LineEnd { bed: bed.clone(), at: *end, value });
+        }
+    }
+    frame.draw_line_ends(canvas, &labels);
+}
+
+/// `12.3 ms`: the last tabled percentile that the sample supports; the axis says which.
+fn end_text(histogram: &Histogram) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
-    last.map(|(quantile, name)| {
-        let name = if at == Width::Narrow { (*name).to_owned() } else { pooled(name) };
-        say!("percentile-value", name, ms = number::plain(milliseconds(histogram, *quantile)))
-    })
-    .unwrap_or_default()
+    last.map(|(quantile, _)| say!("percentile-end", ms = number::plain(milliseconds(histogram, *quantile))))
+        .unwrap_or_default()
 }
 
 fn table(counted: &str, curves: &[Curve]) -> Table {
@@ -162,9 +246,12 @@ mod tests {
     #[test]
     fn the_curve_ends_where_the_sample_ends() {
         let reach = |count| points(&curve(count).histogram).last().map_or(0.0, |point| point.0);
-        assert!(reach(298) < 2.0, "298 samples do not bound p99");
+        assert!(reach(290) < 2.0, "290 samples do not bound p99");
         assert!((2.0..3.0).contains(&reach(400)));
-        assert!((3.0..4.0).contains(&reach(3000)));
+        assert!((3.0..4.0).contains(&reach(3100)));
+        assert_eq!(reach(40_000), 4.0, "the axis ends at p99.99");
+        let median = points(&curve(40_000).histogram)[0];
+        assert!(median.0 == 0.0 && (median.1 - 200.0).abs() < 1.0, "and begins at the median: {median:?}");
         assert!(points(&Histogram::new()).is_empty());
     }
 

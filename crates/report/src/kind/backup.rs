@@ -1,5 +1,7 @@
 //! Backups and restores: how long, how fast, and how many restores were proven.
 
+mod hero;
+
 use super::{NOTHING, ReportKind};
 use crate::finding::Found;
 use crate::loaded_run::{GroupKey, LoadedRun};
@@ -28,15 +30,10 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::NopmUnderBackup,
         Metric::WrittenBytes,
     ],
-    drawn: &[
-        (Metric::BackupTime, |marks| say!("reading-lower-is-better", marks)),
-        (Metric::RestoreTime, |_| say!("reading-restore").to_owned()),
-        (Metric::BackupBandwidth, |_| say!("reading-backup-rate").to_owned()),
-        (Metric::RestoreBandwidth, |_| say!("reading-restore-rate").to_owned()),
-    ],
     series: &second::OF_OPERATIONS,
     shaded: || say!("shaded-first-cell"),
     find: Some(find),
+    hero: hero::of,
     ..NOTHING
 };
 
@@ -53,15 +50,20 @@ const FIGURES: [(Metric, Text, &str); 9] = [
     (Metric::OwnCpu, || say!("figure-own-share"), "%"),
 ];
 
+/// `alone`, or under which load.
+fn at(loaded: &LoadedRun, workload: &str, level: f64) -> String {
+    match level {
+        0.0 => say!("backup-alone").to_owned(),
+        _ => say!("backup-under-load", at = sentences::level(level, loaded.level_name(workload))),
+    }
+}
+
 fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
     for level in loaded.levels(workload) {
         for bed in &loaded.beds {
             let place = GroupKey { workload, level, bed: &bed.name };
-            let at = match level {
-                0.0 => say!("backup-alone").to_owned(),
-                _ => say!("backup-under-load", at = sentences::level(level, loaded.level_name(workload))),
-            };
+            let at = at(loaded, workload, level);
             for (metric, what, unit) in FIGURES {
                 found.mean(loaded, &place, metric, &at, what(), unit);
             }

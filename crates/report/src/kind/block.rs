@@ -1,8 +1,16 @@
-//! Block I/O.
+//! Block I/O: all jobs of a run in one table, then what each load of a job costs.
 
+mod curves;
+mod hero;
 mod points;
+mod tails;
 
 use super::{NOTHING, ReportKind};
+use crate::error::ReportError;
+use crate::figure::Figure;
+use crate::loaded_run::LoadedRun;
+use crate::source::Source;
+use experiment::Workload;
 use words::{Metric, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
@@ -31,11 +39,40 @@ pub(super) static KIND: ReportKind = ReportKind {
         (Metric::CpuPerIo, |_| say!("reading-io-cpu").to_owned()),
         (Metric::CpuIdle, |_| say!("reading-cpu-idle").to_owned()),
     ],
-    distributions: &[("latency", || say!("distribution"))],
     counted: || say!("counted-ios"),
     has_database: false,
     limits: Some(|| say!("block-limit")),
     has_limiter: true,
+    hero: |source, _| hero::of(source),
+    first_figures: |source, workload| first_figures(source, workload),
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING
 };
+
+/// The jobs of a run, in its order.
+fn jobs(loaded: &LoadedRun) -> Vec<&str> {
+    let is_block = |workload: &&str| loaded.kind(workload).word == WorkloadKind::Block;
+    loaded.workloads().into_iter().filter(is_block).collect()
+}
+
+/// The figures of all jobs together, with the first of them: what one job costs is read against the others.
+fn first_figures(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
+    if jobs(source.loaded).first() != Some(&workload) {
+        return Ok(Vec::new());
+    }
+    Ok(curves::figure(source)?.into_iter().chain(tails::figure(source)?).collect())
+}
+
+/// The streams of a job, in the order of its file.
+fn streams(loaded: &LoadedRun, job: &str) -> Vec<String> {
+    let experiment = experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok();
+    let workloads = experiment.iter().flat_map(|experiment| &experiment.workload);
+    let named = workloads.filter_map(|workload| match workload {
+        Workload::Block(block) if workload.name() == job => Some(block),
+        _ => None,
+    });
+    let name = |(index, stream): (usize, &experiment::Stream)| {
+        stream.name.clone().unwrap_or_else(|| format!("stream-{}", index + 1))
+    };
+    named.flat_map(|block| block.streams.iter().enumerate().map(name)).collect()
+}

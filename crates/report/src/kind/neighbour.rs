@@ -33,7 +33,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     asked_level: Some(Arm::WithNeighbour.number()),
     answers_first: true,
     find: Some(find),
-    first_figures: |source, workload| slowdowns(source, workload).into_iter().collect(),
+    first_figures: |source, workload| Ok(slowdowns(source, workload).into_iter().collect()),
     ..NOTHING
 };
 

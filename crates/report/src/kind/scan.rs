@@ -39,7 +39,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     answers_first: true,
     find: Some(find),
     first_figures: |source, workload| {
-        STATES.iter().filter_map(|state| scans(source, workload, state)).collect()
+        Ok(STATES.iter().filter_map(|state| scans(source, workload, state)).collect())
     },
     ..NOTHING
 };

@@ -111,7 +111,9 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
     let workloads = source.loaded.workloads();
     for (index, workload) in workloads.iter().enumerate() {
         let kind = source.loaded.kind(workload);
-        let mut figures = (kind.first_figures)(source, workload);
+        let mut figures: Vec<Figure> = Vec::new();
+        figures.extend((index == 0).then(|| (kind.hero)(source, workload)).flatten());
+        figures.extend((kind.first_figures)(source, workload)?);
         let against = |(metric, reading): &(Metric, TextOf)| {
             against_levels(source, workload, &metric.shown()?, *reading)
         };

@@ -34,7 +34,8 @@ const PALETTE: &[(&str, &str, &str)] = &[
 ];
 
 /// The rules that do not depend on the theme.
-const RULES: &str = include_str!("../../templates/report.css");
+const RULES: &str =
+    concat!(include_str!("../../templates/report.css"), "\n", include_str!("../../templates/kinds.css"));
 
 /// The whole style sheet: variables for light, for dark by the reader's system, for a choice on the page, and
 /// for paper.

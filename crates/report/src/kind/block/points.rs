@@ -1,5 +1,4 @@
-//! Figures and tables that only block I/O has: latency against throughput, matrices, rounds until a steady
-//! state, bursts, streams.
+//! Figures and tables that only block I/O has: matrices, rounds until a steady state, bursts, streams.
 
 use std::collections::BTreeMap;
 use words::{Family, Latency, Metric, MetricName, PointKind, Statistic, say};
@@ -7,27 +6,25 @@ use words::{Family, Latency, Metric, MetricName, PointKind, Statistic, say};
 use notebook::Point;
 
 use crate::error::ReportError;
-use crate::figure::curve::{self, CurvePoint};
 use crate::figure::levels;
 use crate::figure::line::{self, Line};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::{Caption, Figure};
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number::{self, Digits};
-use crate::sentences::{self, Text};
+use crate::sentences::Text;
 use crate::source::Source;
 use crate::svg::BedMark;
 use crate::table::{Column, Table, columns};
 use crate::titles::{id, titled};
 
 /// The points of every valid cell at the highest level of each bed.
-type OfBeds = Vec<(BedMark, Vec<Vec<Point>>)>;
+pub(super) type OfBeds = Vec<(BedMark, Vec<Vec<Point>>)>;
 
 /// All figures of a block workload beyond those that every workload has.
 pub(super) fn figures(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
     let points = points(source, workload)?;
     let mut figures = Vec::new();
-    figures.extend(throughput_curve(source, workload, &points));
     figures.extend(over_block_sizes(source, workload, &points));
     figures.extend(convergence(source, workload, &points));
     figures.extend(over_written(source, workload, &points));
@@ -54,7 +51,8 @@ pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, Repo
     Ok(html)
 }
 
-fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Vec<&'a Measured>)> {
+/// The valid cells of each bed at the highest level at which any bed has some.
+pub(super) fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Vec<&'a Measured>)> {
     let loaded = source.loaded;
     let cells_at = |level: f64| -> Vec<(BedMark, Vec<&'a Measured>)> {
         let cells = |bed: &str| loaded.valid(&GroupKey { workload, level, bed });
@@ -65,7 +63,8 @@ fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Ve
     levels.map(cells_at).find(|beds| !beds.is_empty()).unwrap_or_default()
 }
 
-fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
+/// The points of those cells.
+pub(super) fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
     let mut all = Vec::new();
     for (bed, cells) in highest_level(source, workload) {
         let of_cells: Vec<Vec<Point>> =
@@ -74,67 +73,6 @@ fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
     }
     all.retain(|(_, cells)| !cells.is_empty());
     Ok(all)
-}
-
-/// Latency against throughput: the steps of a curve or of a search, else the levels where there are three or
-/// more.
-fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
-    let is_step = |point: &&Point| point.kind == PointKind::Curve || point.kind == PointKind::Search;
-    let of_points = |(bed, cells): &(BedMark, Vec<Vec<Point>>)| {
-        let load = |step: &Point| load_of_step(&step.name, cells);
-        let loads: Vec<CurvePoint> = cells.first()?.iter().filter(is_step).filter_map(load).collect();
-        (!loads.is_empty()).then(|| curve::Line { bed: bed.clone(), loads })
-    };
-    let mut lines: Vec<curve::Line> = points.iter().filter_map(of_points).collect();
-    let steps = say!("block-reading-steps");
-    let mut what = steps;
-    if lines.is_empty() && source.loaded.levels(workload).len() >= 3 {
-        lines = source.comparison.beds.iter().filter_map(|bed| of_levels(source, workload, bed)).collect();
-        what = say!("block-reading-levels");
-    }
-    if lines.is_empty() {
-        return None;
-    }
-    let caption = Caption {
-        id: id(source, workload, "latency-throughput"),
-        title: titled(source, workload, say!("block-latency-throughput")),
-        reading: say!("block-reading-knee", what),
-        description: curve::describe(&lines),
-    };
-    Some(curve::figure(caption, &lines))
-}
-
-/// A step of the first repeat, with its typical value over all repeats that have it.
-fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<CurvePoint> {
-    let steps: Vec<&Point> =
-        cells.iter().filter_map(|points| points.iter().find(|point| point.name == name)).collect();
-    let typical = |metric: Metric| {
-        let values: Vec<f64> = steps.iter().filter_map(|point| point.value(metric)).collect();
-        measure::typical(&values)
-    };
-    Some(CurvePoint {
-        name: name.to_owned(),
-        iops: typical(Metric::Iops)?,
-        service_ms: typical(Metric::Latency(Latency::Service, Statistic::Mean))
-            .or_else(|| typical(Metric::LATENCY_MEAN))?,
-        p99_ms: typical(Metric::LATENCY_P99),
-    })
-}
-
-fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) -> Option<curve::Line> {
-    let loaded = source.loaded;
-    let mean =
-        |level: f64, metric: Metric| loaded.mean(&GroupKey { workload, level, bed: &bed.name }, metric);
-    let load = |level: f64| {
-        Some(CurvePoint {
-            name: sentences::level(level, loaded.level_name(workload)),
-            iops: mean(level, Metric::Iops)?,
-            service_ms: mean(level, Metric::Latency(Latency::Service, Statistic::Mean))?,
-            p99_ms: mean(level, Metric::LATENCY_P99),
-        })
-    };
-    let loads: Vec<CurvePoint> = loaded.levels(workload).into_iter().filter_map(load).collect();
-    (loads.len() >= 3).then(|| curve::Line { bed: bed.mark.clone(), loads })
 }
 
 /// A line per bed over some property of its points; repeats become the dots.

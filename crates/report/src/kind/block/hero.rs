@@ -1,0 +1,287 @@
+//! The first figure of block I/O: all jobs of the run in one table.
+
+use crate::contrast::Contrast;
+use crate::figure::line::Point;
+use crate::figure::sheet::{self, Group, Head, Number, Ratio, Row, Sheet};
+use crate::figure::{Caption, Figure};
+use crate::loaded_run::{GroupKey, LoadedRun};
+use crate::naming::BedName;
+use crate::number;
+use crate::sentences;
+use crate::source::Source;
+use crate::table::{Column, Table, columns};
+use measure::Verdict;
+use words::{Family, Latency, Metric, MetricName, Statistic, say};
+
+/// The columns: metric, and how early it goes where there is no room.
+const COLUMNS: [(Metric, u8); 6] = [
+    (Metric::Iops, 0),
+    (Metric::Bandwidth, 2),
+    (Metric::LATENCY_MEAN, 7),
+    (Metric::LATENCY_P50, 6),
+    (Metric::LATENCY_P99, 0),
+    (Metric::Latency(Latency::Answer, Statistic::P999), 3),
+];
+/// With more rows than this, each job is shown at its highest level only: the table must leave room for the
+/// answer.
+const ROWS_MOST: usize = 16;
+
+/// The table; `None` where nothing was measured.
+pub(super) fn of(source: &Source<'_>) -> Option<Figure> {
+    let places = places(source.loaded);
+    let groups: Vec<Group> = places.iter().filter_map(|place| group(source, place)).collect();
+    if groups.is_empty() {
+        return None;
+    }
+    let head = |(metric, rank): &(Metric, u8)| Some(Head { text: head(*metric)?, rank: *rank });
+    let sheet = Sheet {
+        heads: COLUMNS.iter().filter_map(head).collect(),
+        ratio_head: say!("block-head-ratio").to_owned(),
+        word_head: say!("column-limited-by").to_owned(),
+        groups,
+    };
+    let title = title(source, &places);
+    let caption =
+        Caption { id: "jobs".to_owned(), reading: reading(source), description: title.clone(), title };
+    let table = table(&sheet);
+    Some(sheet::figure(caption, &sheet, table))
+}
+
+/// A job at a level, or a part of it.
+struct Place<'a> {
+    job: &'a str,
+    level: f64,
+    part: Option<Part>,
+}
+
+/// One direction of one of several streams.
+struct Part {
+    stream: String,
+    latency: Latency,
+    /// The stream's rate is told once, with its first direction.
+    is_first: bool,
+}
+
+impl Place<'_> {
+    /// The name under which the place has a metric, where it has it.
+    fn name(&self, metric: Metric) -> Option<MetricName> {
+        let Some(part) = &self.part else { return Some(metric.into()) };
+        let of_stream = |metric| Some(MetricName::Of(metric, Family::Stream(part.stream.clone())));
+        match metric {
+            Metric::Iops if part.is_first => of_stream(Metric::Iops),
+            Metric::Latency(_, statistic) => of_stream(Metric::Latency(part.latency, statistic)),
+            _ => None,
+        }
+    }
+
+    fn values(&self, loaded: &LoadedRun, bed: &str, metric: Metric) -> Vec<f64> {
+        let key = GroupKey { workload: self.job, level: self.level, bed };
+        let name = self.name(metric);
+        name.into_iter().flat_map(|name| loaded.values(&key, name)).map(|pair| pair.1).collect()
+    }
+}
+
+/// Every job at every level, or at its highest where those would be too many; below a job of several streams
+/// each of them, where there is room.
+fn places(loaded: &LoadedRun) -> Vec<Place<'_>> {
+    let jobs = super::jobs(loaded);
+    let at = |job, level| Place { job, level, part: None };
+    let levels = |job| loaded.levels(job).into_iter();
+    let mut places: Vec<Place<'_>> =
+        jobs.iter().flat_map(|job| levels(job).map(|level| at(job, level))).collect();
+    let is_full = |places: &[Place<'_>]| places.len() * loaded.beds.len() > ROWS_MOST;
+    if is_full(&places) {
+        return jobs.iter().filter_map(|job| Some(at(job, levels(job).last()?))).collect();
+    }
+    let with_parts: Vec<Place<'_>> = jobs
+        .iter()
+        .flat_map(|job| levels(job).map(move |level| (*job, level)))
+        .flat_map(|(job, level)| std::iter::once(at(job, level)).chain(parts(loaded, job, level)))
+        .collect();
+    if !is_full(&with_parts) {
+        places = with_parts;
+    }
+    places
+}
+
+/// The streams of a job, in the order of its file, with each of their directions; none of a single one.
+fn parts<'a>(loaded: &'a LoadedRun, job: &'a str, level: f64) -> Vec<Place<'a>> {
+    let names = super::streams(loaded, job);
+    if names.len() < 2 {
+        return Vec::new();
+    }
+    let mut places: Vec<Place<'a>> = Vec::new();
+    for stream in names {
+        for latency in [Latency::Read, Latency::Write, Latency::Discard, Latency::Flush] {
+            let is_first =
+                places.last().and_then(|last| last.part.as_ref()).is_none_or(|p| p.stream != stream);
+            let part = Part { stream: stream.clone(), latency, is_first };
+            let place = Place { job, level, part: Some(part) };
+            let is_there = |bed: &notebook::Bed| {
+                !place.values(loaded, &bed.name, Metric::Latency(latency, Statistic::Mean)).is_empty()
+            };
+            if loaded.beds.iter().any(is_there) {
+                places.push(place);
+            }
+        }
+    }
+    places
+}
+
+/// `IOPS`, `MB/s`, `p99, ms`.
+fn head(metric: Metric) -> Option<String> {
+    let shown = metric.shown()?;
+    Some(match metric {
+        Metric::Iops => shown.short.to_owned(),
+        Metric::Bandwidth => shown.unit.to_owned(),
+        _ => say!("block-head-ms", name = shown.short),
+    })
+}
+
+fn group(source: &Source<'_>, place: &Place<'_>) -> Option<Group> {
+    let rows: Vec<Row> = source.comparison.beds.iter().filter_map(|bed| row(source, place, bed)).collect();
+    let (title, note) = match &place.part {
+        None => (place.job.to_owned(), sentences::level(place.level, source.loaded.level_name(place.job))),
+        Some(part) => (part.stream.clone(), direction(part.latency).to_owned()),
+    };
+    (!rows.is_empty()).then_some(Group { title, note, rows })
+}
+
+/// The I/Os whose latency a row of a stream tells.
+fn direction(latency: Latency) -> &'static str {
+    match latency {
+        Latency::Write => say!("block-writes"),
+        Latency::Discard => say!("block-discards"),
+        Latency::Flush => say!("block-flushes"),
+        _ => say!("block-reads"),
+    }
+}
+
+fn row(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<Row> {
+    let number = |(metric, _): &(Metric, u8)| {
+        let values = place.values(source.loaded, &bed.name, *metric);
+        Point::new(place.level, values).map_or_else(
+            || Number { text: "-".to_owned(), value: None },
+            |point| Number { text: point.shown(), value: Some(point.mean) },
+        )
+    };
+    let numbers: Vec<Number> = COLUMNS.iter().map(number).collect();
+    if numbers.iter().all(|number| number.value.is_none()) {
+        return None;
+    }
+    let (ratio, word) = match &place.part {
+        None => (ratio(source, place, bed), limiter(source, place, bed)),
+        Some(_) => (Ratio::default(), String::new()),
+    };
+    Some(Row { bed: bed.mark.clone(), numbers, ratio, word })
+}
+
+/// What bounded the bed.
+fn limiter(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> String {
+    let limiters = source.comparison.limiters.iter();
+    let mut here = limiters.filter(|one| one.workload == place.job && one.level == place.level);
+    here.find(|one| one.bed == bed.name).map(|one| one.shown()).unwrap_or_default()
+}
+
+fn contrast<'a>(source: &'a Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<&'a Contrast> {
+    let of = |contrast: &&Contrast| {
+        contrast.level == place.level
+            && contrast.treatment_bed == bed.name
+            && contrast.workload == place.job
+            && contrast.metric == Metric::Iops
+    };
+    source.comparison.contrasts.iter().find(of)
+}
+
+/// The quotient of the typical rates, without an interval.
+fn quotient(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<f64> {
+    let rate = |bed: &str| measure::typical(&place.values(source.loaded, bed, Metric::Iops));
+    let ratio = rate(&bed.name)? / rate(&source.comparison.baseline)?;
+    (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+}
+
+/// The rate of a bed over that of the baseline, with the interval that decided its verdict.
+fn ratio(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Ratio {
+    let comparison = source.comparison;
+    if comparison.beds.len() < 2 {
+        return Ratio::default();
+    }
+    if bed.name == comparison.baseline {
+        return Ratio { interval: say!("block-baseline").to_owned(), ..Ratio::default() };
+    }
+    if let Some(contrast) = contrast(source, place, bed) {
+        let deciding = contrast.judgement.deciding();
+        let [value, low, high] = number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
+        let interval = match deciding.high / deciding.low > number::USELESS_FROM {
+            true => say!("figure-no-useful-interval").to_owned(),
+            false => say!("figure-from-to", low, high),
+        };
+        return Ratio { value, interval, verdict: Some(contrast.verdict()) };
+    }
+    let value = quotient(source, place, bed).map(number::ratio_alone).unwrap_or_default();
+    Ratio { value, interval: say!("block-no-interval").to_owned(), verdict: None }
+}
+
+/// The finding: how much more the first bed does that is not the baseline, over all jobs; of one bed, the
+/// span of its rates.
+fn title(source: &Source<'_>, places: &[Place<'_>]) -> String {
+    let comparison = source.comparison;
+    let baseline = comparison.beds.iter().find(|bed| bed.name == comparison.baseline);
+    let bed = comparison.beds.iter().find(|bed| bed.name != comparison.baseline);
+    if let (Some(bed), Some(baseline)) = (bed, baseline) {
+        let whole = || places.iter().filter(|place| place.part.is_none());
+        let ratios = whole().filter_map(|place| quotient(source, place, bed));
+        if let Some(times) = number::range(ratios, number::ratio_alone) {
+            let judged: Vec<Verdict> = places
+                .iter()
+                .filter_map(|place| contrast(source, place, bed))
+                .map(Contrast::verdict)
+                .collect();
+            let open = judged.iter().filter(|verdict| **verdict == Verdict::Inconclusive).count();
+            let (bed, baseline) = (&bed.mark.name, &baseline.mark.name);
+            return match (judged.len(), open) {
+                (0, _) => say!("block-title-times-once", bed, times, baseline),
+                (_, 0) => say!("block-title-times", bed, times, baseline),
+                (all, open) => say!("block-title-times-open", bed, times, baseline, open, all),
+            };
+        }
+    }
+    let whole = || places.iter().filter(|place| place.part.is_none());
+    let means = |metric: Metric| {
+        let of = move |place: &Place<'_>| {
+            let of = |bed: &BedName| measure::typical(&place.values(source.loaded, &bed.name, metric));
+            comparison.beds.iter().filter_map(of).collect::<Vec<_>>()
+        };
+        whole().flat_map(of).collect::<Vec<_>>().into_iter()
+    };
+    let rate = number::range(means(Metric::Iops), number::short).unwrap_or_default();
+    match (whole().count(), number::range(means(Metric::LATENCY_P99), number::plain)) {
+        (1, Some(ms)) => say!("block-title-rate", rate, ms),
+        (count, _) => say!("block-title-rates", rate, jobs = count),
+    }
+}
+
+fn reading(source: &Source<'_>) -> String {
+    if source.comparison.beds.len() > 1 {
+        say!("block-reading-table")
+    } else {
+        say!("block-reading-table-alone")
+    }
+    .to_owned()
+}
+
+/// The same numbers as text.
+fn table(sheet: &Sheet) -> Table {
+    let mut columns =
+        columns![text say!("column-workload"), text say!("column-level"), text say!("column-bed")];
+    columns.extend(sheet.heads.iter().map(|head| Column::number(head.text.clone())));
+    columns.extend(columns![number sheet.ratio_head.clone(), text say!("column-interval-95"), text sheet.word_head.clone()]);
+    let mut table = Table::new(columns);
+    for (group, row) in sheet.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row))) {
+        let mut entries = vec![group.title.clone(), group.note.clone(), row.bed.name.clone()];
+        entries.extend(row.numbers.iter().map(|number| number.text.clone()));
+        entries.extend([row.ratio.value.clone(), row.ratio.interval.clone(), row.word.clone()]);
+        table.row(entries);
+    }
+    table
+}
