@@ -67,3 +67,15 @@ unjudged-too-few =
        *[other] { $treatment } has { $cells } valid cells with this metric and { $baseline } { $baseline_cells }; an interval needs two or more of each
     }
 unjudged-not-positive = a cell measured { $value }, and a ratio needs values above 0
+
+## The figure of a durability test.
+
+axis-crashes = crash
+crash-axis-orders = orders acknowledged before the crash
+crash-axis-recovery = seconds of the recovery
+crash-reading = One column for each crash. Red: orders that were acknowledged and lost. Cross: the crash was not survived as promised.
+crash-hint = crash { $crash }: { $lost } of { $acknowledged } acknowledged orders lost
+crash-hint-recovery = crash { $crash }: { $seconds } s
+crash-title-none = No acknowledged order was lost in { $rounds } crashes
+crash-title-lost = { $lost } of { $acknowledged } acknowledged orders lost, in { $failed } of { $rounds } crashes
+crash-title-bed = { $bed }: { $told }

@@ -1,6 +1,6 @@
 ### Backups and restores.
 
-shaded-first-cell = Shaded: the phases of the first bed's cell.
+shaded-first-cell = Shaded: the bed's own phases.
 backup-restore = restore until it answers
 backup-rate = backup, of the database
 backup-restore-rate = restore, of the database

@@ -18,6 +18,7 @@ axis-share = share of { $counted } that were at least as fast, log-odds scale
 percentile-hint = { $bed }, { $name }: { $ms } ms
 percentile-too-few = too few
 axis-seconds = seconds since the start of the cell
+seconds-loss = { $during } during, { $before } before: { $percent } %
 seconds-phase = { $phase }, { $from } to { $to } s
 page-exploratory-caption = Exploratory contrasts ({ $mark })
 page-no-primary = No primary metric could be compared; the reasons are given above.
@@ -34,6 +35,9 @@ page-distribution-reading = At { $at }, the latencies of all valid repeats, pool
 curve-knee-mark = knee { $what }
 percentile-mean = mean
 percentile-longest = longest
+ways-hint = { $way }, { $share } %: { $time } s
+ways-end = { $way } { $time } s
+ways-crossing = { $share }
 axis-round = round
 page-exploratory =
     { $count ->

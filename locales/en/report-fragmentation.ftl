@@ -1,7 +1,5 @@
 ### Cold scans of fragmented files.
 
-reading-one-allocation = { $marks } At 0 the file was allocated in one step. Lower is better.
-reading-fragments = Pieces that are not contiguous on the drive, as the file system reports them (FIEMAP).
 fragments-as-copied = fragments as copied
 fragments-as-laid-out = fragments as laid out
 fragments-mean-piece = mean piece
@@ -14,3 +12,9 @@ fragments-limit = The bytes are the same in every layout, and every scan begins 
 fragments-one-piece = in one piece
 fragments-mib = pieces of { $size } MiB
 fragments-kib = pieces of { $size } KiB
+fragments-bars-reading = Cold scan of the same bytes, mean of the repeats, and its ratio to the file in one piece with the 95 % interval.
+fragments-bars-axis = seconds of a cold scan
+fragments-bars-times = { $value } ({ $low } to { $high })
+fragments-title = A scan in { $pieces } takes { $times } the time of one piece
+fragments-title-none = In { $pieces } a scan is not distinguishable from one in one piece, at most { $most } % slower
+fragments-title-alone = Cold scans by layout of the file

@@ -1,6 +1,6 @@
 ### Noisy neighbours.
 
-shaded-neighbour = Shaded: the neighbour at work, in the first bed's cell.
+shaded-neighbour = Shaded: the neighbour at work, on the bed itself.
 distribution-victims = Latency distribution of all victims
 neighbour-together-alone = together / alone
 neighbour-beside-together = with neighbour / together
@@ -41,3 +41,13 @@ neighbour-short-beside-rate = neighbour, rate
 neighbour-short-beside-p99 = neighbour, p99
 neighbour-short-mitigated-rate = mitigated, rate
 neighbour-short-mitigated-p99 = mitigated, p99
+neighbour-bars-reading = New orders per minute of the same victims in each arm, mean of the repeats; a whisker from four repeats on. The loss is that against the victims together, with its 95 % interval.
+neighbour-bars-axis = new orders per minute, all victims
+neighbour-bars-before = before the neighbour
+neighbour-bars-change = { $percent } % ({ $low } to { $high })
+neighbour-bars-change-once = { $percent } %, one repeat
+neighbour-title = Of the victims' orders a neighbour takes { $losses }
+neighbour-title-loss = { $percent } % on { $bed }
+neighbour-title-once = { $percent } % on { $bed } (one repeat)
+neighbour-title-none = nothing that is shown on { $bed }
+neighbour-title-not-comparable = The victims alone, together and beside the neighbour

@@ -22,6 +22,7 @@ arm-neighbour-alone = neighbour alone
 ## Names.
 
 name-bed = bed { $letter }
+name-bed-in-figure = { $letter }: { $name }
 name-run = run { $number }
 name-run-of-time = { $run } of { $start }
 
@@ -34,6 +35,7 @@ figure-one-repeat = one repeat
 figure-seconds = { $value } s
 figure-no-useful-interval = no useful interval
 figure-with-interval = { $value } (95 % interval { $interval })
+figure-of-repeats = { $value } ({ $repeats } repeats, too few for an interval)
 figure-without-interval = { $value } (one repeat, so without an interval)
 from-pairs = { $pairs } pairs
 from-cells = { $above } + { $below } cells

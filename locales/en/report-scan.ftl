@@ -1,6 +1,5 @@
 ### Scans against lookups.
 
-reading-lookup-over-scan = { $marks } Above 1 the scan is faster.
 scan-cold-cache = cold cache
 scan-warm-cache = warm cache
 scan-share = { $share } % of the rows
@@ -13,14 +12,15 @@ scan-always-scan = the scan was faster at every share that was asked for
 scan-repeats-disagree = the repeats disagree on it
 scan-no-break-even = { $name }, { $words }: no break-even; { $why }.
 scan-no-break-even-sentence = On { $name }, from a cold cache, there is no break-even: { $why }.
-scan-reading = The lookup becomes slower than the scan where the two lines of a bed cross. Dots: every repeat. Lower is better.
-scan-description = { $lines } lines over the share of the rows; the table holds the values.
 scan-scan = scan
 scan-lookup = lookup
 scan-break-even = break-even
-scan-title-cold = The same rows by a scan and by the index, from a cold cache
-scan-title-warm = The same rows by a scan and by the index, from a warm cache
 scan-read-cpu = { $read }: processor time
 scan-read-logical = { $read }: logical reads
 scan-read-physical = { $read }: physical reads
 scan-read-ahead = { $read }: read ahead
+scan-reading = Time for the same rows by the index (lookup) and by a full scan, for each bed. Ring: the share from which on the scan is faster. Dots: every repeat.
+scan-title = Share of the rows below which lookups win, { $state }: { $beds }
+scan-title-bed = { $share } % on { $bed }
+scan-title-none = With a { $state }, no break-even between lookups and a scan was found
+scan-axis = seconds

@@ -1,12 +1,14 @@
 ### Heads of columns.
 
 column-95-interval-here = 95 % interval here
+column-against-one = against one piece
 column-all = all
 column-asked = asked
 column-at = at
 column-bed = bed
 column-by-drive-log = by the drive's log, MB
 column-cells = cells
+column-change = change
 column-conditions-of-the-study = conditions of the study
 column-crashes = crashes
 column-deciding-interval = deciding interval

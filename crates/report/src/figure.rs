@@ -11,9 +11,11 @@ pub(crate) mod knee;
 pub(crate) mod levels;
 pub(crate) mod line;
 pub(crate) mod percentiles;
+pub(crate) mod rounds;
 pub(crate) mod seconds;
 pub(crate) mod sheet;
 pub(crate) mod strip;
+pub(crate) mod ways;
 
 /// A latency axis becomes logarithmic when its largest value is this many times its smallest.
 const LOG_AXIS_FROM: f64 = 12.0;
@@ -173,7 +175,7 @@ impl ValueAxis {
 }
 
 /// Decimals that a round step needs: 0 for 2,500, 1 for 2.5, 2 for 0.25.
-fn decimals_of(step: f64) -> u32 {
+pub(crate) fn decimals_of(step: f64) -> u32 {
     (0..9)
         .find(|&decimals| {
             let scaled = step * 10f64.powi(decimals);

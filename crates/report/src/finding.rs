@@ -135,6 +135,11 @@ impl Finding {
         })
     }
 
+    /// The value in the digits that its interval supports, without its unit.
+    pub(crate) fn bare(&self) -> String {
+        self.digits().show(self.value)
+    }
+
     /// The value in the digits that its interval supports, with its unit.
     pub(crate) fn shown(&self) -> String {
         let value = self.digits().show(self.value);
@@ -165,6 +170,9 @@ impl Finding {
     pub(crate) fn in_words(&self) -> String {
         match self.interval {
             Some(_) => say!("figure-with-interval", value = self.shown(), interval = self.interval_shown()),
+            None if self.repeats > 1 => {
+                say!("figure-of-repeats", value = self.shown(), repeats = self.repeats)
+            }
             None => say!("figure-without-interval", value = self.shown()),
         }
     }

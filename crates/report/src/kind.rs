@@ -47,6 +47,8 @@ pub(crate) struct ReportKind {
     pub(crate) drawn: &'static [(Metric, TextOf)],
     /// Series drawn second by second, in the order of the page.
     pub(crate) series: &'static [Drawn],
+    /// True if the seconds of a cell are a course of time and not the steps of its plan.
+    pub(crate) has_time: fn(&Source<'_>, &str) -> Result<bool, ReportError>,
     /// The meaning of the shading behind those series.
     pub(crate) shaded: Text,
     /// The one phase that is shaded; all of them where there is none.
@@ -88,6 +90,7 @@ const NOTHING: ReportKind = ReportKind {
     columns: &[],
     drawn: &[],
     series: &second::OF_LOADS,
+    has_time: |_, _| Ok(true),
     shaded: || say!("shaded-not-measured"),
     shaded_phase: None,
     distributions: &[],

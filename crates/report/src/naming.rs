@@ -32,18 +32,18 @@ pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
         let lettered = say!("name-bed", letter = letter(slot));
         let short =
             if width::of(&label, 12.5, true) <= LABEL_WIDTH_MOST { label.clone() } else { bed.name.clone() };
-        let (shown, short) = if by_treatment { (label.clone(), short) } else { (lettered.clone(), lettered) };
+        // A figure that is taken elsewhere has no key beside it: a letter alone would mean nothing there.
+        let marked = |name: String| match by_treatment {
+            true => name,
+            false => say!("name-bed-in-figure", letter = letter(slot), name),
+        };
+        let shown = if by_treatment { label.clone() } else { lettered };
         BedName {
             name: bed.name.clone(),
             shown,
             label,
             storage: bed.storage_summary.clone(),
-            mark: BedMark {
-                slot,
-                way: 0,
-                short: if by_treatment { bed.name.clone() } else { short.clone() },
-                name: short,
-            },
+            mark: BedMark { slot, way: 0, short: marked(bed.name.clone()), name: marked(short) },
         }
     };
     loaded.beds.iter().enumerate().map(name).collect()

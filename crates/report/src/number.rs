@@ -122,6 +122,12 @@ pub(crate) fn short_tick(value: f64) -> String {
     }
 }
 
+/// The value rounded to two significant digits.
+pub(crate) fn two_digits(value: f64) -> f64 {
+    let unit = leading_place(value).map_or(1.0, |place| 10f64.powi(place - 1));
+    (value / unit).round() * unit
+}
+
 /// An interval of a ratio whose ends lie further apart than this says nothing.
 pub(crate) const USELESS_FROM: f64 = 20.0;
 
@@ -235,6 +241,7 @@ mod tests {
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(12), "12");
         let rates = [612_340.0, 67_912.0, 10_000.0, 5_292.0, 1_234_000.0, 0.0].map(short);
+        assert!((two_digits(0.288_01) - 0.29).abs() < 1e-12 && two_digits(0.0) == 0.0);
         assert_eq!(rates, ["612k", "67.9k", "10.0k", "5,290", "1.23M", "0"]);
     }
 

@@ -32,6 +32,8 @@ impl Bar {
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) title: String,
+    /// The bed that all of them belong to, where they do: the title then has its mark.
+    pub(crate) bed: Option<BedMark>,
     pub(crate) bars: Vec<Bar>,
 }
 
@@ -78,8 +80,7 @@ impl Layout {
             false => width::of(&bar.label, font, false) + 2.0,
         };
         let left = bars().map(label).fold(0.0, f64::max).ceil().min(most) + 8.0;
-        let text =
-            |bar: &Bar| width::of(&bar.shown, font + 1.0, true).max(width::of(&bar.note, font - 0.5, false));
+        let text = |bar: &Bar| width::of(&bar.shown, font + 1.0, true).max(width::of(&bar.note, font, false));
         let texts = bars().map(text).fold(0.0, f64::max).min(at.units() * 0.4) + 10.0;
         let values = bars().map(|bar| bar.whole()).fold(0.0, f64::max);
         // An interval of few repeats may reach far beyond all bars; it is then cut.
@@ -130,12 +131,7 @@ fn draw(caption: &Caption, chart: &Chart, at: Width) -> Drawing {
     layout.draw_axis(&mut canvas, chart, top, bottom);
     let mut y = top;
     for group in &chart.groups {
-        canvas.text(
-            "k-head",
-            (0.0, y + 14.0),
-            Anchor::Start,
-            &width::fit(&group.title, 13.0, true, at.units()),
-        );
+        draw_title(&mut canvas, group, y, at);
         y += titled(group);
         for bar in &group.bars {
             draw_bar(&mut canvas, &layout, chart, bar, y);
@@ -145,6 +141,18 @@ fn draw(caption: &Caption, chart: &Chart, at: Width) -> Drawing {
     }
     let id = format!("{}-{}", caption.id, at.class());
     canvas.finish(&id, at.class(), (at.units(), bottom + FOOT), &caption.title, &caption.description)
+}
+
+/// What the bars of a group have in common.
+fn draw_title(canvas: &mut Canvas, group: &Group, y: f64, at: Width) {
+    let title = width::fit(&group.title, 13.0, true, at.units() - 20.0);
+    match &group.bed {
+        None => canvas.text("k-head", (0.0, y + 14.0), Anchor::Start, &title),
+        Some(bed) => {
+            canvas.marker(bed, (5.0, y + 9.5), 4.4, None);
+            canvas.text(&format!("end {}", bed.class()), (15.0, y + 14.0), Anchor::Start, &title);
+        }
+    }
 }
 
 /// The parts in the order of a bar.
@@ -216,8 +224,11 @@ mod tests {
         let caption =
             Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
         let key = vec!["copy".to_owned(), "check".to_owned()];
-        let chart =
-            Chart { groups: vec![Group { title: "Backup".into(), bars }], key, axis: "seconds".into() };
+        let chart = Chart {
+            groups: vec![Group { title: "Backup".into(), bed: None, bars }],
+            key,
+            axis: "seconds".into(),
+        };
         figure(caption, &chart, Table::default()).drawings.iter().map(|one| one.markup("")).collect()
     }
 
@@ -234,7 +245,11 @@ mod tests {
     fn an_interval_without_end_never_squeezes_the_bars() {
         let layout = Layout::new(
             &Chart {
-                groups: vec![Group { title: String::new(), bars: vec![bar(&[10.0], Some((0.0, 1e9)))] }],
+                groups: vec![Group {
+                    title: String::new(),
+                    bed: None,
+                    bars: vec![bar(&[10.0], Some((0.0, 1e9)))],
+                }],
                 key: Vec::new(),
                 axis: String::new(),
             },

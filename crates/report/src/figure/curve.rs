@@ -3,7 +3,7 @@
 
 use super::{BedMark, Caption, Figure, Frame, ValueAxis, Width, knee};
 use crate::number::{self, Digits};
-use crate::svg::place::{Area, Paper};
+use crate::svg::place::{Area, Paper, beside};
 use crate::svg::scale::{self, Scale, Spread};
 use crate::svg::{Anchor, Canvas, Drawing, width};
 use crate::table::{Table, columns};
@@ -218,10 +218,13 @@ fn draw_end(canvas: &mut Canvas, paper: &mut Paper, frame: &Frame, line: &Line, 
     let name = line.bed.fit(font + 1.0, (frame.edge - frame.left) / 2.0);
     let value = say!("curve-most", what = rate_and_time(line.most()));
     let wide = width::of(&name, font + 1.0, true).max(width::of(&value, font, false));
-    let area = paper.place(at, (wide, 29.0));
+    let area = paper.place(at, (wide, 27.0));
+    if let Some(end) = area.leader_to(at) {
+        canvas.line("leader", at, end);
+    }
     let (x, anchor) = beside(&area, at);
-    canvas.text(&format!("end {}", line.bed.class()), (x, area.top + 11.5), anchor, &name);
-    canvas.text("endvalue", (x, area.top + 25.5), anchor, &value);
+    canvas.text(&format!("end {}", line.bed.class()), (x, area.top + 11.0), anchor, &name);
+    canvas.text("endvalue", (x, area.top + 24.5), anchor, &value);
 }
 
 /// The ring around the knee, and its place in numbers.
@@ -235,20 +238,11 @@ fn draw_knee(
     let text = say!("curve-knee-mark", what = rate_and_time(knee));
     canvas.ring(&line.bed.class(), at, 7.5, &hint(line, knee));
     let area = paper.place(at, (width::of(&text, frame.at.font(), true), 14.0));
+    if let Some(end) = area.leader_to(at) {
+        canvas.line("leader", at, end);
+    }
     let (x, anchor) = beside(&area, at);
     canvas.text(&format!("k-note {}", line.bed.class()), (x, area.top + 11.0), anchor, &text);
-}
-
-/// The end of a label's box that is nearer to its point, where the text begins: estimated widths are those of
-/// the widest fonts.
-fn beside(area: &Area, (x, _): (f64, f64)) -> (f64, Anchor) {
-    if area.left >= x {
-        (area.left, Anchor::Start)
-    } else if area.right <= x {
-        (area.right, Anchor::End)
-    } else {
-        (f64::midpoint(area.left, area.right), Anchor::Middle)
-    }
 }
 
 fn table(panels: &[Panel]) -> Table {

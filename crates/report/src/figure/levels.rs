@@ -10,6 +10,14 @@ use crate::svg::{Canvas, Drawing};
 use crate::table::{Table, columns};
 use words::{LevelName, Shown, say, spoken};
 
+/// True if there is more to see than a table's row says: some value that is not zero, and two points of one
+/// line or two repeats of one point.
+pub(crate) fn has_course(lines: &[Line]) -> bool {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let is_spread = |line: &Line| line.points.len() > 1 || line.points.iter().any(|p| p.repeats.len() > 1);
+    points().any(|point| point.mean != 0.0) && lines.iter().any(is_spread)
+}
+
 /// A figure of one metric over the levels. With one level only it becomes a strip of beds.
 pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: &[Line]) -> Figure {
     let level_name = spoken::<LevelName>(level_name);

@@ -1,5 +1,7 @@
 //! One metric second by second in one cell of each bed, with the phases of the cell marked.
 
+mod apart;
+
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
@@ -32,14 +34,41 @@ pub(crate) fn end_with_measuring(series: &mut Series, phases: &[Phase]) {
     }
 }
 
+/// The fewest seconds that show a course.
+const SECONDS_MIN: usize = 8;
+
+/// True if the traces have a course to be seen: eight seconds or more of something else than nothing.
+pub(crate) fn has_course(traces: &[Trace]) -> bool {
+    let counted = |trace: &Trace| trace.series.values.iter().filter(|value| value.is_finite()).count();
+    let is_something =
+        |trace: &Trace| trace.series.values.iter().any(|value| value.is_finite() && *value != 0.0);
+    traces.iter().any(|trace| counted(trace) >= SECONDS_MIN) && traces.iter().any(is_something)
+}
+
 /// A figure over the whole row or over half of it.
 pub(crate) fn figure(caption: Caption, axis_label: &str, axis: Axis, wide: bool, traces: &[Trace]) -> Figure {
     let values: Vec<f64> = traces.iter().flat_map(|trace| trace.series.values.iter().copied()).collect();
     let axis = ValueAxis::enclosing(&values, axis);
     let widths: &[Width] = if wide { &Width::ROW } else { &Width::SHARED };
+    // Phases that differ can only be shaded behind the line that they belong to.
+    let draw = if wide && !share_phases(traces) { apart::draw } else { draw };
     let drawings = widths.iter().map(|at| draw(&caption, axis_label, &axis, traces, *at)).collect();
     let table = table(axis_label, traces);
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide }
+}
+
+/// True if the phases of all beds begin and end within a second of each other: then one shading is that of
+/// all.
+fn share_phases(traces: &[Trace]) -> bool {
+    let Some((first, others)) = traces.split_first() else { return true };
+    let alike = |a: &Phase, b: &Phase| {
+        a.name == b.name && (a.start_s - b.start_s).abs() < 1.0 && (a.end_s - b.end_s).abs() < 1.0
+    };
+    let as_first = |trace: &Trace| {
+        trace.phases.len() == first.phases.len()
+            && trace.phases.iter().zip(&first.phases).all(|(a, b)| alike(a, b))
+    };
+    others.iter().all(as_first)
 }
 
 fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace], at: Width) -> Drawing {
@@ -53,7 +82,7 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
     let x = Scale::new(Spread::Linear, (start, end), (frame.left, frame.right));
     let y = axis.scale(&frame);
     let mut canvas = Canvas::new();
-    if let Some(first) = traces.first() {
+    if let Some(first) = traces.first().filter(|_| share_phases(traces)) {
         draw_phases(&mut canvas, &frame, &x, &first.phases, end);
     }
     frame.draw_value_axis(&mut canvas, axis, axis_label);
@@ -68,15 +97,7 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
     frame.draw_bottom_axis(&mut canvas, &ticks, say!("axis-seconds"));
     let mut ends = Vec::new();
     for trace in traces {
-        let class = format!("trace {}", trace.bed.line_class());
-        for stretch in stretches(&trace.series) {
-            let points: Vec<(f64, f64)> = stretch.iter().map(|(t, v)| (x.place(*t), y.place(*v))).collect();
-            match points.as_slice() {
-                // One second between gaps, or alone, has no line to be seen by.
-                [_] => canvas.dots(&format!("dots {}", trace.bed.class()), &points),
-                _ => canvas.polyline(&class, &points),
-            }
-        }
+        draw_trace(&mut canvas, trace, &x, &y);
         if let Some((t, v)) = typical_end(&trace.series) {
             ends.push(LineEnd { bed: trace.bed.clone(), at: (x.place(t), y.place(v)), value: String::new() });
         }
@@ -86,27 +107,41 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
+fn draw_trace(canvas: &mut Canvas, trace: &Trace, x: &Scale, y: &Scale) {
+    let class = format!("trace {}", trace.bed.line_class());
+    for stretch in stretches(&trace.series) {
+        let points: Vec<(f64, f64)> = stretch.iter().map(|(t, v)| (x.place(*t), y.place(*v))).collect();
+        match points.as_slice() {
+            // One second between gaps, or alone, has no line to be seen by.
+            [_] => canvas.dots(&format!("dots {}", trace.bed.class()), &points),
+            _ => canvas.polyline(&class, &points),
+        }
+    }
+}
+
 /// First and last second that any trace covers, with the phases that are drawn: a last phase shorter than a
 /// second has no second of its own. After the measure phase nothing is shown.
 fn span_s(traces: &[Trace]) -> (f64, f64) {
     let start = traces.iter().map(|trace| trace.series.start_s).fold(f64::INFINITY, f64::min);
     let mut end = traces.iter().map(|trace| trace.series.end_s()).fold(f64::NEG_INFINITY, f64::max);
-    let phases = traces.first().map_or(&[][..], |first| &first.phases);
-    if end.is_finite() && !phases.iter().any(|phase| phase.name == PhaseName::Measure) {
-        end = phases.iter().map(|phase| phase.end_s).fold(end, f64::max);
+    let phases = || traces.iter().flat_map(|trace| &trace.phases);
+    if end.is_finite() && !phases().any(|phase| phase.name == PhaseName::Measure) {
+        end = phases().map(|phase| phase.end_s).fold(end, f64::max);
     }
     if start < end { (start, end) } else { (0.0, 1.0) }
 }
 
-/// Shades the time outside the measure phase and writes the names of phases above the plot where there is
-/// room; a tooltip of every phase shows its name and its seconds.
+/// Shades the time outside the measure phase and outside proofs, which are this program's own work, and
+/// writes the names of phases above the plot where there is room; a tooltip of every phase shows its name and
+/// its seconds.
 fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], end_s: f64) {
     for phase in phases.iter().filter(|phase| phase.start_s < end_s && phase.end_s > phase.start_s) {
         let (from, to) = (x.place(phase.start_s), x.place(phase.end_s));
         if to - from < 1.0 {
             continue;
         }
-        let class = if phase.name == PhaseName::Measure { "measured" } else { "phase" };
+        let is_plain = phase.name == PhaseName::Measure || phase.name.starts_with(PhaseName::Proof.name());
+        let class = if is_plain { "measured" } else { "phase" };
         let hint = say!(
             "seconds-phase",
             phase = phase.name,
@@ -203,6 +238,19 @@ mod tests {
         let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
         let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, values), phases };
         figure(caption, "1/min", Axis::FromZero, true, &[trace])
+    }
+
+    #[test]
+    fn a_few_seconds_and_nothing_at_all_have_no_course() {
+        let trace = |values: Vec<f64>| Trace {
+            bed: BedMark::default(),
+            series: Series::new("tpm", "1/min", 0.0, values),
+            phases: Vec::new(),
+        };
+        assert!(has_course(&[trace(vec![1.0; 8])]));
+        assert!(!has_course(&[trace(vec![1.0; 7]), trace(vec![f64::NAN; 9])]));
+        assert!(!has_course(&[trace(vec![0.0; 60])]));
+        assert!(!has_course(&[]));
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     has_database: false,
     limits: Some(|| say!("block-limit")),
     has_limiter: true,
+    has_time: |source, workload| Ok(!points::has_steps(&points::points(source, workload)?)),
     hero: |source, _| hero::of(source),
     first_figures: |source, workload| first_figures(source, workload),
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),

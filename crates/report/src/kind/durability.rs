@@ -1,5 +1,7 @@
 //! Crashes under load: a promise is kept or it is not, and nothing is compared.
 
+mod hero;
+
 use super::{NOTHING, ReportKind};
 use words::{Metric, WorkloadKind};
 
@@ -13,5 +15,6 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::ConditionsViolated,
         Metric::RecoveryTime,
     ],
+    hero: hero::of,
     ..NOTHING
 };

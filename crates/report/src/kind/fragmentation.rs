@@ -1,5 +1,7 @@
 //! Cold scans of the same table in one piece and in many.
 
+mod hero;
+
 use super::{NOTHING, ReportKind};
 use crate::finding::{Finding, Found};
 use crate::loaded_run::{GroupKey, LoadedRun};
@@ -16,14 +18,11 @@ pub(super) static KIND: ReportKind = ReportKind {
     effect: "time",
     summary: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     columns: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
-    drawn: &[
-        (Metric::ColdScanTime, |marks| say!("reading-one-allocation", marks)),
-        (Metric::Fragments, |_| say!("reading-fragments").to_owned()),
-    ],
     series: &second::OF_OPERATIONS,
     shaded: || say!("shaded-first-cell"),
     answers_first: true,
     find: Some(find),
+    hero: |source, _| hero::of(source),
     ..NOTHING
 };
 

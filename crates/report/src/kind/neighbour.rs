@@ -1,5 +1,7 @@
 //! Noisy neighbours: how much slower the same victims are beside one.
 
+mod hero;
+
 use super::{NOTHING, ReportKind};
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::{Caption, Figure};
@@ -33,6 +35,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     asked_level: Some(Arm::WithNeighbour.number()),
     answers_first: true,
     find: Some(find),
+    hero: hero::of,
     first_figures: |source, workload| Ok(slowdowns(source, workload).into_iter().collect()),
     ..NOTHING
 };

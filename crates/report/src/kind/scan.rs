@@ -1,16 +1,14 @@
 //! Scans against lookups: where the one overtakes the other.
 
+mod ways;
+
 use super::{NOTHING, ReportKind};
-use crate::figure::levels;
-use crate::figure::line::{Line, Point};
-use crate::figure::{Caption, Figure};
 use crate::finding::{Finding, Found};
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number;
 use crate::second;
 use crate::sentences::{Text, TextOf};
-use crate::source::Source;
 use words::{Metric, Read, ReadFigure, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
@@ -33,14 +31,12 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::Read(Read::LookupWarm, ReadFigure::Time),
         Metric::LookupOverScanCold,
     ],
-    drawn: &[(Metric::LookupOverScanCold, |marks| say!("reading-lookup-over-scan", marks))],
     series: &second::OF_OPERATIONS,
     shaded: || say!("shaded-first-cell"),
     answers_first: true,
     find: Some(find),
-    first_figures: |source, workload| {
-        Ok(STATES.iter().filter_map(|state| scans(source, workload, state)).collect())
-    },
+    hero: |source, workload| ways::figure(source, workload, &STATES[0]),
+    first_figures: |source, workload| Ok(ways::figure(source, workload, &STATES[1]).into_iter().collect()),
     ..NOTHING
 };
 
@@ -48,8 +44,6 @@ pub(super) static KIND: ReportKind = ReportKind {
 struct State {
     /// In names of figures.
     name: &'static str,
-    /// Title of its figure.
-    title: Text,
     /// In sentences.
     words: Text,
     scan: Read,
@@ -62,7 +56,6 @@ struct State {
 const STATES: [State; 2] = [
     State {
         name: "cold",
-        title: || say!("scan-title-cold"),
         words: || say!("scan-cold-cache"),
         scan: Read::ScanCold,
         lookup: Read::LookupCold,
@@ -71,7 +64,6 @@ const STATES: [State; 2] = [
     },
     State {
         name: "warm",
-        title: || say!("scan-title-warm"),
         words: || say!("scan-warm-cache"),
         scan: Read::ScanWarm,
         lookup: Read::LookupWarm,
@@ -79,6 +71,9 @@ const STATES: [State; 2] = [
         ratio: Metric::LookupOverScanWarm,
     },
 ];
+
+/// Fewer repeats than this carry no interval of a break-even.
+const INTERVAL_FROM: usize = 3;
 
 /// Figure, its name in the table by that of the read, unit.
 const FIGURES: [(ReadFigure, TextOf, &str); 5] = [
@@ -153,10 +148,16 @@ fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, 
     if !logs.is_empty() && logs.len() == all.len() {
         let mean = Finding::mean(bed, words, (say!("scan-break-even"), say!("scan-share-of-rows")), &logs);
         if let Some(mean) = mean {
+            // Between two shares the place is a straight line's; two repeats that agree on it by chance bound
+            // nothing.
+            let carries = logs.len() >= INTERVAL_FROM;
             let finding = Finding {
-                value: mean.value.exp(),
+                value: if carries { mean.value.exp() } else { number::two_digits(mean.value.exp()) },
                 // There is no share above the whole.
-                interval: mean.interval.map(|(low, high)| (low.exp(), high.exp().min(100.0))),
+                interval: mean
+                    .interval
+                    .filter(|_| carries)
+                    .map(|(low, high)| (low.exp(), high.exp().min(100.0))),
                 ..mean
             };
             if state.name == "cold" {
@@ -206,55 +207,6 @@ fn crossing(points: &[(f64, f64)]) -> Crossing {
         None if logs.last().is_some_and(|(_, ratio)| *ratio <= 0.0) => Crossing::AlwaysLookup,
         None => Crossing::AlwaysScan,
     }
-}
-
-/// Times of one way at every share, for the figure.
-fn curve(loaded: &LoadedRun, workload: &str, bed: &str, read: Read, state: &State) -> Vec<Point> {
-    let point = |level: f64| {
-        let place = GroupKey { workload, level, bed };
-        if read == state.lookup && lost(loaded, &place, state) {
-            return None;
-        }
-        let values = loaded.values(&place, Metric::Read(read, ReadFigure::Time));
-        Point::new(level, values.into_iter().map(|pair| pair.1).collect())
-    };
-    loaded.levels(workload).into_iter().filter_map(point).collect()
-}
-
-/// Both ways of every bed against the share of the rows: where the lines of a bed cross is its break-even.
-fn scans(source: &Source<'_>, workload: &str, state: &State) -> Option<Figure> {
-    let beds = &source.comparison.beds;
-    let line = |bed: &BedName, number: usize, way: &str, read: Read| Line {
-        bed: bed.mark.on_way(
-            number,
-            format!("{}, {way}", bed.mark.name),
-            format!("{} {way}", bed.mark.short),
-        ),
-        points: curve(source.loaded, workload, &bed.name, read, state),
-    };
-    let lines: Vec<Line> = beds
-        .iter()
-        .flat_map(|bed| {
-            [line(bed, 0, say!("scan-scan"), state.scan), line(bed, 1, say!("scan-lookup"), state.lookup)]
-        })
-        .filter(|line| !line.points.is_empty())
-        .collect();
-    if lines.is_empty() {
-        return None;
-    }
-    let (name, metric) = (state.name, Metric::Read(state.scan, ReadFigure::Time).shown()?);
-    let caption = Caption {
-        id: format!(
-            "scans-{name}-{}",
-            source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)
-        ),
-        title: (state.title)().to_owned(),
-        reading: say!("scan-reading").to_owned(),
-        description: say!("scan-description", lines = lines.len()),
-    };
-    let mut figure = levels::figure(caption, &metric, source.loaded.level_name(workload), &lines);
-    figure.wide = false;
-    Some(figure)
 }
 
 #[cfg(test)]

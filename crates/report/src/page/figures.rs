@@ -166,7 +166,7 @@ fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: 
             }
         })
         .collect();
-    if lines.iter().all(|line| line.points.is_empty()) {
+    if !levels::has_course(&lines) {
         return None;
     }
     let level_name = loaded.level_name(workload);
@@ -216,6 +216,9 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
     let loaded = source.loaded;
     let Some((level, cells)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
     let kind = loaded.kind(workload);
+    if !(kind.has_time)(source, workload)? {
+        return Ok(Vec::new());
+    }
     let shaded = (kind.shaded)();
     let mut read = Vec::new();
     for (mark, measured) in cells {
@@ -243,7 +246,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
             })
             .filter(|trace| !trace.series.values.is_empty())
             .collect();
-        if traces.is_empty() {
+        if !seconds::has_course(&traces) {
             continue;
         }
         let caption = Caption {

@@ -1,5 +1,7 @@
 //! Labels inside a plot: each beside its point, where it covers no line, no marker and no other label.
 
+use super::Anchor;
+
 /// A box on the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Area {
@@ -22,6 +24,17 @@ impl Area {
         width.max(0.0) * height.max(0.0)
     }
 
+    /// The place in the box that is nearest to a point.
+    fn nearest(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (x.clamp(self.left, self.right), y.clamp(self.top, self.bottom))
+    }
+
+    /// The end of a leader from a point to its label, where the label stands so far off that one is needed.
+    pub(crate) fn leader_to(&self, at: (f64, f64)) -> Option<(f64, f64)> {
+        let end = self.nearest(at);
+        ((end.0 - at.0).hypot(end.1 - at.1) > 30.0).then_some(end)
+    }
+
     /// The same box moved as little as possible so that it lies within `other`, with its top left corner
     /// inside where it is larger.
     fn moved_into(&self, other: &Area) -> Area {
@@ -41,12 +54,14 @@ pub(crate) struct Paper {
 
 /// A letter under another letter cannot be read: a label over a label costs this many times a label over a
 /// line.
-const LABELS: usize = 8;
+const LABELS: usize = 4;
 /// Places are tried in the order in which readers expect labels; each further one costs this much of covered
 /// paper.
 const ORDER: f64 = 6.0;
+/// A covered square of paper costs this much more than one by which a label was moved.
+const COVERED: f64 = 3.0;
 /// The distances from the point at which a label is tried: touching its marker, then further off.
-const DISTANCES: [f64; 4] = [9.0, 20.0, 34.0, 52.0];
+const DISTANCES: [f64; 6] = [9.0, 20.0, 34.0, 52.0, 74.0, 98.0];
 
 impl Paper {
     /// Empty paper.
@@ -93,7 +108,7 @@ impl Paper {
                 let area = wanted.moved_into(&self.within);
                 let moved = (area.left - wanted.left).abs() + (area.top - wanted.top).abs();
                 let covered: f64 = self.taken.iter().map(|taken| area.shared(taken)).sum();
-                let cost = covered + moved + ORDER * (rank + 10 * ring) as f64;
+                let cost = COVERED * covered + moved + ORDER * (rank + 8 * ring) as f64;
                 if best.is_none_or(|(least, _)| cost < least) {
                     best = Some((cost, area));
                 }
@@ -102,6 +117,18 @@ impl Paper {
         let area = best.map_or_else(|| boxed(x, y), |(_, area)| area);
         self.taken.extend([area; LABELS]);
         area
+    }
+}
+
+/// The end of a label's box that is nearer to its point, where the text begins: estimated widths are those of
+/// the widest fonts.
+pub(crate) fn beside(area: &Area, (x, _): (f64, f64)) -> (f64, Anchor) {
+    if area.left >= x {
+        (area.left, Anchor::Start)
+    } else if area.right <= x {
+        (area.right, Anchor::End)
+    } else {
+        (f64::midpoint(area.left, area.right), Anchor::Middle)
     }
 }
 

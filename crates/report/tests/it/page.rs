@@ -112,7 +112,9 @@ fn every_figure_has_drawings_with_words_and_a_table() {
         let html = page(&Fixture::of_kind(kind));
         let figures: Vec<&str> =
             html.split("<figure ").skip(1).map(|part| part.split("</figure>").next().unwrap()).collect();
-        assert!(figures.len() >= 6, "{kind}: {} figures", figures.len());
+        // Where nothing was ever done there is little to draw.
+        let least = if kind == "dead" { 2 } else { 6 };
+        assert!(figures.len() >= least, "{kind}: {} figures", figures.len());
         for figure in figures {
             let drawings = figure.matches("<svg ").count();
             assert!((2..=3).contains(&drawings), "{kind}: {drawings} drawings");

@@ -39,7 +39,7 @@ pub(super) fn of(source: &Source<'_>, workload: &str) -> Option<Figure> {
                 _ => say!("backup-bars-at", work, at = super::at(source.loaded, workload, level)),
             };
             if !bars.is_empty() {
-                groups.push(Group { title, bars });
+                groups.push(Group { title, bed: None, bars });
             }
         }
     }

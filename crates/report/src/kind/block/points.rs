@@ -75,6 +75,13 @@ pub(super) fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, Repo
     Ok(all)
 }
 
+/// True if the cells go through points that were planned: their seconds show the plan.
+pub(super) fn has_steps(points: &OfBeds) -> bool {
+    let planned = [PointKind::Curve, PointKind::Search, PointKind::Matrix];
+    let is_planned = |point: &Point| planned.iter().any(|kind| point.kind == *kind);
+    points.iter().flat_map(|(_, cells)| cells.iter().flatten()).any(is_planned)
+}
+
 /// A line per bed over some property of its points; repeats become the dots.
 fn line_over(
     (bed, cells): &(BedMark, Vec<Vec<Point>>),
