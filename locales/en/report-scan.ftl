@@ -21,6 +21,6 @@ scan-read-physical = { $read }: physical reads
 scan-read-ahead = { $read }: read ahead
 scan-reading = Time for the same rows by the index (lookup) and by a full scan, for each bed. Ring: the share from which on the scan is faster. Dots: every repeat.
 scan-title = Share of the rows below which lookups win, { $state }: { $beds }
-scan-title-bed = { $share } % on { $bed }
+scan-title-bed = { $share } % on { $bed }
 scan-title-none = With a { $state }, no break-even between lookups and a scan was found
 scan-axis = seconds

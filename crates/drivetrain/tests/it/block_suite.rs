@@ -42,14 +42,17 @@ fn sweeps_over_block_sizes() {
 #[test]
 fn four_corners_have_curves_with_knees() {
     let (_, report) = tiny("storagereview-skhynix/four-corners");
-    assert!(report.contains("Latency against throughput") && report.contains(">knee</text>"));
+    assert!(report.contains("<figure id=\"jobs\"") && report.contains("<figure id=\"latency-throughput\""));
+    assert!(report.contains(">knee ") && report.contains("class=\"k-ring "), "a knee is ringed and told");
     assert!(report.contains("maximum") && report.contains("120%"));
 }
 
 #[test]
 fn depths_have_knees_too() {
     let (_, report) = tiny("iodrive-2009/sqlio");
-    assert!(report.contains("knee at"));
+    assert!(report.contains("<figure id=\"latency-throughput\""));
+    // A load of a tenth of a second may be too noisy to bend; it is then told, too.
+    assert!(report.contains("knee at") || report.contains("latency does not double"));
 }
 
 #[test]
