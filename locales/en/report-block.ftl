@@ -21,14 +21,16 @@ block-tail-of-bed = { $ms } ms on { $bed }
 block-title-times = { $bed } does { $times } the I/Os per second of { $baseline }
 block-title-times-once = { $bed } does { $times } the I/Os per second of { $baseline }: one repeat, no interval
 block-title-times-open = { $bed } does { $times } the I/Os per second of { $baseline }; { $open } of { $all } not distinguishable
+block-title-paced = At the same rate the p99 of { $bed } is { $times } that of { $baseline }
+block-title-most = { $job } at its most: { $beds }
 block-title-rate = { $rate } I/Os per second, one in a hundred above { $ms } ms
 block-title-rates =
     { $jobs ->
         [one] { $rate } I/Os per second
        *[other] { $rate } I/Os per second in { $jobs } jobs
     }
-block-reading-table = Each job as fast as it went, in the order of the run. Bars compare the beds of one job. Ratio: I/Os per second to those of the baseline.
-block-reading-table-alone = Each job as fast as it went, in the order of the run. Mean of the repeats.
+block-reading-table = Jobs in the order of the file; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline, with the interval that decided the verdict.
+block-reading-table-alone = Jobs in the order of the file. Mean of the repeats.
 block-head-ms = { $name }, ms
 block-head-ratio = ratio
 block-baseline = baseline

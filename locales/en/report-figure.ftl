@@ -2,6 +2,7 @@
 
 curve-knee = { $job }, { $bed }: knee at { $load }, { $iops } I/Os per second in { $ms } ms.
 curve-no-knee = { $job }, { $bed }: latency does not double.
+curve-few-loads = { $job }, { $bed }: too few loads for a knee.
 curve-axis = mean latency at the drive, ms
 curve-rate-and-time = { $rate } · { $ms } ms
 curve-most = max { $what }

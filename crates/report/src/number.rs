@@ -168,6 +168,11 @@ pub(crate) fn ratio_alone(value: f64) -> String {
     show_ratio(Digits::decimals(2), value)
 }
 
+/// A ratio without an interval: two decimals, from ten on three significant digits.
+pub(crate) fn times(value: f64) -> String {
+    if value >= 10.0 { format!("{}x", plain(value)) } else { ratio_alone(value) }
+}
+
 fn show_ratio(digits: Digits, value: f64) -> String {
     // A ratio of 0.004 must not be printed as 0.00x; one of 250 needs no decimals.
     let digits = if value > 0.0 && value < 0.1 || value >= 100.0 { Digits::alone(value) } else { digits };
@@ -251,6 +256,7 @@ mod tests {
         assert_eq!(ratio(1.0, 1.0, 1.0), ["1.00x", "1.00x", "1.00x"]);
         assert_eq!(ratio(6.51, 4.0, 9.4), ["6.51x", "4.00x", "9.40x"]);
         assert_eq!(ratio_alone(0.004), "0.00400x");
+        assert_eq!([times(18.6), times(1.334)], ["18.6x", "1.33x"]);
         assert_eq!(percent(0.03), "3 %");
         assert_eq!(percent(0.0251), "2.51 %");
         assert_eq!(p_value(0.0312), "0.031");

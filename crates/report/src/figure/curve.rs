@@ -36,6 +36,8 @@ pub(crate) struct Line {
 
 /// Fewer loads than this are no curve.
 const LOADS_MIN: usize = 3;
+/// Fewer loads than this lie too far apart to say where latency doubled.
+const LOADS_OF_A_KNEE: usize = 5;
 
 impl Line {
     /// A line; `None` of fewer than three loads that came about.
@@ -47,13 +49,18 @@ impl Line {
         (loads.len() >= LOADS_MIN).then_some(Line { bed, loads, fit })
     }
 
+    /// True if the loads lie close enough together for a knee.
+    pub(crate) fn can_have_knee(&self) -> bool {
+        self.loads.len() >= LOADS_OF_A_KNEE
+    }
+
     /// The last load before latency is above twice that of light loads, and stays there (see [`knee::of`]).
     pub(crate) fn knee(&self) -> Option<&CurvePoint> {
-        self.loads.get(knee::of(&self.fit)?)
+        self.loads.get(knee::of(&self.fit)?).filter(|_| self.can_have_knee())
     }
 
     /// The job's result, else the load of the greatest throughput.
-    fn most(&self) -> &CurvePoint {
+    pub(crate) fn most(&self) -> &CurvePoint {
         let result = self.loads.iter().find(|load| load.is_result);
         result.unwrap_or(&self.loads[self.loads.len() - 1])
     }
@@ -91,7 +98,8 @@ pub(crate) fn describe(panels: &[Panel]) -> String {
                 iops = Digits::alone(knee.iops).show(knee.iops),
                 ms = number::plain(knee.service_ms)
             ),
-            None => say!("curve-no-knee", job, bed),
+            None if line.can_have_knee() => say!("curve-no-knee", job, bed),
+            None => say!("curve-few-loads", job, bed),
         })
     };
     let lines = panels.iter().flat_map(|panel| panel.lines.iter().map(|one| (&panel.title, one)));
@@ -281,11 +289,18 @@ mod tests {
 
     #[test]
     fn the_knee_is_ringed_once_for_each_bed_that_bends() {
-        let loads =
-            vec![load("depth 1", 10.0, 0.1), load("depth 8", 70.0, 0.12), load("depth 64", 80.0, 0.8)];
+        let loads = vec![
+            load("depth 1", 10.0, 0.1),
+            load("depth 2", 20.0, 0.1),
+            load("depth 4", 40.0, 0.11),
+            load("depth 8", 70.0, 0.12),
+            load("depth 64", 80.0, 0.8),
+        ];
         let line = Line::new(bed("nvme"), loads.clone()).expect("three loads");
         assert_eq!(line.knee().map(|load| load.name.as_str()), Some("depth 8"));
         assert!(Line::new(bed("nvme"), loads[..2].to_vec()).is_none(), "two loads are no curve");
+        let few = Line::new(bed("nvme"), loads[2..].to_vec()).expect("three loads");
+        assert!(few.knee().is_none(), "three loads are too far apart");
         let flat = vec![load("depth 1", 10.0, 0.1), load("depth 8", 70.0, 0.1), load("depth 64", 80.0, 0.1)];
         let flat = Line::new(bed("sata"), flat).expect("three loads");
         let panel = |title: &str| Panel {
@@ -307,6 +322,6 @@ mod tests {
             assert_eq!(svg.matches("class=\"k-ring").count(), 2, "{svg}");
             assert!(svg.contains("max 80.0 · 0.800 ms") && !svg.contains("NaN"), "{svg}");
         }
-        assert_eq!(drawn.table.rows.len(), 12);
+        assert_eq!(drawn.table.rows.len(), 16);
     }
 }

@@ -50,10 +50,14 @@ pub(super) static KIND: ReportKind = ReportKind {
     ..NOTHING
 };
 
-/// The jobs of a run, in its order.
+/// The jobs of a run, in the order of its file.
 fn jobs(loaded: &LoadedRun) -> Vec<&str> {
+    let experiment = experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok();
+    let in_file: Vec<&str> = experiment.iter().flat_map(|one| &one.workload).map(Workload::name).collect();
     let is_block = |workload: &&str| loaded.kind(workload).word == WorkloadKind::Block;
-    loaded.workloads().into_iter().filter(is_block).collect()
+    let mut jobs: Vec<&str> = loaded.workloads().into_iter().filter(is_block).collect();
+    jobs.sort_by_key(|job| in_file.iter().position(|name| name == job).unwrap_or(usize::MAX));
+    jobs
 }
 
 /// The figures of all jobs together, with the first of them: what one job costs is read against the others.

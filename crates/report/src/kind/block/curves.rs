@@ -38,7 +38,9 @@ fn panel(source: &Source<'_>, job: &str, points: &OfBeds) -> Option<Panel> {
     let mut note = levels.last().map(|level| sentences::level(*level, loaded.level_name(job)));
     if lines.is_empty() && levels.len() > 1 {
         lines = source.comparison.beds.iter().filter_map(|bed| of_levels(source, job, bed)).collect();
-        note = None;
+        let (low, high) = (levels[0], levels[levels.len() - 1]);
+        let low = sentences::level(low, loaded.level_name(job));
+        note = Some(say!("figure-from-to", low, high = number::level(high)));
     }
     let panel = Panel { title: job.to_owned(), note: note.unwrap_or_default(), lines };
     (!panel.lines.is_empty()).then_some(panel)
@@ -99,7 +101,7 @@ fn title(source: &Source<'_>, panels: &[Panel]) -> String {
         let ratios = panels
             .iter()
             .filter_map(|panel| Some(knee(panel, bed.mark.slot)? / knee(panel, baseline.mark.slot)?));
-        if let Some(range) = number::range(ratios, number::ratio_alone) {
+        if let Some(range) = number::range(ratios, number::times) {
             let (bed, baseline) = (&bed.mark.name, &baseline.mark.name);
             return say!("block-title-knees", bed, times = range, baseline);
         }
@@ -107,6 +109,19 @@ fn title(source: &Source<'_>, panels: &[Panel]) -> String {
     let all = panels.iter().flat_map(|panel| panel.lines.iter().filter_map(|line| line.knee()));
     match number::range(all.map(|knee| knee.iops), number::short) {
         Some(range) => say!("block-title-knee", rate = range),
-        None => say!("block-title-no-knee").to_owned(),
+        None if panels.iter().flat_map(|panel| &panel.lines).any(Line::can_have_knee) => {
+            say!("block-title-no-knee").to_owned()
+        }
+        None => at_most(panels),
     }
+}
+
+/// The finding where loads are too few for knees: the time of an I/O at the maximum of the first job.
+fn at_most(panels: &[Panel]) -> String {
+    let panel = &panels[0];
+    let one = |line: &Line| {
+        say!("block-tail-of-bed", ms = number::plain(line.most().service_ms), bed = line.bed.name)
+    };
+    let beds = panel.lines.iter().map(one).collect::<Vec<_>>().join(", ");
+    say!("block-title-most", job = panel.title, beds)
 }

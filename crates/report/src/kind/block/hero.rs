@@ -11,7 +11,7 @@ use crate::sentences;
 use crate::source::Source;
 use crate::table::{Column, Table, columns};
 use measure::Verdict;
-use words::{Family, Latency, Metric, MetricName, Statistic, say};
+use words::{Family, Latency, Metric, MetricName, Statistic, WorkloadKind, say};
 
 /// The columns: metric, and how early it goes where there is no room.
 const COLUMNS: [(Metric, u8); 6] = [
@@ -24,7 +24,7 @@ const COLUMNS: [(Metric, u8); 6] = [
 ];
 /// With more rows than this, each job is shown at its highest level only: the table must leave room for the
 /// answer.
-const ROWS_MOST: usize = 16;
+const ROWS_MOST: usize = 12;
 
 /// The table; `None` where nothing was measured.
 pub(super) fn of(source: &Source<'_>) -> Option<Figure> {
@@ -193,10 +193,10 @@ fn contrast<'a>(source: &'a Source<'_>, place: &Place<'_>, bed: &BedName) -> Opt
     source.comparison.contrasts.iter().find(of)
 }
 
-/// The quotient of the typical rates, without an interval.
-fn quotient(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<f64> {
-    let rate = |bed: &str| measure::typical(&place.values(source.loaded, bed, Metric::Iops));
-    let ratio = rate(&bed.name)? / rate(&source.comparison.baseline)?;
+/// The quotient of the typical values of a bed and the baseline, without an interval.
+fn quotient(source: &Source<'_>, place: &Place<'_>, bed: &BedName, metric: Metric) -> Option<f64> {
+    let typical = |bed: &str| measure::typical(&place.values(source.loaded, bed, metric));
+    let ratio = typical(&bed.name)? / typical(&source.comparison.baseline)?;
     (ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }
 
@@ -218,7 +218,7 @@ fn ratio(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Ratio {
         };
         return Ratio { value, interval, verdict: Some(contrast.verdict()) };
     }
-    let value = quotient(source, place, bed).map(number::ratio_alone).unwrap_or_default();
+    let value = quotient(source, place, bed, Metric::Iops).map(number::times).unwrap_or_default();
     Ratio { value, interval: say!("block-no-interval").to_owned(), verdict: None }
 }
 
@@ -228,23 +228,9 @@ fn title(source: &Source<'_>, places: &[Place<'_>]) -> String {
     let comparison = source.comparison;
     let baseline = comparison.beds.iter().find(|bed| bed.name == comparison.baseline);
     let bed = comparison.beds.iter().find(|bed| bed.name != comparison.baseline);
-    if let (Some(bed), Some(baseline)) = (bed, baseline) {
-        let whole = || places.iter().filter(|place| place.part.is_none());
-        let ratios = whole().filter_map(|place| quotient(source, place, bed));
-        if let Some(times) = number::range(ratios, number::ratio_alone) {
-            let judged: Vec<Verdict> = places
-                .iter()
-                .filter_map(|place| contrast(source, place, bed))
-                .map(Contrast::verdict)
-                .collect();
-            let open = judged.iter().filter(|verdict| **verdict == Verdict::Inconclusive).count();
-            let (bed, baseline) = (&bed.mark.name, &baseline.mark.name);
-            return match (judged.len(), open) {
-                (0, _) => say!("block-title-times-once", bed, times, baseline),
-                (_, 0) => say!("block-title-times", bed, times, baseline),
-                (all, open) => say!("block-title-times-open", bed, times, baseline, open, all),
-            };
-        }
+    let told = bed.zip(baseline).and_then(|(bed, baseline)| against(source, places, bed, baseline));
+    if let Some(told) = told {
+        return told;
     }
     let whole = || places.iter().filter(|place| place.part.is_none());
     let means = |metric: Metric| {
@@ -259,6 +245,39 @@ fn title(source: &Source<'_>, places: &[Place<'_>]) -> String {
         (1, Some(ms)) => say!("block-title-rate", rate, ms),
         (count, _) => say!("block-title-rates", rate, jobs = count),
     }
+}
+
+/// What a bed does beside the baseline, over all jobs. Where every job was held to a rate that both kept, the
+/// rates are the same by design, and the tail tells the beds apart.
+fn against(source: &Source<'_>, places: &[Place<'_>], bed: &BedName, baseline: &BedName) -> Option<String> {
+    let whole = || places.iter().filter(|place| place.part.is_none());
+    let of = |metric: Metric| {
+        let quotients = whole().filter_map(move |place| quotient(source, place, bed, metric));
+        number::range(quotients, number::times)
+    };
+    let names = (&bed.mark.name, &baseline.mark.name);
+    let paced = source
+        .comparison
+        .limiters
+        .iter()
+        .filter(|one| source.loaded.kind(&one.workload).word == WorkloadKind::Block);
+    if paced.clone().count() > 0
+        && paced.clone().all(|one| one.is_paced())
+        && let Some(times) = of(Metric::LATENCY_P99)
+    {
+        return Some(say!("block-title-paced", bed = names.0, times, baseline = names.1));
+    }
+    let times = of(Metric::Iops)?;
+    let judged: Vec<Verdict> =
+        whole().filter_map(|place| contrast(source, place, bed)).map(Contrast::verdict).collect();
+    let open = judged.iter().filter(|verdict| **verdict == Verdict::Inconclusive).count();
+    Some(match (judged.len(), open) {
+        (0, _) => say!("block-title-times-once", bed = names.0, times, baseline = names.1),
+        (_, 0) => say!("block-title-times", bed = names.0, times, baseline = names.1),
+        (all, open) => {
+            say!("block-title-times-open", bed = names.0, times, baseline = names.1, open, all)
+        }
+    })
 }
 
 fn reading(source: &Source<'_>) -> String {
