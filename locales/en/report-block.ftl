@@ -11,6 +11,7 @@ reading-cpu-idle = Unused processor time.
 block-limit = A block load has neither transactions nor a cache of its own: it does not show the performance of a database.
 block-matrix = { $workload }, { $bed }: averages over the rounds that count ({ $mark })
 block-reading-knee = Each marker is one load, its latency measured at the drive, without the time that I/Os waited to be started. Line: the rising fit. Ring: the knee, the last load before latency is twice that of light loads, and stays so.
+block-reading-loads = Each marker is one load, its latency measured at the drive, without the time that I/Os waited to be started. Line: the rising fit.
 block-title-knees = { $bed } takes { $times } the load of { $baseline } before latency doubles
 block-title-knee = Latency doubles beyond { $rate } I/Os per second
 block-title-no-knee = Latency has not doubled at the highest load

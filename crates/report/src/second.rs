@@ -67,8 +67,9 @@ pub(crate) const OF_LOADS: [Drawn; 8] = [
     ),
 ];
 
-/// For backups, scans and neighbours: the drive's activity comes first.
+/// For backups, scans and neighbours: what users got comes first, then the drive's activity.
 pub(crate) const OF_OPERATIONS: [Drawn; 9] = [
+    TPM,
     drawn_series(
         Metric::ReadBandwidth,
         || say!("second-read-bandwidth"),
@@ -83,7 +84,6 @@ pub(crate) const OF_OPERATIONS: [Drawn; 9] = [
         Axis::FromZero,
         true,
     ),
-    TPM,
     drawn_series(
         Metric::Latency(Latency::DriveRead, Statistic::Mean),
         || say!("second-read-latency"),

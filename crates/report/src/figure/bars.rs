@@ -185,9 +185,17 @@ fn draw_bar(canvas: &mut Canvas, layout: &Layout, chart: &Chart, bar: &Bar, y: f
             None => format!("{} {}: {}", bar.bed.name, bar.label, bar.shown),
         };
         canvas.rect(&format!("k-bar{index} {class}"), (left, y + 3.0), (right - left - 1.0, BAR), &hint);
-        if bar.parts.len() > 1 && right - left > width::of(&text, font, false) + 8.0 {
-            let inside = format!("k-in{index}");
-            canvas.text(&inside, (f64::midpoint(left, right), middle + 4.2), Anchor::Middle, &text);
+        let middle_x = f64::midpoint(left, right);
+        let struck = |(low, high): (f64, f64)| {
+            layout.x.place(low) < right
+                && layout.x.place(high) > left
+                && layout.x.place(low) < middle_x + 18.0
+        };
+        if bar.parts.len() > 1
+            && right - left > width::of(&text, font, false) + 8.0
+            && !bar.interval.is_some_and(struck)
+        {
+            canvas.text(&format!("k-in{index}"), (middle_x, middle + 4.2), Anchor::Middle, &text);
         }
         from += part;
     }

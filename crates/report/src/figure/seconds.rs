@@ -149,7 +149,10 @@ fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], 
             to = format!("{:.1}", phase.end_s)
         );
         canvas.rect(class, (from, frame.top), (to - from, frame.bottom - frame.top), &hint);
-        canvas.line("phasemark", (from, frame.top - 14.0), (from, frame.bottom));
+        // Hundreds of short phases would be a hatching.
+        if to - from >= 6.0 {
+            canvas.line("phasemark", (from, frame.top - 14.0), (from, frame.bottom));
+        }
         if width::of(&phase.name, frame.at.font(), false) + 6.0 <= to - from {
             canvas.text("tick", (from + 5.0, frame.top - 6.0), Anchor::Start, &phase.name);
         }

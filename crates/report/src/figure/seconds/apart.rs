@@ -65,21 +65,24 @@ fn draw_name(canvas: &mut Canvas, frame: &Frame, trace: &Trace) {
     }
 }
 
-/// `1,490 during, 2,100 before: −29 %`: the mean rate inside the windows of backups or neighbours against
-/// that of the other seconds. `None` for a series that is no rate of users, or without such seconds.
+/// `1,490 in backup, 2,100 otherwise: −29 %`: the mean rate inside the windows of backups or neighbours
+/// against that of the other seconds. `None` for a series that is no rate of users, or without such seconds.
 fn loss(trace: &Trace) -> Option<String> {
     if MetricName::read(&trace.series.metric) != Metric::Tpm {
         return None;
     }
-    let is_window = |phase: &&Phase| {
-        [PhaseName::Backup, PhaseName::Neighbour].iter().any(|kind| phase.name.starts_with(kind.name()))
+    let of = |kind: &PhaseName| -> Vec<&Phase> {
+        trace.phases.iter().filter(|phase| phase.name.starts_with(kind.name())).collect()
     };
-    let windows: Vec<&Phase> = trace.phases.iter().filter(is_window).collect();
+    let kinds = [PhaseName::Backup, PhaseName::Neighbour];
+    let (kind, windows) = kinds.iter().map(|kind| (kind, of(kind))).find(|(_, found)| !found.is_empty())?;
     let (inside, outside) = split(&trace.series, &windows);
-    let (during, before) = (mean(&inside)?, mean(&outside)?);
-    let percent = Digits::decimals(0).show(100.0 * (during / before - 1.0));
-    let [during, before] = [during, before].map(|rate| Digits::alone(rate).show(rate));
-    Some(say!("seconds-loss", during, before, percent))
+    let (during, otherwise) = (mean(&inside)?, mean(&outside).filter(|rate| *rate > 0.0)?);
+    let change = 100.0 * (during / otherwise - 1.0);
+    let sign = if change >= 0.5 { "+" } else { "" };
+    let percent = format!("{sign}{}", Digits::decimals(0).show(change));
+    let [during, otherwise] = [during, otherwise].map(|rate| Digits::alone(rate).show(rate));
+    Some(say!("seconds-loss", during, what = kind.name(), otherwise, percent))
 }
 
 /// The whole seconds inside the windows, and those outside of all.
@@ -96,10 +99,9 @@ fn split(series: &Series, windows: &[&Phase]) -> (Vec<f64>, Vec<f64>) {
     (inside, outside)
 }
 
-/// The mean, where there is something to divide by.
 fn mean(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    (mean.is_finite() && mean > 0.0).then_some(mean)
+    mean.is_finite().then_some(mean)
 }
 
 #[cfg(test)]
@@ -117,7 +119,7 @@ mod tests {
             phases: vec![phase("backup 1", 2.5, 5.0), phase("restore 1", 5.0, 6.0)],
         };
         // The third second is half inside and counts for neither.
-        assert_eq!(loss(&trace("tpm")).as_deref(), Some("50.0 during, 100 before: \u{2212}50 %"));
+        assert_eq!(loss(&trace("tpm")).as_deref(), Some("50.0 in backup, 100 otherwise: \u{2212}50\u{a0}%"));
         assert_eq!(loss(&trace("read_bandwidth")), None);
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn figure(source: &Source<'_>) -> Result<Option<Figure>, ReportError>
     let caption = Caption {
         id: "latency-throughput".to_owned(),
         title: title(source, &panels),
-        reading: say!("block-reading-knee").to_owned(),
+        reading: match panels.iter().flat_map(|panel| &panel.lines).any(|line| line.knee().is_some()) {
+            true => say!("block-reading-knee").to_owned(),
+            false => say!("block-reading-loads").to_owned(),
+        },
         description: curve::describe(&panels),
     };
     Ok(Some(curve::figure(caption, &panels)))
