@@ -46,8 +46,6 @@ page-exploratory =
        *[other] { $count } exploratory contrasts
     }
 page-verdicts = Verdicts
-page-simulated = Simulated
-page-measured = Measured
 page-bed-repeat = { $bed } repeat { $repeat }
 forest-reading = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
 forest-reading-not-drawn = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Intervals from fewer than four repeats are in the table only. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.

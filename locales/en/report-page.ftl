@@ -2,7 +2,7 @@
 
 page-running = { $title } · { $mark } · seed { $seed }
 page-origin = drivetrain · { $mark } · run { $run } of { $name }
-page-kicker = { $name } · { $start } UTC · { $mark }
+page-kicker = { $name } · run { $run } · { $start } UTC
 page-footer = drivetrain { $version } · run { $run } of { $name } · seed { $seed } · { $cells }.
 
 ## The kind of the numbers.
@@ -69,8 +69,11 @@ tile-not-known = not known
 tile-on-beds = on { $beds }
 tile-limiter-on-beds = { $name } on { $beds }
 tile-limiter = Limiter
-tile-noise = Run-to-run noise
-tile-noise-detail = { $metric } of one bed from repeat to repeat: typical coefficient of variation; largest { $most }
+tile-noise = How sure
+tile-noise-detail = Typical coefficient of variation of the { $metric } of one bed; the largest is { $most }.
+tile-noise-small = noise of a repeat
+tile-rests = { $basis }; { $cells }
+tile-of-bed = of { $bed }
 tile-no-noise = no bed has two valid repeats of one cell
 tile-valid-cells = Valid cells
 page-limiters-figures = The figures of each limiter
@@ -95,8 +98,37 @@ theme = Theme
 theme-system = system
 theme-light = light
 theme-dark = dark
-page-cautions = Before relying on these numbers
 page-beds = The beds
 page-about = About the experiment
-page-toc = On this page
 page-table = Table
+
+## The order of the page.
+
+page-meaning = what that means
+page-link = link
+page-why = Why
+page-basis = The sort of these numbers
+page-no-grave = no warning changes the verdicts
+page-grave =
+    { $count ->
+        [one] { $count } thing changes how far the verdicts hold
+       *[other] { $count } things change how far the verdicts hold
+    }
+page-notes =
+    { $count ->
+        [one] Note ({ $count }):
+       *[other] Notes ({ $count }):
+    }
+page-verdict-count = { $count } { $verdict }
+page-verdicts-told =
+    { $count ->
+        [one] { $count } declared contrast: { $told }
+       *[other] { $count } declared contrasts: { $told }
+    }
+fold-figures = All figures
+fold-more = { $count } more: { $first } …
+fold-numbers = All numbers
+fold-published = Beside the published numbers
+fold-published-more = each printed number, what was measured here, and why the two differ
+fold-how = How this was measured
+fold-how-more = kind of numbers, beds, order, seed { $seed }, fingerprint, limits, how to repeat it

@@ -21,7 +21,7 @@ arm-neighbour-alone = neighbour alone
 
 ## Names.
 
-name-bed = bed { $letter }
+name-bed = bed { $letter } ({ $name })
 name-bed-in-figure = { $letter }: { $name }
 name-run = run { $number }
 name-run-of-time = { $run } of { $start }
@@ -60,3 +60,10 @@ count-cells =
 list-and = { $first } and { $second }
 not-recorded = not recorded
 limiter-not-planned = not planned
+
+## Verdicts.
+
+verdict-better = better
+verdict-worse = worse
+verdict-equivalent = equivalent
+verdict-inconclusive = not distinguishable

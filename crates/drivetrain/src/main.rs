@@ -5,6 +5,7 @@
 mod cli;
 mod console;
 mod destroy;
+mod ending;
 mod exit;
 mod input;
 mod job_file;

@@ -1,6 +1,7 @@
 //! The same bed, workload and level in two runs.
 
 use crate::alike::{self, Alike};
+use crate::caution::Cautions;
 use crate::compare;
 use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{self, Contrast, Question, Unjudged};
@@ -106,16 +107,19 @@ fn assemble(
         noise: noise::of_all(above),
         basis: compare::basis(above),
         warnings: Vec::new(),
+        grave_warnings: 0,
         excluded: caution::excluded(above),
         spans: Vec::new(),
     };
     let (of_run, of_baseline) = (caution::of(above, &comparison), caution::of(below, &comparison));
     let excluded = caution::excluded(below).into_iter();
     comparison.excluded.extend(excluded.map(|cell| ExcludedCell { of_baseline: true, ..cell }));
-    let mut warnings: Vec<String> = caution::others::apart(above, below, &comparison).into_iter().collect();
-    warnings.extend(whose(of_run, of_baseline, comparison.runs.as_ref()));
-    warnings.extend(alike.unused.iter().map(|name| say!("caution-named-but-same", name)));
-    comparison.warnings = warnings;
+    let mut cautions = Cautions::default();
+    cautions.grave.extend(caution::others::apart(above, below, &comparison));
+    cautions.grave.extend(whose(of_run.grave, of_baseline.grave, comparison.runs.as_ref()));
+    cautions.notes.extend(whose(of_run.notes, of_baseline.notes, comparison.runs.as_ref()));
+    cautions.notes.extend(alike.unused.iter().map(|name| say!("caution-named-but-same", name)));
+    comparison.warn(cautions);
     comparison.spans = match &comparison.headline {
         Some(contrast) => {
             sentences::answer(contrast, &comparison.names(&contrast.treatment_bed, &contrast.baseline_bed))

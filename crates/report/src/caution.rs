@@ -20,26 +20,49 @@ const LATE_MOST_PERCENT: f64 = 1.0;
 /// ln 0.99.
 const SAMPLES_FOR_P99: u64 = 299;
 
-/// Every caution of a comparison, the gravest first.
-pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
-    let mut cautions = Vec::new();
-    cautions.extend(unfinished(loaded));
-    cautions.extend(generator_bound(comparison));
-    cautions.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
-    cautions.extend(few_repeats(comparison));
-    cautions.extend(one_drive::caution(loaded, comparison));
-    cautions.extend(order(loaded, comparison));
-    cautions.extend(left_out(loaded));
-    cautions.extend(unjudged(comparison));
-    cautions.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
-    cautions.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
-    cautions.extend(few_samples(loaded));
-    cautions.extend(errors(loaded));
-    cautions.extend(warned(loaded, comparison));
-    cautions.extend(inputs(loaded));
-    cautions.extend(effect_below_noise(comparison));
-    cautions.extend(loaded.notes_of(NoteKind::Warning).map(str::to_owned));
-    cautions
+/// Cautions by their weight.
+#[derive(Debug, Default)]
+pub(crate) struct Cautions {
+    /// Those that change how far the verdicts hold.
+    pub(crate) grave: Vec<String>,
+    /// The others: a reader should know them, but the verdicts stand.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Every caution of a comparison.
+pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Cautions {
+    Cautions { grave: grave(loaded, comparison), notes: notes(loaded, comparison) }
+}
+
+fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
+    let mut grave = Vec::new();
+    grave.extend(unfinished(loaded));
+    grave.extend(by_bed(comparison, Limiters::is_generator, |bed, levels| {
+        say!("caution-generator", bed, levels)
+    }));
+    grave.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
+    grave.extend(few_repeats(comparison));
+    grave.extend(one_drive::caution(loaded, comparison));
+    let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
+    grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
+    grave.extend(unjudged(comparison));
+    grave.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
+    grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
+    grave.extend(effect_below_noise(comparison));
+    grave
+}
+
+fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
+    let mut notes = Vec::new();
+    notes.extend(by_bed(comparison, Limiters::is_paced, |bed, levels| say!("caution-paced", bed, levels)));
+    notes.extend(left_out(loaded));
+    notes.extend(drift(loaded, comparison));
+    notes.extend(few_samples(loaded));
+    notes.extend(errors(loaded));
+    notes.extend(warned(loaded, comparison));
+    notes.extend(inputs(loaded));
+    notes.extend(loaded.notes_of(NoteKind::Warning).map(str::to_owned));
+    notes
 }
 
 fn unfinished(loaded: &LoadedRun) -> Option<String> {
@@ -63,13 +86,6 @@ fn unfinished(loaded: &LoadedRun) -> Option<String> {
     }
 }
 
-fn generator_bound(comparison: &Comparison) -> Vec<String> {
-    let mut cautions =
-        by_bed(comparison, Limiters::is_generator, |bed, levels| say!("caution-generator", bed, levels));
-    cautions.extend(by_bed(comparison, Limiters::is_paced, |bed, levels| say!("caution-paced", bed, levels)));
-    cautions
-}
-
 /// A sentence about each bed and its levels at which `is` is true.
 fn by_bed(
     comparison: &Comparison,
@@ -78,8 +94,13 @@ fn by_bed(
 ) -> Vec<String> {
     let of = |bed: &str| {
         let bound = comparison.limiters.iter().filter(|limiters| limiters.bed == bed && is(limiters));
-        let levels: Vec<String> =
-            bound.map(|limiters| sentences::level(limiters.level, &limiters.level_name)).collect();
+        let mut levels: Vec<String> = Vec::new();
+        for level in bound.map(|limiters| sentences::level(limiters.level, &limiters.level_name)) {
+            // Several workloads can have a level of one name.
+            if !levels.contains(&level) {
+                levels.push(level);
+            }
+        }
         (!levels.is_empty()).then(|| sentence(comparison.shown(bed), &levels.join(", ")))
     };
     comparison.beds.iter().filter_map(|bed| of(&bed.name)).collect()
@@ -95,23 +116,18 @@ fn few_repeats(comparison: &Comparison) -> Option<String> {
     (few > 0).then(|| say!("caution-few-repeats", few, all))
 }
 
-fn order(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
-    let mut cautions = Vec::new();
-    if loaded.run.order == "sequential" {
-        cautions.push(say!("caution-order").to_owned());
-    }
-    for noise in comparison.noise.iter() {
-        let Some(drift) = noise.drift else { continue };
-        let metric = noise.metric.short();
-        cautions.push(say!(
+fn drift(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
+    let drifts = comparison.noise.iter().filter_map(|noise| Some((noise.metric.short(), noise.drift?)));
+    let told = |(metric, drift): (_, f64)| {
+        say!(
             "caution-drift",
             metric,
             direction = if drift > 0.0 { "up" } else { "down" },
             by = number::percent((drift.abs() * 1000.0).round() / 1000.0),
             order = &loaded.run.order,
-        ));
-    }
-    cautions
+        )
+    };
+    drifts.map(told).collect()
 }
 
 fn left_out(loaded: &LoadedRun) -> Option<String> {

@@ -60,10 +60,11 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         noise: noise::of_all(loaded),
         basis: basis(loaded),
         warnings: Vec::new(),
+        grave_warnings: 0,
         excluded: caution::excluded(loaded),
         spans: Vec::new(),
     };
-    comparison.warnings = caution::of(loaded, &comparison);
+    comparison.warn(caution::of(loaded, &comparison));
     comparison.spans = answer::of(loaded, &comparison);
     comparison.answer = sentences::join(&comparison.spans);
     comparison

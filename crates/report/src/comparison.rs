@@ -1,5 +1,6 @@
 //! The result of comparing beds or runs: verdicts with everything that limits them.
 
+use crate::caution::Cautions;
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
 use crate::finding::Operation;
@@ -99,8 +100,10 @@ pub struct Comparison {
     pub noise: Vec<Noise>,
     /// The kind of these numbers: emulated, real, scaled.
     pub basis: Vec<String>,
-    /// The caveats about the numbers.
+    /// The caveats about the numbers, those first that change how far the verdicts hold.
     pub warnings: Vec<String>,
+    /// The number of those that do.
+    pub grave_warnings: usize,
     /// Cells that were run but do not count.
     pub excluded: Vec<ExcludedCell>,
     /// The answer in pieces, for the page.
@@ -116,6 +119,17 @@ impl Comparison {
             say!("answer-in-short", value, verdict = sentences::verdict(contrast.verdict()))
         };
         self.headline.as_ref().map_or_else(|| "-".to_owned(), told)
+    }
+
+    /// Keeps the caveats.
+    pub(crate) fn warn(&mut self, cautions: Cautions) {
+        self.grave_warnings = cautions.grave.len();
+        self.warnings = [cautions.grave, cautions.notes].concat();
+    }
+
+    /// The caveats that change how far the verdicts hold, and the others.
+    pub(crate) fn graded(&self) -> (&[String], &[String]) {
+        self.warnings.split_at(self.grave_warnings.min(self.warnings.len()))
     }
 
     /// The shown name of a bed.

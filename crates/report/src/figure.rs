@@ -10,6 +10,7 @@ pub(crate) mod forest;
 pub(crate) mod knee;
 pub(crate) mod levels;
 pub(crate) mod line;
+pub(crate) mod parts;
 pub(crate) mod percentiles;
 pub(crate) mod rounds;
 pub(crate) mod seconds;
@@ -61,6 +62,8 @@ pub(crate) struct Caption {
 pub(crate) enum Width {
     /// The whole row of a wide screen.
     Full,
+    /// Beside the tiles of a wide screen, or the whole row of a smaller one.
+    Lead,
     /// The whole row of a tablet or of paper.
     Middle,
     /// Half a row.
@@ -72,6 +75,8 @@ pub(crate) enum Width {
 impl Width {
     /// Widths of a figure that shares a row.
     pub(crate) const SHARED: [Width; 2] = [Width::Half, Width::Narrow];
+    /// Widths of a figure beside the tiles.
+    pub(crate) const LEAD: [Width; 2] = [Width::Lead, Width::Narrow];
     /// Widths of a figure that takes a whole row.
     pub(crate) const ROW: [Width; 3] = [Width::Full, Width::Middle, Width::Narrow];
 
@@ -79,6 +84,7 @@ impl Width {
     pub(crate) fn class(self) -> &'static str {
         match self {
             Width::Full => "at-full",
+            Width::Lead => "at-lead",
             Width::Middle => "at-middle",
             Width::Half => "at-half",
             Width::Narrow => "at-narrow",
@@ -89,6 +95,7 @@ impl Width {
     pub(crate) fn units(self) -> f64 {
         match self {
             Width::Full => 1088.0,
+            Width::Lead => 744.0,
             Width::Middle => 660.0,
             Width::Half => 528.0,
             Width::Narrow => 350.0,
@@ -98,7 +105,7 @@ impl Width {
     /// Size of tick labels.
     pub(crate) fn font(self) -> f64 {
         match self {
-            Width::Full | Width::Middle => 12.0,
+            Width::Full | Width::Lead | Width::Middle => 12.0,
             Width::Half => 11.5,
             Width::Narrow => 12.0,
         }

@@ -15,8 +15,10 @@ pub struct Operation {
     pub workload: String,
     /// `backup`, `scan`, `fragmentation` or `neighbour`.
     pub kind: WorkloadKind,
-    /// The answer, one sentence for each bed.
+    /// Every finding that a sentence tells.
     pub sentences: Vec<String>,
+    /// Those of them that answer the question: one for each bed.
+    pub(crate) answer: Vec<String>,
     /// The figures behind it.
     pub findings: Vec<Finding>,
     /// The conclusions that the data do not allow, with the reasons.
@@ -59,8 +61,11 @@ impl Found {
 
     /// The result of the workload.
     pub(crate) fn into_operation(self, workload: &str, kind: WorkloadKind) -> Operation {
-        let Found { sentences, findings, limits, .. } = self;
-        Operation { workload: workload.to_owned(), kind, sentences, findings, limits }
+        let Found { names, sentences, findings, limits } = self;
+        // A kind tells its beds one after the other, and the main finding of each first.
+        let step = if sentences.len() > names.len() { sentences.len() / names.len().max(1) } else { 1 };
+        let answer = sentences.iter().step_by(step).cloned().collect();
+        Operation { workload: workload.to_owned(), kind, sentences, answer, findings, limits }
     }
 
     /// The name of a bed in sentences.
@@ -181,7 +186,7 @@ impl Finding {
 /// The answer where the run's first workload is one of these and says something that no comparison of beds
 /// does.
 pub(crate) fn answer(operations: &[Operation]) -> Option<Vec<Span>> {
-    let sentences: Vec<String> = operations.iter().flat_map(|of| of.sentences.clone()).collect();
+    let sentences: Vec<String> = operations.iter().flat_map(|of| of.answer.clone()).collect();
     (!sentences.is_empty()).then(|| vec![Span::Plain(sentences.join(" "))])
 }
 

@@ -16,7 +16,6 @@ use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
 use crate::refusal::Refusal;
-use crate::sentences;
 use crate::wear::Wear;
 use measure::Direction;
 use serde_json::{Map, Value, json};
@@ -53,6 +52,7 @@ impl Comparison {
             "noise": self.noise.iter().map(noise).collect::<Vec<_>>(),
             "excluded": self.excluded.iter().map(excluded).collect::<Vec<_>>(),
             "warnings": self.warnings,
+            "grave_warnings": self.grave_warnings,
         })
     }
 }
@@ -233,8 +233,8 @@ fn contrast(contrast: &Contrast) -> Value {
         "p_value": ratio.p_value,
         "p_holm": contrast.p_adjusted,
         "smallest_effect": judgement.smallest_effect,
-        "verdict": sentences::verdict(contrast.verdict()),
-        "verdict_before_correction": sentences::verdict(judgement.verdict),
+        "verdict": contrast.verdict().to_string(),
+        "verdict_before_correction": judgement.verdict.to_string(),
         "few_repeats": judgement.exploratory,
         "more_runs": judgement.more_runs,
     })

@@ -5,6 +5,7 @@ mod backup;
 mod block;
 mod durability;
 mod fragmentation;
+mod loads;
 mod neighbour;
 mod order_entry;
 mod scan;
@@ -38,6 +39,8 @@ pub(crate) struct ReportKind {
     pub(crate) exploratory: &'static [Metric],
     /// The key of `smallest_effect` for every metric that is no latency.
     pub(crate) effect: &'static str,
+    /// Metrics of the result in twenty lines.
+    pub(crate) brief: &'static [Metric],
     /// Metrics of the summary on a terminal.
     pub(crate) summary: &'static [Metric],
     /// Metrics of the table of all cells.
@@ -73,8 +76,8 @@ pub(crate) struct ReportKind {
     pub(crate) find: Option<Find>,
     /// The figure on the first screen.
     pub(crate) hero: fn(&Source<'_>, &str) -> Option<Figure>,
-    /// Figures that come before all others.
-    pub(crate) first_figures: fn(&Source<'_>, &str) -> Result<Vec<Figure>, ReportError>,
+    /// Figures that explain the first one.
+    pub(crate) why: fn(&Source<'_>, &str) -> Result<Vec<Figure>, ReportError>,
     /// Figures and tables, as markup, that come after all others.
     pub(crate) more: fn(&Source<'_>, &str) -> Result<More, ReportError>,
 }
@@ -86,6 +89,7 @@ const NOTHING: ReportKind = ReportKind {
     primary: &[],
     exploratory: &[],
     effect: "nopm",
+    brief: &[],
     summary: &[],
     columns: &[],
     drawn: &[],
@@ -103,7 +107,7 @@ const NOTHING: ReportKind = ReportKind {
     answers_first: false,
     find: None,
     hero: |_, _| None,
-    first_figures: |_, _| Ok(Vec::new()),
+    why: |_, _| Ok(Vec::new()),
     more: |_, _| Ok((Vec::new(), String::new())),
 };
 
@@ -147,7 +151,7 @@ mod tests {
             let kind = of(*word);
             assert_eq!(kind.word, *word);
             let drawn: Vec<Metric> = kind.drawn.iter().map(|(metric, _)| *metric).collect();
-            for metric in [kind.summary, kind.columns, &drawn, &[kind.throughput]].concat() {
+            for metric in [kind.brief, kind.summary, kind.columns, &drawn, &[kind.throughput]].concat() {
                 assert!(metric.shown().is_some(), "{metric} of {word}");
             }
             for metric in [kind.primary, kind.exploratory].concat() {

@@ -57,6 +57,8 @@ impl Values {
 #[derive(Debug)]
 pub(crate) struct LoadedRun {
     pub(crate) run: Run,
+    /// Names of the workloads in the order of the experiment file; empty where it cannot be read.
+    order: Vec<String>,
     /// In the order of the experiment file.
     pub(crate) beds: Vec<Bed>,
     /// In the order in which they were run.
@@ -68,22 +70,23 @@ pub(crate) struct LoadedRun {
 }
 
 /// The unit of the depths of block workloads with several workers, which each have one, by workload.
-fn depths_of_workers(run: &Run) -> BTreeMap<String, String> {
-    let experiment = experiment::parse(&run.experiment_toml, &run.name).ok();
+fn depths_of_workers(workloads: &[Workload]) -> BTreeMap<String, String> {
     let of = |workload: &Workload| match workload {
         Workload::Block(block) if block.workers > 1 => {
             Some((workload.name().to_owned(), sentences::depth_of_each(block.workers)))
         }
         _ => None,
     };
-    experiment.iter().flat_map(|experiment| &experiment.workload).filter_map(of).collect()
+    workloads.iter().filter_map(of).collect()
 }
 
 impl LoadedRun {
     /// Reads a run.
     pub(crate) fn read(notebook: &Notebook, run: RunId) -> Result<LoadedRun, ReportError> {
         let record = notebook.run(run)?;
-        let depths = depths_of_workers(&record);
+        let experiment = experiment::parse(&record.experiment_toml, &record.name).ok();
+        let workloads = experiment.map(|experiment| experiment.workload).unwrap_or_default();
+        let depths = depths_of_workers(&workloads);
         let cells = notebook
             .cells(run)?
             .into_iter()
@@ -106,6 +109,7 @@ impl LoadedRun {
         }
         Ok(LoadedRun {
             run: record,
+            order: workloads.iter().map(|workload| workload.name().to_owned()).collect(),
             beds,
             cells,
             facts: notebook.fact_sets(run)?,
@@ -114,12 +118,13 @@ impl LoadedRun {
         })
     }
 
-    /// Names of the workloads, sorted.
+    /// Names of the workloads in the order of the experiment file, others after them.
     pub(crate) fn workloads(&self) -> Vec<&str> {
         let mut names: Vec<&str> =
             self.cells.iter().map(|measured| measured.cell.workload.as_str()).collect();
         names.sort_unstable();
         names.dedup();
+        names.sort_by_key(|name| self.order.iter().position(|known| known == name).unwrap_or(usize::MAX));
         names
     }
 

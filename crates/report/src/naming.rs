@@ -29,7 +29,7 @@ const LABEL_WIDTH_MOST: f64 = 132.0;
 pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
     let name = |(slot, bed): (usize, &notebook::Bed)| {
         let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
-        let lettered = say!("name-bed", letter = letter(slot));
+        let lettered = say!("name-bed", letter = letter(slot), name = bed.name);
         let short =
             if width::of(&label, 12.5, true) <= LABEL_WIDTH_MOST { label.clone() } else { bed.name.clone() };
         // A figure that is taken elsewhere has no key beside it: a letter alone would mean nothing there.

@@ -128,8 +128,15 @@ pub(crate) fn two_digits(value: f64) -> f64 {
     (value / unit).round() * unit
 }
 
-/// An interval of a ratio whose ends lie further apart than this says nothing.
-pub(crate) const USELESS_FROM: f64 = 20.0;
+/// An interval of a ratio whose ends lie further apart than this factor says nothing.
+const USELESS_FROM: f64 = 20.0;
+
+/// True if the ends of a ratio's interval lie so far apart that they say nothing; ends that are no positive
+/// numbers do as well.
+pub(crate) fn is_useless(low: f64, high: f64) -> bool {
+    // Also true where an end is not a number.
+    !(low > 0.0 && high / low <= USELESS_FROM)
+}
 
 /// The span of several values, `2.3x to 9.0x`, or the one that they are; `None` of none.
 pub(crate) fn range(values: impl Iterator<Item = f64>, show: fn(f64) -> String) -> Option<String> {
@@ -160,7 +167,11 @@ pub(crate) fn ratio(value: f64, low: f64, high: f64) -> [String; 3] {
 pub(crate) fn decided(judgement: &Judgement) -> [String; 2] {
     let deciding = judgement.deciding();
     let [value, low, high] = ratio(judgement.ratio.value, deciding.low, deciding.high);
-    [value, say!("figure-interval", percent = deciding.percent.to_string(), low, high)]
+    let interval = match is_useless(deciding.low, deciding.high) {
+        true => say!("figure-no-useful-interval").to_owned(),
+        false => say!("figure-interval", percent = deciding.percent.to_string(), low, high),
+    };
+    [value, interval]
 }
 
 /// One ratio beside others, two decimals (three significant digits below 0.1).

@@ -1,13 +1,15 @@
 //! The report: one HTML file that needs no network and reads without scripts.
 //!
-//! Order: the question, the answer, four facts, what kind of numbers these are, what differs between the
-//! beds, what to be careful of; then figures, each with its table; then everything needed to check or repeat
-//! the run. Who stops after the first screen knows the truth.
+//! Order: the question, the answer, one figure, three facts, what sort of numbers these are, what changes how
+//! far the verdicts hold; then why, what else, and the verdicts; then, folded, every figure, every number,
+//! every cell and everything needed to check or repeat the run. Who stops after the first screen knows the
+//! truth.
 
 mod beds;
 mod cells;
 mod figures;
 mod held;
+mod layout;
 mod limits;
 mod operation;
 mod published;
@@ -16,7 +18,7 @@ mod surroundings;
 mod tiles;
 
 use std::borrow::Cow;
-use words::{NoteKind, Realm, say, spoken};
+use words::{Grouped, NoteKind, Realm, say, spoken};
 
 use crate::compare;
 use crate::error::ReportError;
@@ -43,18 +45,25 @@ struct Page {
     kicker: String,
     heading: String,
     answer: Vec<Span>,
+    hero: Option<Figure>,
+    /// True if the first figure takes the whole row and the tiles stand below it.
+    lead_is_wide: bool,
     tiles: Vec<tiles::Tile>,
-    /// The kinds of numbers, with their meanings.
-    basis: Vec<(String, String)>,
-    nuisance_sentence: String,
+    /// The sort of the numbers and what differs between the beds, as markup.
+    provenance: Vec<String>,
+    /// Cautions that change how far the verdicts hold, as markup.
+    grave: Vec<String>,
+    grave_heading: String,
     /// Empty when the beds differ in the treatment only.
     nuisance_table: String,
-    cautions: Vec<String>,
-    beds: Vec<beds::BedKey>,
-    /// The experiment's description, as markup.
-    description: Vec<String>,
-    sections: Vec<Section>,
-    /// Stands under every figure and in every caption: `emulated, scale 1/600`.
+    /// The other cautions, as markup.
+    notes: Vec<String>,
+    notes_heading: String,
+    /// The beginnings of the notes, for the line that stands for them.
+    notes_short: String,
+    open: Vec<Section>,
+    folds: Vec<layout::Fold>,
+    /// Stands in every caption: `emulated, scale 1/600`.
     mark: String,
     /// Stands inside every drawing, for whoever takes it elsewhere.
     origin: String,
@@ -97,7 +106,10 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
     let loaded = LoadedRun::read(notebook, run)?;
     let comparison = compare::of_book(&loaded);
     let source = Source { notebook, loaded: &loaded, comparison: &comparison, mark: mark(&loaded) };
-    let sections = sections(&source)?;
+    let layout::Layout { hero, open, folds } = layout::of(&source)?;
+    let (grave, notes) = comparison.graded();
+    let grave: Vec<String> =
+        beds::nuisance_warning(&comparison).iter().chain(grave).map(|text| prose(text)).collect();
     let page = Page {
         version: loaded.run.tool_version.clone(),
         run_mark: format!("{} {} {}", loaded.run.id, loaded.run.started_at, loaded.run.seed),
@@ -107,14 +119,18 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         kicker: kicker(&source),
         heading: loaded.run.question.clone().unwrap_or_else(|| loaded.run.title.clone()),
         answer: comparison.spans.clone(),
+        lead_is_wide: hero.as_ref().is_none_or(|figure| figure.wide),
+        hero,
         tiles: tiles::of(&source),
-        basis: comparison.basis.iter().map(|sentence| lead_and_rest(sentence)).collect(),
-        nuisance_sentence: beds::nuisance_sentence(&source),
+        provenance: provenance(&source),
+        grave_heading: say!("page-grave", count = Grouped(grave.len())),
+        grave,
         nuisance_table: beds::nuisance_table(&comparison),
-        cautions: comparison.warnings.iter().map(|warning| prose(warning)).collect(),
-        beds: beds::keys(&source),
-        description: loaded.notes_of(NoteKind::Description).map(prose).collect(),
-        sections,
+        notes_heading: say!("page-notes", count = Grouped(notes.len())),
+        notes: notes.iter().map(|warning| prose(warning)).collect(),
+        notes_short: notes.iter().map(|note| beginning(note)).collect::<Vec<_>>().join(" \u{b7} "),
+        open,
+        folds,
         mark: source.mark.clone(),
         origin: say!(
             "page-origin",
@@ -134,34 +150,46 @@ fn without_orders(html: String) -> String {
     if html.contains(is_order) { html.replace(is_order, "\u{fffd}") } else { html }
 }
 
-fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
-    let mut sections = vec![figures::verdicts(source), cells::crashes(source)];
-    sections.extend(figures::of_workloads(source)?);
-    sections.extend(operation::sections(source));
-    sections.extend(published::section(source));
-    sections.push(cells::instances(source));
-    sections.push(held::limits(source));
-    sections.push(held::wear(source));
-    sections.push(cells::limiters(source));
-    sections.push(cells::inputs(source));
-    sections.push(cells::all(source));
-    sections.extend(surroundings::floor(source));
-    sections.push(surroundings::fingerprint(source));
-    sections.push(limits::not_shown(source));
-    sections.extend(limits::deviations(source));
-    sections.push(limits::reproduce(source));
-    sections.retain(|section| {
-        !(section.lead.is_empty() && section.figures.is_empty() && section.body.is_empty())
-    });
-    Ok(sections)
+/// The sort of the numbers and what differs between the beds, as markup.
+fn provenance(source: &Source<'_>) -> Vec<String> {
+    let comparison = source.comparison;
+    let mut parts = Vec::new();
+    if let Some(first) = comparison.basis.first() {
+        let (kind, meaning) = lead_and_rest(first);
+        let kind = kind.trim_end_matches([':', '\u{ff1a}', ' ']);
+        let kind = if kind.is_empty() { source.mark.as_str() } else { kind };
+        let scale = number::scale(source.loaded.run.scale);
+        parts.push(format!("<b>{}, {}.</b> {}", prose(kind), prose(&scale), prose(&meaning)));
+    }
+    if comparison.nuisances.is_empty() {
+        parts
+            .extend(Some(beds::nuisance_sentence(source)).filter(|text| !text.is_empty()).map(|t| prose(&t)));
+    }
+    if comparison.grave_warnings == 0 && comparison.nuisances.is_empty() {
+        parts.push(say!("page-no-grave").to_owned());
+    }
+    parts
 }
 
 /// Parts a sentence after its first colon.
 fn lead_and_rest(sentence: &str) -> (String, String) {
-    match sentence.split_once(": ") {
-        Some((lead, rest)) => (format!("{lead}:"), rest.to_owned()),
+    let colon = sentence.split_once(": ").or_else(|| sentence.split_once('\u{ff1a}'));
+    match colon {
+        Some((lead, rest)) => (format!("{lead}:"), capitalised(rest)),
         None => (String::new(), sentence.to_owned()),
     }
+}
+
+/// The text with a capital at its beginning.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The first clause of a note.
+fn beginning(note: &str) -> &str {
+    let end = note.find([':', ';', '.', ',', '\u{3002}', '\u{ff0c}']).unwrap_or(note.len());
+    &note[..end]
 }
 
 /// `emulated, scale 1/600`.
@@ -179,13 +207,8 @@ fn running(source: &Source<'_>) -> String {
 
 fn kicker(source: &Source<'_>) -> String {
     let run = &source.loaded.run;
-    let kicker = say!(
-        "page-kicker",
-        name = run.name,
-        start = crate::naming::minute(&run.started_at),
-        mark = source.mark,
-    );
-    if run.question.is_some() { format!("{} \u{b7} {kicker}", run.title) } else { kicker }
+    let start = crate::naming::minute(&run.started_at);
+    say!("page-kicker", name = run.name, run = run.id.to_string(), start)
 }
 
 fn footer(source: &Source<'_>) -> Vec<String> {

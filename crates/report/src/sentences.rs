@@ -17,15 +17,25 @@ pub(crate) enum Span {
     Plain(String),
     /// A number that the sentence is about.
     Strong(String),
-    /// A verdict word.
-    Verdict(String),
+    /// A verdict.
+    Verdict(Verdict),
 }
 
 impl Span {
     /// The text of the piece.
     pub(crate) fn text(&self) -> &str {
         match self {
-            Span::Plain(text) | Span::Strong(text) | Span::Verdict(text) => text,
+            Span::Plain(text) | Span::Strong(text) => text,
+            Span::Verdict(found) => verdict(*found),
+        }
+    }
+
+    /// The classes by which the page sets it apart; empty for running text.
+    pub(crate) fn class(&self) -> &'static str {
+        match self {
+            Span::Plain(_) => "",
+            Span::Strong(_) => "strong",
+            Span::Verdict(found) => verdict_class(*found),
         }
     }
 }
@@ -60,7 +70,8 @@ pub(crate) fn spans(said: &str) -> Vec<Span> {
             spans.push(Span::Plain(plain.to_owned()));
         }
         let text = |mark: char| Some(marked.strip_prefix(mark)?.trim_end_matches(END).to_owned());
-        spans.extend(text(STRONG).map(Span::Strong).or_else(|| text(VERDICT).map(Span::Verdict)));
+        let found = |word: String| Span::Verdict(verdict_of(&word));
+        spans.extend(text(STRONG).map(Span::Strong).or_else(|| text(VERDICT).map(found)));
     }
     spans
 }
@@ -84,11 +95,27 @@ pub(crate) fn and(texts: &[&str]) -> String {
 /// The verdict as a word.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Better => "better",
-        Verdict::Worse => "worse",
-        Verdict::Equivalent => "equivalent",
-        Verdict::Inconclusive => "inconclusive",
+        Verdict::Better => say!("verdict-better"),
+        Verdict::Worse => say!("verdict-worse"),
+        Verdict::Equivalent => say!("verdict-equivalent"),
+        Verdict::Inconclusive => say!("verdict-inconclusive"),
     }
+}
+
+/// The classes of a verdict on the page, in every language the same.
+pub(crate) fn verdict_class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "verdict v-better",
+        Verdict::Worse => "verdict v-worse",
+        Verdict::Equivalent => "verdict v-equivalent",
+        Verdict::Inconclusive => "verdict v-open",
+    }
+}
+
+/// The verdict of a word that [`verdict`] gave.
+fn verdict_of(word: &str) -> Verdict {
+    let known = [Verdict::Better, Verdict::Worse, Verdict::Equivalent];
+    known.into_iter().find(|known| verdict(*known) == word).unwrap_or(Verdict::Inconclusive)
 }
 
 /// Ends the name of the depth of each of several workers.
@@ -215,18 +242,6 @@ fn reason(judgement: &Judgement, verdict: Verdict) -> String {
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
-}
-
-/// A latency ratio in words: `6.5x lower`, `1.2x higher`, `the same`.
-pub(crate) fn lower_or_higher(ratio: f64) -> String {
-    let times = |ratio: f64| number::ratio_alone(ratio);
-    if ratio < 1.0 && ratio > 0.0 {
-        say!("ratio-lower", times = times(1.0 / ratio))
-    } else if ratio > 1.0 {
-        say!("ratio-higher", times = times(ratio))
-    } else {
-        say!("ratio-same").to_owned()
-    }
 }
 
 /// `higher is better` or `lower is better`.

@@ -13,24 +13,23 @@ use crate::text::wrap;
 use notebook::{CellState, Notebook, RunId};
 use words::{LevelName, Realm, Shown, say, spoken};
 
-/// A summary for `show`: plain text, ending with a line end.
+/// The run in one line: its name, its state, when it began and the sort of its numbers.
 ///
 /// # Errors
 /// [`ReportError`] when the notebook cannot be read or the run was never planned.
-pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
+pub fn state(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     let loaded = LoadedRun::read(notebook, run)?;
-    let comparison = compare::of_book(&loaded);
+    Ok(wrap(&format!("{}: {}", title_of(&loaded), state_of(&loaded)), ""))
+}
+
+fn title_of(loaded: &LoadedRun) -> String {
+    let (title, name, run) = (&loaded.run.title, &loaded.run.name, loaded.run.id.to_string());
+    say!("summary-title", title, name, run)
+}
+
+fn state_of(loaded: &LoadedRun) -> String {
     let done = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
-    let mut text = wrap(
-        &say!(
-            "summary-title",
-            title = loaded.run.title,
-            name = loaded.run.name,
-            run = loaded.run.id.to_string(),
-        ),
-        "",
-    );
-    text.push_str(&say!(
+    say!(
         "summary-run",
         state = loaded.run.state.to_string(),
         start = crate::naming::minute(&loaded.run.started_at),
@@ -39,7 +38,18 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
         seed = loaded.run.seed.to_string(),
         realm = spoken::<Realm>(&loaded.run.realm),
         scale = number::scale(loaded.run.scale),
-    ));
+    )
+}
+
+/// A summary for `show`: plain text, ending with a line end.
+///
+/// # Errors
+/// [`ReportError`] when the notebook cannot be read or the run was never planned.
+pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
+    let loaded = LoadedRun::read(notebook, run)?;
+    let comparison = compare::of_book(&loaded);
+    let mut text = wrap(&title_of(&loaded), "");
+    text.push_str(&state_of(&loaded));
     text.push_str("\n\n");
     text.push_str(&wrap(&comparison.answer, ""));
     for workload in loaded.workloads() {

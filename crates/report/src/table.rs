@@ -1,6 +1,8 @@
 //! One table, written for the terminal or for the page: figures, comparisons and cells all pass through here.
 
+use crate::sentences;
 use crate::svg::{escape, width};
+use measure::Verdict;
 use std::fmt::Write as _;
 
 /// Font size, space between columns and width of a phone in CSS pixels, as in the style sheet.
@@ -18,8 +20,8 @@ pub(crate) enum Tone {
     Soft,
     /// Differs between beds, or is the number that matters.
     Strong,
-    /// A verdict word: the class is taken from the word.
-    Verdict,
+    /// A verdict.
+    Verdict(Verdict),
     /// A cell that was left out, or a flag.
     Flag,
 }
@@ -47,6 +49,11 @@ impl Entry {
     /// An entry with a tone.
     pub(crate) fn toned(text: impl Into<String>, tone: Tone) -> Entry {
         Entry { text: text.into(), tone }
+    }
+
+    /// A verdict with its word.
+    pub(crate) fn verdict(verdict: Verdict) -> Entry {
+        Entry::toned(sentences::verdict(verdict), Tone::Verdict(verdict))
     }
 }
 
@@ -177,7 +184,9 @@ impl Table {
             Tone::Soft => ("soft", text),
             Tone::Strong => ("strong", text),
             Tone::Flag => ("flag", text),
-            Tone::Verdict => ("", format!("<span class=\"verdict v-{text}\">{text}</span>")),
+            Tone::Verdict(verdict) => {
+                ("", format!("<span class=\"{}\">{text}</span>", sentences::verdict_class(verdict)))
+            }
         };
         let class = [number, tone].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         let mut class = if class.is_empty() { class } else { format!(" class=\"{class}\"") };
@@ -202,7 +211,7 @@ mod tests {
     fn sample() -> Table {
         let mut table = Table::new(columns![text "bed", number "NOPM (1/min)", text "verdict"]);
         table.row(["nvme", "9,100", "better"]);
-        table.row([Entry::from("<eco>"), Entry::from("980"), Entry::toned("equivalent", Tone::Verdict)]);
+        table.row([Entry::from("<eco>"), Entry::from("980"), Entry::verdict(Verdict::Equivalent)]);
         table
     }
 

@@ -163,6 +163,10 @@ impl Comparison {
         let ratio = &contrast.judgement.ratio;
         let deciding = contrast.judgement.deciding();
         let [value, low, high] = number::ratio(ratio.value, deciding.low, deciding.high);
+        let interval = match number::is_useless(deciding.low, deciding.high) {
+            true => say!("figure-no-useful-interval").to_owned(),
+            false => say!("figure-from-to-at", low, high, percent = deciding.percent.to_string()),
+        };
         let mean = |value: f64| Digits::alone(value).show(value);
         let mut row: Vec<Entry> = Vec::new();
         if with_metric {
@@ -177,13 +181,13 @@ impl Comparison {
             mean(contrast.treatment_value).into(),
             mean(contrast.baseline_value).into(),
             Entry::toned(value, Tone::Strong),
-            say!("figure-from-to-at", low, high, percent = deciding.percent.to_string()).into(),
+            interval.into(),
             Entry::toned(basis_short(contrast), Tone::Soft),
         ]);
         if with_metric {
             row.push(contrast.p_adjusted.map(number::p_value).unwrap_or_default().into());
         }
-        row.push(Entry::toned(sentences::verdict(contrast.verdict()), Tone::Verdict));
+        row.push(Entry::verdict(contrast.verdict()));
         row
     }
 

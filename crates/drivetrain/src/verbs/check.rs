@@ -118,6 +118,7 @@ fn asked(args: &CheckArgs, path: &Path) -> anyhow::Result<CompareArgs> {
         baseline: Some(baseline.to_string()),
         baseline_notebook: args.baseline_notebook.clone(),
         treat: args.treat.clone(),
+        full: crate::ending::FullArgs::default(),
     })
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::console::Console;
+use crate::ending::{self, FullArgs};
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
 
@@ -23,6 +24,9 @@ pub(crate) struct CompareArgs {
 
     #[command(flatten)]
     pub(crate) treat: TreatArgs,
+
+    #[command(flatten)]
+    pub(crate) full: FullArgs,
 }
 
 /// The allowed differences between two runs.
@@ -40,8 +44,14 @@ pub(crate) fn compare(args: &CompareArgs, path: &Path, console: &Console) -> any
     let comparison = args.comparison(path)?;
     if console.json() {
         console.document(&comparison.to_json());
-    } else {
+    } else if args.full.full {
         console.answer(&comparison.to_text());
+    } else if comparison.runs.is_some() {
+        console.answer(&comparison.to_brief());
+    } else {
+        let notebook = notebooks::open(path)?;
+        let run = notebooks::chosen(&notebook, args.run.as_deref())?;
+        ending::print(&notebook, run, ("compare", path), None, console)?;
     }
     Ok(Exit::Done)
 }

@@ -8,6 +8,7 @@ use serve::Feed;
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
+use crate::ending::FullArgs;
 use crate::exit::Exit;
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
@@ -45,6 +46,9 @@ pub(crate) struct ResumeArgs {
 
     #[command(flatten)]
     page: run::PageArgs,
+
+    #[command(flatten)]
+    full: FullArgs,
 }
 
 /// Does the cells that are missing, invalid or were cut short, and those that are asked for again.
@@ -79,5 +83,5 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     if finished.is_err() {
         run::say_how_to_go_on(&notebook, path, run, console);
     }
-    run::conclude(&notebook, path, &finished?, place, console)
+    run::conclude(&notebook, path, &finished?, (place, args.full), console)
 }

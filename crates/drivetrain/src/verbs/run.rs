@@ -12,6 +12,7 @@ use serve::{Feed, Server};
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
+use crate::ending::{self, FullArgs};
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
@@ -48,6 +49,9 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) page: PageArgs,
+
+    #[command(flatten)]
+    pub(crate) full: FullArgs,
 }
 
 /// The page of the run under way.
@@ -98,6 +102,9 @@ pub(crate) struct DemoArgs {
 
     #[command(flatten)]
     page: PageArgs,
+
+    #[command(flatten)]
+    full: FullArgs,
 }
 
 /// Runs the built-in demonstration.
@@ -118,6 +125,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         force: args.force,
         record: None,
         page: args.page,
+        full: args.full,
         labels: LabelArgs::default(),
     };
     run(&args, notebook, console)
@@ -171,7 +179,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         let run = notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before);
         run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));
     }
-    conclude(&notebook, path, &finished?, place, console)
+    conclude(&notebook, path, &finished?, (place, args.full), console)
 }
 
 /// Checks the directory of the traces before anything is run.
@@ -242,12 +250,44 @@ pub(crate) fn nothing_to_resume(notebook: &Notebook, run: RunId, console: &Conso
     Ok(Exit::Done)
 }
 
+/// Prints the result as text: in twenty lines or whole, and what to do with what is left.
+fn answer(
+    notebook: &Notebook,
+    path: &Path,
+    finished: &Finished,
+    (comparison, report, full): (&report::Comparison, Option<&Path>, FullArgs),
+    console: &Console,
+) -> anyhow::Result<()> {
+    let run = finished.run;
+    if full.full {
+        console.answer(&comparison.to_text());
+    }
+    if finished.left == 0 && !full.full {
+        return ending::print(notebook, run, ("compare", path), report, console);
+    }
+    if !full.full {
+        console.answer(&report::brief(notebook, run)?.text);
+    }
+    if let Some(file) = report {
+        console.answer(&format!("report: {}", file.display()));
+    }
+    if finished.left > 0 {
+        let left = if finished.left == 1 { "1 cell is" } else { &format!("{} cells are", finished.left) };
+        let resume = resume_line(path, run);
+        console.answer(&format!(
+            "{left} left; continue with:\n  {resume}\nor remove the run's data with:\n  drivetrain clean --run {run} --notebook {}",
+            path.display()
+        ));
+    }
+    Ok(())
+}
+
 /// Prints the answer of a run that ended, writes its report, and says how to go on when it was interrupted.
 pub(crate) fn conclude(
     notebook: &Notebook,
     path: &Path,
     finished: &Finished,
-    place: verbs::report::ReportFile,
+    (place, full): (verbs::report::ReportFile, FullArgs),
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
@@ -265,17 +305,8 @@ pub(crate) fn conclude(
         document["resume"] = if finished.left > 0 { resume.into() } else { serde_json::Value::Null };
         console.document(&document);
     } else {
-        console.answer(&comparison.to_text());
-        if finished.left > 0 {
-            let left = if finished.left == 1 { "1 cell is" } else { &format!("{} cells are", finished.left) };
-            console.answer(&format!(
-                "\n{left} left; continue with:\n  {resume}\nor remove the run's data with:\n  drivetrain clean --run {run} --notebook {}",
-                path.display()
-            ));
-        }
-        if let Ok(file) = &written {
-            console.answer(&format!("\nreport: {}", file.display()));
-        }
+        let report = written.as_ref().ok().map(PathBuf::as_path);
+        answer(notebook, path, finished, (&comparison, report, full), console)?;
     }
     written?;
     if let Some(text) = &finished.left_behind {

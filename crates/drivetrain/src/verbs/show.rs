@@ -6,6 +6,7 @@ use clap::Args;
 use notebook::{Cell, Notebook, RunId};
 
 use crate::console::Console;
+use crate::ending::{self, FullArgs};
 use crate::exit::Exit;
 use crate::notebooks;
 
@@ -14,6 +15,9 @@ use crate::notebooks;
 pub(crate) struct ShowArgs {
     /// The run: number, id, tag or name (default: the latest)
     run: Option<String>,
+
+    #[command(flatten)]
+    full: FullArgs,
 }
 
 /// Prints the run.
@@ -22,8 +26,11 @@ pub(crate) fn show(args: &ShowArgs, path: &Path, console: &Console) -> anyhow::R
     let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     if console.json() {
         console.document(&document(&notebook, run)?);
-    } else {
+    } else if args.full.full {
         console.answer(&report::summary(&notebook, run)?);
+    } else {
+        console.answer(&report::state(&notebook, run)?);
+        ending::print(&notebook, run, ("show", path), None, console)?;
     }
     Ok(Exit::Done)
 }

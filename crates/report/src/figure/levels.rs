@@ -1,6 +1,8 @@
 //! A metric against the levels of a workload: one line per bed, every repeat a dot, the 95 % interval a band
 //! where four repeats or more carry it.
 
+pub(crate) mod lead;
+
 use super::line::{Line, end_value};
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};
 use crate::number;
@@ -20,6 +22,7 @@ pub(crate) fn has_course(lines: &[Line]) -> bool {
 
 /// A figure of one metric over the levels. With one level only it becomes a strip of beds.
 pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: &[Line]) -> Figure {
+    let (far, stored_name) = (log_from(level_name), level_name);
     let level_name = spoken::<LevelName>(level_name);
     let mut levels: Vec<f64> =
         lines.iter().flat_map(|line| line.points.iter().map(|point| point.level)).collect();
@@ -28,10 +31,10 @@ pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: 
     let axis = ValueAxis::enclosing(&drawn_values(lines), metric.axis);
     let draw = |at: Width| match levels.len() {
         0 | 1 => {
-            let level = levels.first().map(|level| sentences::level(*level, level_name)).unwrap_or_default();
+            let level = levels.first().map(|level| sentences::level(*level, stored_name)).unwrap_or_default();
             strip::draw(&caption, metric, &axis, &level, lines, at)
         }
-        _ => draw(&caption, metric, &axis, level_name, &levels, lines, at),
+        _ => draw(&caption, metric, &axis, (level_name, far), &levels, lines, at),
     };
     let drawings = Width::SHARED.into_iter().map(draw).collect();
     let table = table(metric, level_name, &levels, lines);
@@ -53,7 +56,7 @@ fn draw(
     caption: &Caption,
     metric: &Shown,
     axis: &ValueAxis,
-    level_name: &str,
+    (level_name, far): (&str, f64),
     levels: &[f64],
     lines: &[Line],
     at: Width,
@@ -64,7 +67,7 @@ fn draw(
         .collect();
     let height = if at == Width::Narrow { 300.0 } else { 312.0 };
     let frame = Frame::new(at, height, axis, label_room(at, &names));
-    let (x, log) = level_scale(levels, &frame);
+    let (x, log) = level_scale(levels, &frame, far);
     let y = axis.scale(&frame);
     let mut canvas = Canvas::new();
     frame.draw_value_axis(&mut canvas, axis, metric.axis_label);
@@ -91,11 +94,17 @@ fn draw(
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
-/// Levels such as 1, 2, 4, 8 are spread by their ratio, others evenly by value. The ends are set in so that
-/// markers stay inside.
-fn level_scale(levels: &[f64], frame: &Frame) -> (Scale, bool) {
+/// The ratio of the highest level to the lowest from which on an axis is logarithmic: users lie evenly as
+/// long as they can be told apart, because the bend of a curve is then that of the system.
+fn log_from(level_name: &str) -> f64 {
+    if *level_name == LevelName::VirtualUsers { 20.0 } else { 4.0 }
+}
+
+/// Levels whose ends have a ratio of `far` or more are spread by their ratio, others evenly by value. The
+/// ends are set in so that markers stay inside.
+fn level_scale(levels: &[f64], frame: &Frame, far: f64) -> (Scale, bool) {
     let (low, high) = (levels[0], levels[levels.len() - 1]);
-    let log = low > 0.0 && high / low >= 4.0;
+    let log = low > 0.0 && high / low >= far;
     let spread = if log { Spread::Log } else { Spread::Linear };
     (Scale::new(spread, (low, high), (frame.left + 8.0, frame.right - 2.0)), log)
 }

@@ -119,7 +119,7 @@ impl Curve {
 fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
     let most = match at {
         Width::Full => 4,
-        Width::Middle => 2,
+        Width::Lead | Width::Middle => 2,
         Width::Half | Width::Narrow => 1,
     };
     let across = most.min(panels.len()).max(1);

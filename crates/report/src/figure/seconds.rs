@@ -74,7 +74,7 @@ fn share_phases(traces: &[Trace]) -> bool {
 fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace], at: Width) -> Drawing {
     let names: Vec<(BedMark, String)> = traces.iter().map(|t| (t.bed.clone(), String::new())).collect();
     let height = match at {
-        Width::Full | Width::Middle => 270.0,
+        Width::Full | Width::Lead | Width::Middle => 270.0,
         Width::Half | Width::Narrow => 300.0,
     };
     let frame = Frame { top: 44.0, ..Frame::new(at, height, axis, label_room(at, &names)) };
@@ -87,7 +87,7 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
     }
     frame.draw_value_axis(&mut canvas, axis, axis_label);
     let most = match at {
-        Width::Full | Width::Middle => 10,
+        Width::Full | Width::Lead | Width::Middle => 10,
         Width::Half | Width::Narrow => 5,
     };
     let ticks: Vec<(f64, String)> = scale::time_ticks(start, end, most)

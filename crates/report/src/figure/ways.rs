@@ -62,7 +62,7 @@ const GAP: f64 = 26.0;
 fn draw(caption: &Caption, axes: &Axes<'_>, panels: &[Panel], at: Width) -> Drawing {
     let most = match at {
         Width::Full => 3,
-        Width::Middle => 2,
+        Width::Lead | Width::Middle => 2,
         Width::Half | Width::Narrow => 1,
     };
     let across = most.min(panels.len()).max(1);

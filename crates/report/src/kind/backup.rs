@@ -15,6 +15,13 @@ pub(super) static KIND: ReportKind = ReportKind {
     throughput: Metric::BackupBandwidth,
     primary: &[Metric::BackupBandwidth, Metric::RestoreBandwidth],
     effect: "time",
+    brief: &[
+        Metric::BackupTime,
+        Metric::RestoreTime,
+        Metric::BackupBandwidth,
+        Metric::RestoreBandwidth,
+        Metric::ProvenRestores,
+    ],
     summary: &[
         Metric::BackupTime,
         Metric::RestoreTime,

@@ -11,7 +11,7 @@ use crate::figure::Figure;
 use crate::loaded_run::LoadedRun;
 use crate::source::Source;
 use experiment::Workload;
-use words::{Metric, WorkloadKind, say};
+use words::{Latency, Metric, Statistic, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Block,
@@ -19,6 +19,14 @@ pub(super) static KIND: ReportKind = ReportKind {
     primary: &[Metric::Iops, Metric::LATENCY_P99],
     exploratory: &[Metric::Bandwidth, Metric::LATENCY_MEAN, Metric::LATENCY_P50, Metric::CpuPerIo],
     effect: "iops",
+    brief: &[
+        Metric::Iops,
+        Metric::Bandwidth,
+        Metric::LATENCY_MEAN,
+        Metric::LATENCY_P50,
+        Metric::LATENCY_P99,
+        Metric::Latency(Latency::Answer, Statistic::P999),
+    ],
     summary: &[Metric::Iops, Metric::Bandwidth, Metric::LATENCY_MEAN, Metric::LATENCY_P99, Metric::CpuIdle],
     columns: &[
         Metric::Iops,
@@ -45,23 +53,19 @@ pub(super) static KIND: ReportKind = ReportKind {
     has_limiter: true,
     has_time: |source, workload| Ok(!points::has_steps(&points::points(source, workload)?)),
     hero: |source, _| hero::of(source),
-    first_figures: |source, workload| first_figures(source, workload),
+    why: |source, workload| why(source, workload),
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING
 };
 
 /// The jobs of a run, in the order of its file.
 fn jobs(loaded: &LoadedRun) -> Vec<&str> {
-    let experiment = experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok();
-    let in_file: Vec<&str> = experiment.iter().flat_map(|one| &one.workload).map(Workload::name).collect();
     let is_block = |workload: &&str| loaded.kind(workload).word == WorkloadKind::Block;
-    let mut jobs: Vec<&str> = loaded.workloads().into_iter().filter(is_block).collect();
-    jobs.sort_by_key(|job| in_file.iter().position(|name| name == job).unwrap_or(usize::MAX));
-    jobs
+    loaded.workloads().into_iter().filter(is_block).collect()
 }
 
 /// The figures of all jobs together, with the first of them: what one job costs is read against the others.
-fn first_figures(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
+fn why(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
     if jobs(source.loaded).first() != Some(&workload) {
         return Ok(Vec::new());
     }

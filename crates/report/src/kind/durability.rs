@@ -8,6 +8,7 @@ use words::{Metric, WorkloadKind};
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Durability,
     throughput: Metric::OrdersAcknowledged,
+    brief: &[Metric::OrdersAcknowledged, Metric::OrdersLost, Metric::RecoveryTime],
     summary: &[Metric::OrdersAcknowledged, Metric::OrdersLost, Metric::RecoveryTime],
     columns: &[
         Metric::OrdersAcknowledged,

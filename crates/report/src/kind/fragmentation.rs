@@ -16,6 +16,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     throughput: Metric::ColdScanTime,
     primary: &[Metric::ColdScanTime],
     effect: "time",
+    brief: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     summary: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     columns: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     series: &second::OF_OPERATIONS,

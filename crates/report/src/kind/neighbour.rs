@@ -18,6 +18,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Neighbour,
     throughput: Metric::Nopm,
     primary: &[Metric::Nopm, Metric::LATENCY_P99],
+    brief: &[Metric::Nopm, Metric::LATENCY_P99, Metric::NeighbourRate],
     summary: &[Metric::Nopm, Metric::LATENCY_P99, Metric::NeighbourRate],
     columns: &[
         Metric::Nopm,
@@ -36,7 +37,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     answers_first: true,
     find: Some(find),
     hero: hero::of,
-    first_figures: |source, workload| Ok(slowdowns(source, workload).into_iter().collect()),
+    why: |source, workload| Ok(slowdowns(source, workload).into_iter().collect()),
     ..NOTHING
 };
 

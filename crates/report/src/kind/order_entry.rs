@@ -1,6 +1,6 @@
 //! Order entry derived from TPC-C.
 
-use super::{NOTHING, ReportKind};
+use super::{NOTHING, ReportKind, loads};
 use words::{Latency, Metric, Statistic, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
@@ -16,6 +16,7 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::BytesPerTransaction,
         Metric::BufferReadsPerTransaction,
     ],
+    brief: &[Metric::Nopm, Metric::LATENCY_MEAN, Metric::LATENCY_P99],
     summary: &[Metric::Nopm, Metric::Tpm, Metric::LATENCY_MEAN, Metric::LATENCY_P99, Metric::CpuIdle],
     columns: &[
         Metric::Nopm,
@@ -46,6 +47,8 @@ pub(super) static KIND: ReportKind = ReportKind {
     ],
     counted: || say!("counted-transactions"),
     has_limiter: true,
+    hero: loads::hero,
+    why: |source, workload| Ok(loads::time(source, workload)),
     is_order_entry: true,
     ..NOTHING
 };

@@ -19,6 +19,11 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::Read(Read::ScanCold, ReadFigure::Time),
     ],
     effect: "time",
+    brief: &[
+        Metric::Read(Read::ScanCold, ReadFigure::Time),
+        Metric::Read(Read::LookupCold, ReadFigure::Time),
+        Metric::LookupOverScanCold,
+    ],
     summary: &[
         Metric::Read(Read::ScanCold, ReadFigure::Time),
         Metric::Read(Read::LookupCold, ReadFigure::Time),
@@ -36,7 +41,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     answers_first: true,
     find: Some(find),
     hero: |source, workload| ways::figure(source, workload, &STATES[0]),
-    first_figures: |source, workload| Ok(ways::figure(source, workload, &STATES[1]).into_iter().collect()),
+    why: |source, workload| Ok(ways::figure(source, workload, &STATES[1]).into_iter().collect()),
     ..NOTHING
 };
 

@@ -1,6 +1,6 @@
 //! sysbench's tests.
 
-use super::{NOTHING, ReportKind};
+use super::{NOTHING, ReportKind, loads};
 use words::{Metric, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
@@ -9,6 +9,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     primary: &[Metric::Tps, Metric::LATENCY_P99],
     exploratory: &[Metric::Qps, Metric::LATENCY_MEAN, Metric::LATENCY_P50, Metric::ClientCpuPerTransaction],
     effect: "tps",
+    brief: &[Metric::Tps, Metric::LATENCY_MEAN, Metric::LATENCY_P99],
     summary: &[Metric::Tps, Metric::Qps, Metric::LATENCY_MEAN, Metric::LATENCY_P99, Metric::CpuIdle],
     columns: &[
         Metric::Tps,
@@ -31,5 +32,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     distributions: &[("latency", || say!("distribution"))],
     counted: || say!("counted-transactions"),
     has_limiter: true,
+    hero: loads::hero,
+    why: |source, workload| Ok(loads::time(source, workload)),
     ..NOTHING
 };

@@ -1,25 +1,36 @@
 //! The beds at the top of the page: their names, and their differences.
 
+use super::Section;
 use crate::comparison::Comparison;
 use crate::naming::BedName;
 use crate::nuisance::Nuisance;
 use crate::sentences;
 use crate::source::Source;
-use crate::svg::Canvas;
+use crate::svg::{Canvas, escape};
 use crate::table::{Column, Entry, Table, Tone, columns};
 use words::say;
 
-/// One bed with its line and marker.
+/// One bed with its line and marker, as markup, and its storage.
 #[derive(Debug)]
-pub(super) struct BedKey {
-    pub(super) swatch: String,
-    pub(super) name: String,
-    pub(super) detail: String,
+struct BedKey {
+    swatch: String,
+    name: String,
+    detail: String,
 }
 
-/// The beds in the order of the experiment.
-pub(super) fn keys(source: &Source<'_>) -> Vec<BedKey> {
-    source.comparison.beds.iter().map(|bed| key(source, bed)).collect()
+/// The beds in the order of the experiment, with their marks and their storage.
+pub(super) fn section(source: &Source<'_>) -> Section {
+    let item = |bed: &BedName| {
+        let BedKey { swatch, name, detail } = key(source, bed);
+        format!("<li>{swatch}<b>{}</b><span>{}</span></li>", escape(&name), escape(&detail))
+    };
+    let items: String = source.comparison.beds.iter().map(item).collect();
+    Section {
+        id: "beds".into(),
+        heading: say!("page-beds").to_owned(),
+        body: format!("<ul class=\"beds\">{items}</ul>"),
+        ..Section::default()
+    }
 }
 
 fn key(source: &Source<'_>, bed: &BedName) -> BedKey {
@@ -57,6 +68,11 @@ pub(super) fn nuisance_sentence(source: &Source<'_>) -> String {
         return say!("page-no-nuisance", treatment);
     }
     comparison.nuisance_sentence()
+}
+
+/// The consequence of nuisances, where there are any: it changes how far every verdict holds.
+pub(super) fn nuisance_warning(comparison: &Comparison) -> Option<String> {
+    (comparison.beds.len() > 1 && !comparison.nuisances.is_empty()).then(|| comparison.nuisance_sentence())
 }
 
 /// The nuisances as a table; empty markup when there are none.

@@ -17,7 +17,7 @@ use crate::second::Drawn;
 use crate::sentences::{self, TextOf};
 use crate::source::Source;
 use crate::titles::{id, titled};
-use measure::Direction;
+use measure::{Direction, Verdict};
 use words::{Metric, MetricName, Shown, say};
 
 /// Ratios of the primary metrics to the baseline, at every level.
@@ -41,7 +41,26 @@ pub(super) fn verdicts(source: &Source<'_>) -> Section {
     if figures.is_empty() && !body.is_empty() {
         lead.push(say!("page-no-primary").to_owned());
     }
-    Section { id: "verdicts".into(), heading: say!("page-verdicts").to_owned(), lead, figures, body }
+    Section { id: "verdicts".into(), heading: verdict_heading(source), lead, figures, body }
+}
+
+/// The number of declared contrasts by verdict.
+fn verdict_heading(source: &Source<'_>) -> String {
+    let primary = || source.comparison.contrasts.iter().filter(|contrast| contrast.primary);
+    let told: Vec<String> = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive]
+        .into_iter()
+        .map(|verdict| (verdict, primary().filter(|contrast| contrast.verdict() == verdict).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| {
+            say!("page-verdict-count", count = count.to_string(), verdict = sentences::verdict(verdict))
+        })
+        .collect();
+    match told.as_slice() {
+        [] => say!("page-verdicts").to_owned(),
+        _ => {
+            say!("page-verdicts-told", count = sentences::grouped(primary().count()), told = told.join(", "))
+        }
+    }
 }
 
 /// The deciding interval of a ratio, where it rests on enough repeats to be drawn.
@@ -105,35 +124,71 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
     Some(forest::figure(caption, &ground, &rows, table))
 }
 
-/// One section of figures for each workload.
-pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
-    let mut sections = Vec::new();
+/// The drawings of a page by their place.
+pub(super) struct Drawings {
+    /// The first figure.
+    pub(super) hero: Option<Figure>,
+    /// Figures that explain it.
+    pub(super) why: Section,
+    /// The other figures of the first workload that are shown from the start.
+    pub(super) beside: Section,
+    /// All others, a section for each workload.
+    pub(super) rest: Vec<Section>,
+}
+
+/// Every figure of the run in its place; none stands twice.
+///
+/// # Errors
+/// [`ReportError`] when the notebook cannot be read.
+pub(super) fn drawn(source: &Source<'_>) -> Result<Drawings, ReportError> {
+    let mut found = Drawings {
+        hero: None,
+        why: Section { id: "why".into(), heading: say!("page-why").to_owned(), ..Section::default() },
+        beside: Section { id: "measured".into(), ..Section::default() },
+        rest: Vec::new(),
+    };
     let workloads = source.loaded.workloads();
     for (index, workload) in workloads.iter().enumerate() {
         let kind = source.loaded.kind(workload);
-        let mut figures: Vec<Figure> = Vec::new();
-        figures.extend((index == 0).then(|| (kind.hero)(source, workload)).flatten());
-        figures.extend((kind.first_figures)(source, workload)?);
+        let hero = (kind.hero)(source, workload);
+        let mut rest = Vec::new();
+        if found.hero.is_none() {
+            found.hero = hero;
+        } else {
+            rest.extend(hero.filter(|figure| found.hero.as_ref().is_none_or(|first| first.id != figure.id)));
+        }
+        let why = (kind.why)(source, workload)?;
+        if index == 0 {
+            found.why.figures.extend(why)
+        } else {
+            rest.extend(why)
+        }
         let against = |(metric, reading): &(Metric, TextOf)| {
             against_levels(source, workload, &metric.shown()?, *reading)
         };
         let telling = kind.drawn.iter().filter(|(metric, _)| tells_something(source, workload, *metric));
-        figures.extend(telling.filter_map(against));
-        figures.extend(second_by_second(source, workload)?);
-        figures.extend(distribution(source, workload, kind)?);
+        rest.extend(telling.filter_map(against));
+        let mut seconds = second_by_second(source, workload)?.into_iter();
+        let mut distributions = distribution(source, workload, kind)?.into_iter();
+        if index == 0 {
+            found.beside.figures.extend(distributions.next());
+            found.beside.figures.extend(seconds.next());
+        }
+        rest.extend(seconds.chain(distributions));
         let (more, body) = (kind.more)(source, workload)?;
-        figures.extend(more);
-        let found = if source.loaded.is_simulated() { say!("page-simulated") } else { say!("page-measured") };
-        let heading = if workloads.len() == 1 { found.to_owned() } else { format!("{found}: {workload}") };
-        sections.push(Section {
-            id: Section::id_of("measured", index),
+        rest.extend(more);
+        let is_hero = |figure: &Figure| found.hero.as_ref().is_some_and(|hero| hero.id == figure.id);
+        rest.retain(|figure| !is_hero(figure));
+        let heading = if workloads.len() == 1 { String::new() } else { (*workload).to_owned() };
+        found.rest.push(Section {
+            id: Section::id_of("figures", index),
             heading,
             lead: Vec::new(),
-            figures,
+            figures: rest,
             body,
         });
     }
-    Ok(sections)
+    Ok(found)
 }
 
 /// Reads and writes apart tell something only where there are both.

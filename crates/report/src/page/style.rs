@@ -2,35 +2,44 @@
 //!
 //! The palette was chosen for beds that must be told apart: every colour has at least 4.5:1 against its
 //! background (WCAG AA for text), and the first three stay apart under protanopia, deuteranopia and
-//! tritanopia. Dash, marker and a label at the line's end tell beds apart without any colour. Verdicts use
-//! blue and orange, never green and red, and always carry the word.
+//! tritanopia. Dash, marker and a label at the line's end tell beds apart without any colour. Verdicts always
+//! carry a sign and their word beside their colour. Parts of a time are neutral, so that none is read as a
+//! bed.
 
 use std::fmt::Write as _;
 
 /// Name of the variable, colour on light paper, colour on dark.
 const PALETTE: &[(&str, &str, &str)] = &[
-    ("bg", "#fbfbf9", "#15181c"),
-    ("ink", "#1b1e22", "#e8eaed"),
-    ("soft", "#59616b", "#a5aeb9"),
-    ("rule", "#dfe0dc", "#30363e"),
-    ("grid", "#e9e9e5", "#272c33"),
-    ("base", "#a9adb2", "#59626d"),
-    ("shade", "#f0f0ec", "#1d2127"),
-    ("c0", "#0a5fc2", "#7cc4ff"),
-    ("c1", "#b8500a", "#f27b35"),
-    ("c2", "#751d6b", "#cb75de"),
-    ("c3", "#0f7c57", "#58dba8"),
-    ("c4", "#2b2f33", "#f5d94e"),
-    ("note-bg", "#fdf4e0", "#2f270f"),
-    ("note-ink", "#684300", "#f0cb7d"),
-    ("alert-bg", "#fdeae1", "#3a1f14"),
-    ("alert-ink", "#7d2c00", "#ffb591"),
-    ("better-bg", "#e3ecfb", "#17304f"),
-    ("better-ink", "#0b489c", "#9ccfff"),
-    ("worse-bg", "#fde7d8", "#45220d"),
-    ("worse-ink", "#8f3700", "#ffb585"),
-    ("still-bg", "#ebece9", "#2a2f36"),
-    ("still-ink", "#3f454c", "#ccd2d9"),
+    ("bg", "#fcfcfa", "#14171b"),
+    ("ink", "#191c20", "#e9ebee"),
+    ("soft", "#565d66", "#a5adb8"),
+    ("rule", "#dadbd6", "#30363e"),
+    ("grid", "#eaeae6", "#262b32"),
+    ("base", "#878d96", "#78818c"),
+    ("shade", "#f5f5f1", "#1c2026"),
+    ("c0", "#0b6bcb", "#4ea6f0"),
+    ("c1", "#b8520a", "#f0a050"),
+    ("c2", "#6d1f63", "#f0b3e6"),
+    ("c3", "#4a525c", "#a6afb9"),
+    ("c4", "#0f7c57", "#58dba8"),
+    ("note-bg", "#fdf1da", "#33290f"),
+    ("note-ink", "#714700", "#f2c774"),
+    ("alert-bg", "#fbe9e6", "#3d1d1b"),
+    ("alert-ink", "#a8231b", "#ff9a8f"),
+    ("better-bg", "#e2f1ea", "#12332a"),
+    ("better-ink", "#0b6b4d", "#63cda4"),
+    ("worse-bg", "#fbe9e6", "#3d1d1b"),
+    ("worse-ink", "#a8231b", "#ff9a8f"),
+    ("still-bg", "#f5f5f1", "#1c2026"),
+    ("still-ink", "#191c20", "#e9ebee"),
+    ("g1", "#22324d", "#b9c9e6"),
+    ("g2", "#6580a8", "#6f8ab5"),
+    ("g3", "#c5cad3", "#4b535f"),
+    ("g5", "#b0b5be", "#5d6672"),
+    ("g6", "#dcdfe4", "#373d46"),
+    ("g8", "#eceded", "#292e35"),
+    ("g1-ink", "#ffffff", "#10141b"),
+    ("g3-ink", "#191c20", "#e9ebee"),
 ];
 
 /// The rules that do not depend on the theme.

@@ -1,26 +1,46 @@
-//! The four facts below the answer.
+//! The three facts beside the first figure: the other metric that matters, the limiter, the noise.
 
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::figure::line::Point;
 use crate::loaded_run::GroupKey;
+use crate::naming::BedName;
 use crate::number;
-use crate::sentences;
+use crate::sentences::{self, Span};
 use crate::source::Source;
+use crate::svg::Canvas;
 use words::{Limiter, Metric, say, spoken};
 
 /// One fact: a name, a number and an explanation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tile {
     pub(super) name: String,
     pub(super) value: String,
-    /// A verdict word, or nothing.
-    pub(super) verdict: String,
+    /// The unit, or what the value is relative to.
+    pub(super) small: String,
+    /// The values of the beds.
+    pub(super) rows: Vec<Row>,
     pub(super) detail: String,
+    /// Behind the detail.
+    pub(super) verdict: Option<Span>,
 }
 
-/// Throughput, p99, limiter and noise; without a headline, the run's progress and the known facts of the
-/// rest.
+/// The value of a bed.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// Its mark, as markup.
+    pub(super) swatch: String,
+    pub(super) name: String,
+    pub(super) value: String,
+}
+
+/// With more beds than this a tile does not list them.
+const ROWS_MOST: usize = 4;
+/// Tiles beside the first figure.
+const TILES: usize = 3;
+
+/// The other metric that matters, the limiter and the noise; without them, the throughput and the run's
+/// progress.
 pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     let comparison = source.comparison;
     if !comparison.crashes.is_empty() {
@@ -29,16 +49,17 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     let mut tiles = Vec::new();
     match &comparison.headline {
         Some(headline) => {
-            tiles.push(throughput(source, headline));
-            tiles.extend(comparison.beside(headline, Metric::LATENCY_P99).map(|p99| latency(source, p99)));
+            let p99 = comparison.beside(headline, Metric::LATENCY_P99);
+            tiles.push(p99.map_or_else(|| throughput(source, headline), |p99| latency(source, p99)));
             tiles.extend(limiter(comparison, &headline.workload, headline.level));
         }
         None => tiles.extend(without_headline(source)),
     }
-    tiles.push(noise(comparison));
-    if tiles.len() < 4 {
+    tiles.push(noise(source));
+    if tiles.len() < TILES {
         tiles.push(progress(source));
     }
+    tiles.truncate(TILES);
     tiles
 }
 
@@ -48,8 +69,8 @@ fn crashes(source: &Source<'_>) -> Vec<Tile> {
     let tile = |name: &str, value: String, detail: String| Tile {
         name: name.to_owned(),
         value,
-        verdict: String::new(),
         detail,
+        ..Tile::default()
     };
     let rounds: usize = all.iter().map(|crashes| crashes.rounds).sum();
     let passed: usize = all.iter().map(|crashes| crashes.passed).sum();
@@ -68,7 +89,6 @@ fn crashes(source: &Source<'_>) -> Vec<Tile> {
             longest.map_or(say!("crash-never-recovered").to_owned(), |seconds| format!("{seconds:.1} s")),
             say!("tile-recovery-span").to_owned(),
         ),
-        progress(source),
     ]
 }
 
@@ -91,8 +111,8 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
                         at = sentences::level(level, loaded.level_name(workload))
                     ),
                     value: crate::figure::line::end_value(&metric, &point),
-                    verdict: String::new(),
                     detail: source.comparison.shown(&bed.name).to_owned(),
+                    ..Tile::default()
                 };
                 return std::iter::once(throughput)
                     .chain(limiter(source.comparison, workload, level))
@@ -103,55 +123,57 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
     Vec::new()
 }
 
+/// The throughput of each bed, where the answer gives the ratio and nothing else is known.
 fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
     let metric = headline.shown_metric();
     let at = sentences::level(headline.level, &headline.level_name);
     let title = metric.map_or_else(|| headline.metric.name(), |shown| shown.title.to_owned());
-    let (above, below) = values(source, headline);
     Tile {
         name: say!("tile-at", title, at),
-        value: above,
-        verdict: String::new(),
-        detail: format!(
-            "{} \u{b7} {} {below}",
-            source.comparison.shown(&headline.treatment_bed),
-            source.comparison.shown(&headline.baseline_bed)
-        ),
+        value: value_of(source, headline, &headline.treatment_bed).unwrap_or_default(),
+        small: headline.unit.clone(),
+        rows: rows(source, headline),
+        ..Tile::default()
     }
 }
 
+/// The p99 of the beds, as the ratio and each value.
 fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
-    let (above, below) = values(source, p99);
-    let ratio = sentences::lower_or_higher(p99.judgement.ratio.value);
-    let compared = say!(
-        "tile-latency",
-        bed = source.comparison.shown(&p99.treatment_bed),
-        ratio,
-        baseline = source.comparison.shown(&p99.baseline_bed),
-        value = below,
-        unit = p99.unit,
-    );
+    let [value, interval] = number::decided(&p99.judgement);
+    // The word alone would pass for a finding.
+    let detail = if p99.judgement.exploratory { say!("tile-hint", compared = interval) } else { interval };
     Tile {
         name: say!("tile-p99", at = sentences::level(p99.level, &p99.level_name)),
-        value: format!("{above} {}", p99.unit),
-        verdict: sentences::verdict(p99.verdict()).to_owned(),
-        // The word alone would pass for a finding.
-        detail: if p99.judgement.exploratory { say!("tile-hint", compared) } else { compared },
+        value,
+        small: say!("tile-of-bed", bed = source.comparison.shown(&p99.baseline_bed)),
+        rows: rows(source, p99),
+        detail,
+        verdict: Some(Span::Verdict(p99.verdict())),
     }
 }
 
-/// Both values of a contrast (their quotient is its ratio) in the digits that their intervals support.
-fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
-    let shown = |bed: &str, mean: f64| {
-        let place = GroupKey { workload: &contrast.workload, level: contrast.level, bed };
-        let values = source.loaded.values(&place, contrast.metric).into_iter().map(|pair| pair.1).collect();
-        Point::new(contrast.level, values)
-            .map_or_else(|| number::plain(mean), |point| point.digits().show(mean))
+/// The value of every bed at the place of a contrast.
+fn rows(source: &Source<'_>, contrast: &Contrast) -> Vec<Row> {
+    let beds = &source.comparison.beds;
+    if beds.len() > ROWS_MOST {
+        return Vec::new();
+    }
+    let row = |bed: &BedName| {
+        let value = value_of(source, contrast, &bed.name)?;
+        let mut canvas = Canvas::new();
+        canvas.marker(&bed.mark, (6.0, 6.0), 4.4, None);
+        let id = format!("tile-{}-{}", contrast.metric.name().replace([' ', '_'], "-"), bed.mark.slot);
+        let swatch = canvas.finish(&id, "dot", (12.0, 12.0), &bed.shown, "").markup("");
+        Some(Row { swatch, name: bed.shown.clone(), value: format!("{value} {}", contrast.unit) })
     };
-    (
-        shown(&contrast.treatment_bed, contrast.treatment_value),
-        shown(&contrast.baseline_bed, contrast.baseline_value),
-    )
+    beds.iter().filter_map(row).collect()
+}
+
+/// The value of a bed in the digits that its interval supports.
+fn value_of(source: &Source<'_>, contrast: &Contrast, bed: &str) -> Option<String> {
+    let place = GroupKey { workload: &contrast.workload, level: contrast.level, bed };
+    let values = source.loaded.values(&place, contrast.metric).into_iter().map(|pair| pair.1).collect();
+    Point::new(contrast.level, values).map(|point| point.shown())
 }
 
 /// The limiters of the first bed and of the others.
@@ -183,29 +205,35 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> 
     Some(Tile {
         name: say!("tile-limiter").to_owned(),
         value: spoken::<Limiter>(main).to_owned(),
-        verdict: String::new(),
         detail,
+        ..Tile::default()
     })
 }
 
-fn noise(comparison: &Comparison) -> Tile {
+/// How much a bed differs from itself, and on how much the answer rests.
+fn noise(source: &Source<'_>) -> Tile {
+    let comparison = source.comparison;
     let name = say!("tile-noise").to_owned();
+    let cells = super::cells::tally(source.loaded);
+    let basis = comparison.headline.as_ref().map(|headline| sentences::basis(&headline.judgement.ratio));
     match comparison.noise.first() {
-        Some(noise) => Tile {
-            name,
-            value: number::percent_rounded(noise.variation),
-            verdict: String::new(),
-            detail: say!(
-                "tile-noise-detail",
-                metric = noise.metric.short(),
-                most = number::percent_rounded(noise.variation_most)
-            ),
-        },
+        Some(noise) => {
+            let most = number::percent_rounded(noise.variation_most);
+            let detail = say!("tile-noise-detail", metric = noise.metric.short(), most);
+            let rests = basis.map_or(cells.clone(), |basis| say!("tile-rests", basis, cells));
+            Tile {
+                name,
+                value: format!("\u{b1}{}", number::percent_rounded(noise.variation)),
+                small: say!("tile-noise-small").to_owned(),
+                detail: format!("{detail} {rests}."),
+                ..Tile::default()
+            }
+        }
         None => Tile {
             name,
             value: say!("tile-not-known").to_owned(),
-            verdict: String::new(),
-            detail: say!("tile-no-noise").to_owned(),
+            detail: format!("{} {cells}.", sentences::sentence(say!("tile-no-noise"))),
+            ..Tile::default()
         },
     }
 }
@@ -215,7 +243,8 @@ fn progress(source: &Source<'_>) -> Tile {
     Tile {
         name: say!("tile-valid-cells").to_owned(),
         value: number::count(done as u64),
-        verdict: String::new(),
+        small: say!("tile-of", number = number::count(source.loaded.cells.len() as u64)),
         detail: super::cells::tally(source.loaded),
+        ..Tile::default()
     }
 }

@@ -212,7 +212,7 @@ fn ratio(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Ratio {
     if let Some(contrast) = contrast(source, place, bed) {
         let deciding = contrast.judgement.deciding();
         let [value, low, high] = number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
-        let interval = match deciding.high / deciding.low > number::USELESS_FROM {
+        let interval = match number::is_useless(deciding.low, deciding.high) {
             true => say!("figure-no-useful-interval").to_owned(),
             false => say!("figure-from-to", low, high),
         };

@@ -86,7 +86,7 @@ fn against_one(loaded: &LoadedRun, workload: &str, bed: &BedName, level: f64) ->
 /// `1.02x (0.98x to 1.06x)`.
 fn times(ratio: &Finding) -> String {
     match ratio.interval {
-        Some((low, high)) if high / low <= number::USELESS_FROM => {
+        Some((low, high)) if !number::is_useless(low, high) => {
             let [value, low, high] = number::ratio(ratio.value, low, high);
             say!("fragments-bars-times", value, low, high)
         }

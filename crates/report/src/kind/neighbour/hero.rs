@@ -74,7 +74,7 @@ fn loss(source: &Source<'_>, workload: &str, bed: &BedName, arm: Arm) -> Option<
 fn change(loss: &Finding) -> String {
     let percent = |ratio: f64| Digits::decimals(0).show(100.0 * (ratio - 1.0));
     match loss.interval {
-        Some((low, high)) if high / low <= number::USELESS_FROM => say!(
+        Some((low, high)) if !number::is_useless(low, high) => say!(
             "neighbour-bars-change",
             percent = percent(loss.value),
             low = percent(low),

@@ -1,0 +1,207 @@
+//! The one table of a brief result: jobs or loads, beds, the metrics that matter for the kind, the ratio of
+//! the throughput, the limiter.
+
+use crate::comparison::Comparison;
+use crate::contrast::Contrast;
+use crate::figure::line::Point;
+use crate::loaded_run::{GroupKey, LoadedRun};
+use crate::number;
+use crate::sentences;
+use crate::table::{Column, Entry, Table, columns};
+use words::{LevelName, Limiter, Metric, Shown, say, spoken};
+
+/// One run: as many rows as there is `room` for, and the number of rows that were left out. A run of several
+/// workloads shows each at its highest level, all of them, in the order of the experiment.
+pub(super) fn of_run(loaded: &LoadedRun, comparison: &Comparison, room: usize) -> (Table, usize) {
+    if !comparison.crashes.is_empty() {
+        return (comparison.crash_table(), 0);
+    }
+    let workloads = loaded.workloads();
+    let many = workloads.len() > 1;
+    let metrics = metrics(loaded, &workloads);
+    let all =
+        workloads.iter().map(|workload| loaded.levels(workload).len()).sum::<usize>() * loaded.beds.len();
+    let places = places(loaded, &workloads, room);
+    let mut table = Table::new(columns_of(loaded, &workloads, &metrics, comparison.beds.len() > 1));
+    for (workload, level) in places {
+        for bed in &loaded.beds {
+            let place = GroupKey { workload, level, bed: &bed.name };
+            if !loaded.group(&place).is_empty() {
+                table.row(row(loaded, comparison, &place, &metrics, many));
+            }
+        }
+    }
+    let left_out = all.saturating_sub(table.rows.len());
+    (table, left_out)
+}
+
+/// The metrics of all kinds of the run that some cell has, each once.
+fn metrics(loaded: &LoadedRun, workloads: &[&str]) -> Vec<Shown> {
+    let mut metrics: Vec<Shown> = Vec::new();
+    for workload in workloads {
+        for metric in loaded.kind(workload).brief {
+            let measured = loaded.of(workload).any(|cell| cell.values.get(*metric).is_some());
+            if measured && metrics.iter().all(|known| known.metric != *metric) {
+                metrics.extend(metric.shown());
+            }
+        }
+    }
+    metrics
+}
+
+/// Workloads and levels that have room: all, else the lowest and the highest of one workload, or the highest
+/// of each of several.
+fn places<'a>(loaded: &LoadedRun, workloads: &[&'a str], room: usize) -> Vec<(&'a str, f64)> {
+    let all: Vec<(&str, f64)> = workloads
+        .iter()
+        .flat_map(|workload| loaded.levels(workload).into_iter().map(move |level| (*workload, level)))
+        .collect();
+    let beds = loaded.beds.len().max(1);
+    if all.len() * beds <= room {
+        return all;
+    }
+    match workloads {
+        [workload] => {
+            // The level that the question is about, the ends of the curve, then the higher ones.
+            let asked = loaded.kind(workload).asked_level;
+            let rank = |index: usize| match index {
+                _ if asked == Some(all[index].1) => 0,
+                _ if index + 1 == all.len() => 1,
+                0 => 2,
+                _ => 3 + all.len() - index,
+            };
+            let mut kept: Vec<usize> = (0..all.len()).collect();
+            kept.sort_by_key(|index| rank(*index));
+            kept.truncate((room / beds).max(1));
+            kept.sort_unstable();
+            kept.into_iter().map(|index| all[index]).collect()
+        }
+        _ => {
+            let highest = |workload: &&'a str| Some((*workload, *loaded.levels(workload).last()?));
+            workloads.iter().filter_map(highest).collect()
+        }
+    }
+}
+
+fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compares: bool) -> Vec<Column> {
+    let mut columns = match workloads {
+        [one] => columns![text spoken::<LevelName>(loaded.level_name(one))],
+        _ => columns![text say!("brief-workload")],
+    };
+    columns.push(Column::text(say!("column-bed")));
+    columns.extend(metrics.iter().map(|metric| Column::number(head(metric))));
+    if compares {
+        columns.extend(columns![
+            number say!("column-ratio"),
+            text say!("brief-interval"),
+            text say!("column-verdict"),
+        ]);
+    }
+    if workloads.iter().any(|workload| loaded.kind(workload).has_limiter) {
+        columns.push(Column::text(say!("column-limited-by")));
+    }
+    columns
+}
+
+/// `p99 (ms)`, `NOPM`.
+fn head(metric: &Shown) -> String {
+    match metric.unit {
+        "" | "1/min" | "1/s" => metric.short.to_owned(),
+        unit if metric.metric == Metric::Bandwidth => unit.to_owned(),
+        unit => format!("{} ({unit})", metric.short),
+    }
+}
+
+fn row(
+    loaded: &LoadedRun,
+    comparison: &Comparison,
+    place: &GroupKey<'_>,
+    metrics: &[Shown],
+    many: bool,
+) -> Vec<Entry> {
+    let level_name = loaded.level_name(place.workload);
+    let first = match many {
+        true => place.workload.to_owned(),
+        false => sentences::level_under(place.level, level_name),
+    };
+    let mut row: Vec<Entry> = vec![first.into(), comparison.shown(place.bed).into()];
+    row.extend(metrics.iter().map(|metric| {
+        let values = loaded.values(place, metric.metric).into_iter().map(|pair| pair.1).collect();
+        Entry::from(Point::new(place.level, values).map_or_else(|| "-".to_owned(), |point| point.shown()))
+    }));
+    if comparison.beds.len() > 1 {
+        let throughput = loaded.kind(place.workload).throughput;
+        let contrast = comparison
+            .of_metric(place.workload, throughput)
+            .find(|contrast| contrast.level == place.level && contrast.treatment_bed == place.bed);
+        row.extend(match contrast {
+            Some(contrast) => ratio(contrast),
+            None if place.bed == comparison.baseline => ["", say!("brief-baseline"), ""].map(Entry::from),
+            None => ["-", "", ""].map(Entry::from),
+        });
+    }
+    let limiters = comparison.limiters.iter();
+    let here = limiters.filter(|one| one.workload == place.workload && one.level == place.level);
+    let limiter = here.filter(|one| one.bed == place.bed).map(|one| spoken::<Limiter>(one.main()).to_owned());
+    row.push(limiter.last().unwrap_or_default().into());
+    row
+}
+
+/// Ratio, interval and verdict.
+fn ratio(contrast: &Contrast) -> [Entry; 3] {
+    let deciding = contrast.judgement.deciding();
+    let [value, low, high] = number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
+    let interval = match number::is_useless(deciding.low, deciding.high) {
+        true => say!("figure-no-useful-interval").to_owned(),
+        false => say!("figure-from-to", low, high),
+    };
+    [value.into(), interval.into(), Entry::verdict(contrast.verdict())]
+}
+
+/// Two runs: a row for each primary contrast, throughput first, the highest levels where there is no room for
+/// all.
+pub(super) fn of_contrasts(comparison: &Comparison, room: usize) -> (Table, usize) {
+    let mut primary: Vec<&Contrast> = comparison.contrasts.iter().filter(|one| one.primary).collect();
+    let all = primary.len();
+    if all > room {
+        // Of each workload, metric and bed the highest level.
+        let is_highest = |one: &&Contrast| {
+            let same = |other: &&Contrast| {
+                (&other.workload, other.metric, &other.treatment_bed)
+                    == (&one.workload, one.metric, &one.treatment_bed)
+            };
+            comparison.contrasts.iter().filter(same).all(|other| other.level <= one.level)
+        };
+        primary.retain(is_highest);
+        primary.truncate(room);
+    }
+    let (above, below) = comparison.runs.clone().unwrap_or_default();
+    let mut table = Table::new(columns![
+        text say!("column-metric"),
+        text say!("brief-at"),
+        text say!("column-bed"),
+        number above,
+        number below,
+        number say!("column-ratio"),
+        text say!("brief-interval"),
+        text say!("column-verdict"),
+    ]);
+    for contrast in &primary {
+        let digits = |value: f64| number::plain(value);
+        let metric = metric_of(contrast.metric);
+        let mut row: Vec<Entry> = vec![
+            metric.into(),
+            sentences::level(contrast.level, &contrast.level_name).into(),
+            comparison.shown(&contrast.treatment_bed).into(),
+            digits(contrast.treatment_value).into(),
+            digits(contrast.baseline_value).into(),
+        ];
+        row.extend(ratio(contrast));
+        table.row(row);
+    }
+    (table, all - primary.len())
+}
+
+fn metric_of(metric: Metric) -> String {
+    metric.shown().map_or_else(|| metric.name(), |shown| head(&shown))
+}

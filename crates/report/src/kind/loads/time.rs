@@ -1,0 +1,210 @@
+//! The parts of a transaction's time, by load and bed: what a drive can change, and what it cannot.
+//!
+//! The samples of a cell tell the share of the users' time in each part; the length of the bar is the mean
+//! response time. Users wait in no other place, so the parts of one transaction have the same shares.
+
+use crate::figure::parts::{self, Bar, Group, Part, Stack};
+use crate::figure::{Caption, Figure};
+use crate::loaded_run::{GroupKey, LoadedRun, Measured};
+use crate::number;
+use crate::sentences;
+use crate::source::Source;
+use crate::titles::{id, titled};
+use words::{LimiterFigures, Metric, say};
+
+/// With more bars than this, only the lowest, the middle and the highest load are shown.
+const BARS_MOST: usize = 12;
+/// The parts of a time, in the fixed order of the colours.
+const PARTS: usize = 8;
+/// A part below this share of every bar is left out of key and bars.
+const SHARE_MIN: f64 = 0.005;
+
+/// Shares of the time by part: reads of the drive, the log, the processor, waiting for it, locks, the
+/// network, fixed waits, the rest.
+type Shares = [f64; PARTS];
+
+/// The place of a part in [`Shares`].
+mod place {
+    pub(super) const READS: usize = 0;
+    pub(super) const LOG: usize = 1;
+    pub(super) const PROCESSOR: usize = 2;
+    pub(super) const QUEUE: usize = 3;
+    pub(super) const LOCKS: usize = 4;
+    pub(super) const NETWORK: usize = 5;
+    pub(super) const FIXED: usize = 6;
+    pub(super) const REST: usize = 7;
+}
+
+fn part(index: usize) -> Part {
+    let (name, class) = match index {
+        place::READS => (say!("part-reads"), "g1"),
+        place::LOG => (say!("part-log"), "g2"),
+        place::PROCESSOR => (say!("part-processor"), "g3"),
+        place::QUEUE => (say!("part-queue"), "g4"),
+        place::LOCKS => (say!("part-locks"), "g5"),
+        place::NETWORK => (say!("part-network"), "g6"),
+        place::FIXED => (say!("part-fixed"), "g7"),
+        _ => (say!("part-rest"), "g8"),
+    };
+    Part { name, class }
+}
+
+/// One figure; none where no cell was sampled.
+pub(crate) fn figures(source: &Source<'_>, workload: &str) -> Vec<Figure> {
+    figure(source, workload).into_iter().collect()
+}
+
+fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
+    let loaded = source.loaded;
+    let mut levels = loaded.levels(workload);
+    let beds = source.comparison.beds.len();
+    if levels.len() > 3 && levels.len() * beds > BARS_MOST {
+        levels = vec![levels[0], levels[levels.len() / 2], levels[levels.len() - 1]];
+    }
+    let times: Vec<(f64, Vec<(crate::svg::BedMark, Shares)>)> =
+        levels.into_iter().map(|level| (level, at_level(source, workload, level))).collect();
+    let all = || times.iter().flat_map(|(_, bars)| bars.iter().map(|(_, parts)| parts));
+    all().next()?;
+    let is_seen = |index: &usize| all().any(|parts| parts[*index] > SHARE_MIN * parts.iter().sum::<f64>());
+    let seen: Vec<usize> = (0..PARTS).filter(is_seen).collect();
+    let title = title(source, workload, &times)?;
+    let group = |(level, bars): (f64, Vec<(crate::svg::BedMark, Shares)>)| Group {
+        title: sentences::level(level, loaded.level_name(workload)),
+        bars: bars
+            .into_iter()
+            .map(|(bed, parts)| Bar { bed, values: seen.iter().map(|index| parts[*index]).collect() })
+            .collect(),
+    };
+    let stack = Stack {
+        parts: seen.iter().map(|index| part(*index)).collect(),
+        groups: times.into_iter().filter(|(_, bars)| !bars.is_empty()).map(group).collect(),
+        unit: "ms",
+    };
+    let caption = Caption {
+        id: id(source, workload, "time"),
+        title: titled(source, workload, &title),
+        reading: match loaded.is_simulated() {
+            true => say!("time-reading-simulated").to_owned(),
+            false => say!("time-reading").to_owned(),
+        },
+        description: title,
+    };
+    Some(parts::figure(caption, &stack))
+}
+
+/// The parts of every bed's time, in milliseconds.
+fn at_level(source: &Source<'_>, workload: &str, level: f64) -> Vec<(crate::svg::BedMark, Shares)> {
+    let of_bed = |bed: &crate::naming::BedName| {
+        let parts = of_place(source.loaded, &GroupKey { workload, level, bed: &bed.name })?;
+        Some((bed.mark.clone(), parts))
+    };
+    source.comparison.beds.iter().filter_map(of_bed).collect()
+}
+
+/// The parts of the mean response time over the repeats that were sampled.
+fn of_place(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Shares> {
+    let cells = loaded.valid(place);
+    let of_cell = |cell: &&Measured| {
+        let shares = shares(cell.cell.limiter_figures.as_ref()?)?;
+        Some(shares.map(|share| share * cell.values.get(Metric::LATENCY_MEAN).unwrap_or(0.0)))
+    };
+    let sampled: Vec<Shares> = cells.iter().filter_map(of_cell).collect();
+    let count = sampled.len() as f64;
+    let mut mean = [0.0; PARTS];
+    for parts in &sampled {
+        mean.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part / count);
+    }
+    (mean.iter().sum::<f64>() > 0.0).then_some(mean)
+}
+
+/// The shares of one cell, which add up to 1; `None` where its figures are no parts of the time.
+fn shares(figures: &LimiterFigures) -> Option<Shares> {
+    let mut shares = [0.0; PARTS];
+    match figures {
+        LimiterFigures::Users { drive_reads_percent, log_percent, writer_percent, rest_percent, .. } => {
+            shares[place::READS] = *drive_reads_percent;
+            shares[place::LOG] = *log_percent;
+            shares[place::LOCKS] = *writer_percent;
+            shares[place::REST] = *rest_percent;
+        }
+        LimiterFigures::Sessions { log_percent, drive_percent, locks_percent, rest_percent, .. } => {
+            shares[place::READS] = *drive_percent;
+            shares[place::LOG] = *log_percent;
+            shares[place::LOCKS] = *locks_percent;
+            shares[place::REST] = *rest_percent;
+        }
+        LimiterFigures::Model {
+            processor_percent,
+            queue_percent,
+            drive_reads_percent,
+            log_percent,
+            fixed_percent,
+            network_percent,
+            ..
+        } => {
+            shares[place::READS] = *drive_reads_percent;
+            shares[place::LOG] = *log_percent;
+            shares[place::PROCESSOR] = *processor_percent;
+            shares[place::QUEUE] = *queue_percent;
+            shares[place::NETWORK] = *network_percent;
+            shares[place::FIXED] = *fixed_percent;
+        }
+        LimiterFigures::NoAnswer { rest, .. }
+        | LimiterFigures::PaceKept { rest, .. }
+        | LimiterFigures::PaceMissed { rest, .. } => return self::shares(rest),
+        LimiterFigures::Told { .. }
+        | LimiterFigures::Workers { .. }
+        | LimiterFigures::WorkersPaced { .. }
+        | LimiterFigures::ModelPaced { .. }
+        | LimiterFigures::ModelBehind { .. }
+        | LimiterFigures::ModelUnpaced => return None,
+    }
+    let whole: f64 = shares.iter().sum();
+    (whole > 0.0).then(|| shares.map(|share| share / whole))
+}
+
+/// The finding at the highest load: how much of the time is the drive's, on the first bed and the last.
+fn title(
+    source: &Source<'_>,
+    workload: &str,
+    times: &[(f64, Vec<(crate::svg::BedMark, Shares)>)],
+) -> Option<String> {
+    let (level, bars) = times.iter().rev().find(|(_, bars)| !bars.is_empty())?;
+    let at = sentences::level(*level, source.loaded.level_name(workload));
+    let (first, parts) = bars.first()?;
+    let drive = |parts: &Shares| number::plain(parts[place::READS] + parts[place::LOG]);
+    let whole = |parts: &Shares| number::plain(parts.iter().sum());
+    let (bed, part, all) = (&first.name, drive(parts), whole(parts));
+    Some(match bars.last().filter(|_| bars.len() > 1) {
+        Some((last, others)) => {
+            let (other_part, other_all) = (drive(others), whole(others));
+            say!("time-title", at, bed, part, all, other = last.name, other_part, other_all)
+        }
+        None => say!("time-title-one", at, bed, part, all),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_to_one_and_a_pace_hides_nothing() {
+        let processors = words::ProcessorFigures::OthersNotKnown { idle_percent: 3.0, steal_percent: 0.0 };
+        let users = LimiterFigures::Users {
+            drive_reads_percent: 50.0,
+            log_percent: 20.0,
+            writer_percent: 5.0,
+            rest_percent: 24.0,
+            processors,
+        };
+        let paced =
+            LimiterFigures::PaceKept { per_s: 10.0, asked_per_s: 10.0, rest: Box::new(users.clone()) };
+        for figures in [users, paced] {
+            let shares = shares(&figures).expect("parts of the time");
+            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!((shares[place::READS] - 50.0 / 99.0).abs() < 1e-12);
+        }
+        assert_eq!(shares(&LimiterFigures::ModelUnpaced), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! The order of a page: open sections, then what a reader unfolds.
+
+use super::{Section, beds, cells, figures, held, limits, operation, published, surroundings};
+use crate::error::ReportError;
+use crate::figure::Figure;
+use crate::html::list;
+use crate::sentences;
+use crate::source::Source;
+use words::{NoteKind, say};
+
+/// The parts of a page below its answer.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    pub(super) hero: Option<Figure>,
+    /// Shown from the start: why, what else, the verdicts.
+    pub(super) open: Vec<Section>,
+    pub(super) folds: Vec<Fold>,
+}
+
+/// Sections that one line stands for until a reader opens it.
+#[derive(Debug)]
+pub(super) struct Fold {
+    /// The target of links.
+    pub(super) id: &'static str,
+    pub(super) title: String,
+    /// What is inside, and how much of it.
+    pub(super) small: String,
+    pub(super) sections: Vec<Section>,
+}
+
+/// With more verdict figures than this, the verdicts are folded.
+const VERDICTS_OPEN_MOST: usize = 4;
+
+/// Lays a page out.
+///
+/// # Errors
+/// [`ReportError`] when the notebook cannot be read.
+pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
+    let drawn = figures::drawn(source)?;
+    let verdicts = figures::verdicts(source);
+    let verdicts_open = verdicts.figures.len() <= VERDICTS_OPEN_MOST;
+    let mut open = vec![drawn.why, cells::crashes(source), drawn.beside];
+    let mut folds = Vec::new();
+    if verdicts_open {
+        open.push(verdicts);
+    } else {
+        folds.push(Fold {
+            id: "all-verdicts",
+            title: say!("page-verdicts").to_owned(),
+            small: verdicts.heading.clone(),
+            sections: vec![verdicts],
+        });
+    }
+    open.retain(Section::has_content);
+    folds.push(all_figures(drawn.rest));
+    folds.push(all_numbers(source));
+    folds.push(all_cells(source));
+    folds.extend(published::section(source).map(|section| Fold {
+        id: "beside",
+        title: say!("fold-published").to_owned(),
+        small: say!("fold-published-more").to_owned(),
+        sections: vec![section],
+    }));
+    folds.push(how(source));
+    folds.iter_mut().for_each(|fold| fold.sections.retain(Section::has_content));
+    folds.retain(|fold| !fold.sections.is_empty());
+    Ok(Layout { hero: drawn.hero, open, folds })
+}
+
+impl Section {
+    fn has_content(&self) -> bool {
+        !(self.lead.is_empty() && self.figures.is_empty() && self.body.is_empty())
+    }
+}
+
+/// The titles of this many figures are told before the fold is opened.
+const TITLES_TOLD: usize = 4;
+
+fn all_figures(sections: Vec<Section>) -> Fold {
+    let titles: Vec<&str> =
+        sections.iter().flat_map(|section| &section.figures).map(|figure| figure.title.as_str()).collect();
+    let told = titles.iter().take(TITLES_TOLD).copied().collect::<Vec<_>>().join(" \u{b7} ");
+    Fold {
+        id: "all-figures",
+        title: say!("fold-figures").to_owned(),
+        small: say!("fold-more", count = sentences::grouped(titles.len()), first = told),
+        sections,
+    }
+}
+
+/// The tables behind limiters, operations, instances, bytes and input.
+fn all_numbers(source: &Source<'_>) -> Fold {
+    let mut sections = operation::sections(source);
+    sections.push(cells::limiters(source));
+    sections.push(cells::instances(source));
+    sections.push(held::limits(source));
+    sections.push(held::wear(source));
+    sections.push(cells::inputs(source));
+    sections.retain(Section::has_content);
+    let small = sections.iter().map(|section| section.heading.as_str()).collect::<Vec<_>>().join(" \u{b7} ");
+    Fold { id: "all-numbers", title: say!("fold-numbers").to_owned(), small, sections }
+}
+
+fn all_cells(source: &Source<'_>) -> Fold {
+    let section = Section { heading: String::new(), ..cells::all(source) };
+    Fold {
+        id: "all-cells",
+        title: say!("page-cells").to_owned(),
+        small: cells::tally(source.loaded),
+        sections: vec![section],
+    }
+}
+
+/// Everything that is needed to believe the numbers or to repeat them.
+fn how(source: &Source<'_>) -> Fold {
+    let description: Vec<String> = source.loaded.notes_of(NoteKind::Description).map(str::to_owned).collect();
+    let about = Section {
+        id: "about".into(),
+        heading: say!("page-about").to_owned(),
+        body: list(&description),
+        ..Section::default()
+    };
+    let basis = Section {
+        id: "basis".into(),
+        heading: say!("page-basis").to_owned(),
+        body: list(&source.comparison.basis),
+        ..Section::default()
+    };
+    let mut sections = vec![basis, beds::section(source), about];
+    sections.extend(surroundings::floor(source));
+    sections.push(surroundings::fingerprint(source));
+    sections.push(limits::not_shown(source));
+    sections.extend(limits::deviations(source));
+    sections.push(limits::reproduce(source));
+    // An empty list is no content.
+    sections.retain(|section| section.has_content());
+    let run = &source.loaded.run;
+    Fold {
+        id: "how",
+        title: say!("fold-how").to_owned(),
+        small: say!("fold-how-more", seed = run.seed.to_string()),
+        sections,
+    }
+}

@@ -1,0 +1,19 @@
+### The result in at most twenty lines, as it ends a command.
+
+brief-changes = Changes how far the verdict holds: { $first }
+brief-more = More with --full: { $more } of that weight, { $notes } notes.
+brief-notes-only =
+    { $count ->
+        [one] No warning changes the verdicts; { $count } note: --full
+       *[other] No warning changes the verdicts; { $count } notes: --full
+    }
+brief-nothing-changes = No warning changes the verdicts.
+brief-more-rows =
+    { $count ->
+        [one] … { $count } more row: --full
+       *[other] … { $count } more rows: --full
+    }
+brief-workload = workload
+brief-interval = interval
+brief-baseline = baseline
+brief-at = at
