@@ -17,3 +17,9 @@ brief-workload = workload
 brief-interval = interval
 brief-baseline = baseline
 brief-at = at
+markdown-folded = Notes, and the sort of these numbers
+brief-left-out =
+    { $count ->
+        [one] { $count } cell is left out: { $first }
+       *[other] { $count } cells are left out, the first: { $first }
+    }

@@ -89,7 +89,6 @@ page-fact-beds = Beds
 page-fact-drives = Drives
 page-doctor = Findings of the doctor before the run:
 page-fingerprint = Fingerprint
-tile-latency = { $bed } · { $ratio } than { $baseline } ({ $value } { $unit })
 tile-hint = { $compared }; too few repeats for more than a hint
 
 ## The frame of the page.

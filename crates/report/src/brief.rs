@@ -1,7 +1,7 @@
 //! The result in at most twenty lines: question, answer, one table, what would change the verdict. Whoever
 //! prints it adds the path of the report and the next command.
 
-mod rows;
+pub(crate) mod rows;
 
 use crate::compare;
 use crate::comparison::Comparison;
@@ -81,6 +81,10 @@ impl Comparison {
             Some(first) => wrap(&say!("brief-changes", first), ""),
             None => String::new(),
         };
+        if let Some(first) = self.excluded.first() {
+            let (count, first) = (sentences::grouped(self.excluded.len()), self.excluded_sentence(first));
+            text.push_str(&wrap(&say!("brief-left-out", count, first), ""));
+        }
         let (more, notes) = (grave.count(), notes.len());
         let rest = match (text.is_empty(), more, notes) {
             (true, _, 0) => say!("brief-nothing-changes").to_owned(),

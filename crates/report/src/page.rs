@@ -132,15 +132,30 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         open,
         folds,
         mark: source.mark.clone(),
-        origin: say!(
-            "page-origin",
-            mark = source.mark,
-            name = loaded.run.name,
-            run = loaded.run.id.to_string()
-        ),
+        origin: origin(&source),
         footer: footer(&source),
     };
     Ok(without_orders(page.render()?))
+}
+
+/// Every figure of the page in its order, and the line that says where their numbers come from.
+///
+/// # Errors
+/// As [`render_html`].
+pub(crate) fn figures_of(notebook: &Notebook, run: RunId) -> Result<(Vec<Figure>, String), ReportError> {
+    let loaded = LoadedRun::read(notebook, run)?;
+    let comparison = compare::of_book(&loaded);
+    let source = Source { notebook, loaded: &loaded, comparison: &comparison, mark: mark(&loaded) };
+    let layout::Layout { hero, open, folds } = layout::of(&source)?;
+    let folded = folds.into_iter().flat_map(|fold| fold.sections);
+    let others = open.into_iter().chain(folded).flat_map(|section| section.figures);
+    Ok((hero.into_iter().chain(others).collect(), origin(&source)))
+}
+
+/// The line inside every drawing.
+fn origin(source: &Source<'_>) -> String {
+    let run = &source.loaded.run;
+    say!("page-origin", mark = source.mark, name = run.name, run = run.id.to_string())
 }
 
 /// The page without characters that a terminal would obey where the page is printed there. HTML forbids most

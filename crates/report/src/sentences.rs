@@ -30,7 +30,7 @@ impl Span {
         }
     }
 
-    /// The classes by which the page sets it apart; empty for running text.
+    /// The class by which the page sets it apart; empty for running text.
     pub(crate) fn class(&self) -> &'static str {
         match self {
             Span::Plain(_) => "",
@@ -102,13 +102,13 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The classes of a verdict on the page, in every language the same.
+/// The class of a verdict on the page, in every language the same.
 pub(crate) fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Better => "verdict v-better",
-        Verdict::Worse => "verdict v-worse",
-        Verdict::Equivalent => "verdict v-equivalent",
-        Verdict::Inconclusive => "verdict v-open",
+        Verdict::Better => "v-better",
+        Verdict::Worse => "v-worse",
+        Verdict::Equivalent => "v-equivalent",
+        Verdict::Inconclusive => "v-open",
     }
 }
 

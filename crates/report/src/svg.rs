@@ -67,6 +67,61 @@ impl Drawing {
     }
 }
 
+/// Margins around a drawing that is a file of its own, and the sizes of its heading and of the line below it.
+const MARGIN: f64 = 18.0;
+const TITLE_FONT: f64 = 17.0;
+const READING_FONT: f64 = 13.0;
+const TITLE_LINE: f64 = 22.0;
+const READING_LINE: f64 = 18.0;
+impl Drawing {
+    /// The drawing as a file of its own: with heading, way of reading, source and light colours.
+    pub(crate) fn standing_alone(&self, title: &str, reading: &str, source: &str, css: &str) -> String {
+        let room = self.size.0;
+        let (title, reading) =
+            (lines(title, TITLE_FONT, true, room), lines(reading, READING_FONT, false, room));
+        let mut head = Canvas::new();
+        let mut y = 0.0;
+        for (texts, class, step) in
+            [(title, "k-file-title", TITLE_LINE), (reading, "k-file-reading", READING_LINE)]
+        {
+            for text in texts {
+                y += step;
+                head.text(class, (0.0, y - 5.0), Anchor::Start, &text);
+            }
+        }
+        let top = y + 10.0;
+        let mut foot = Canvas::new();
+        let bottom = top + self.size.1 + SOURCE_ROOM;
+        foot.text("source", (0.0, bottom - 5.0), Anchor::Start, &width::fit(source, 11.0, false, room));
+        let [width, height] = [room + 2.0 * MARGIN, bottom + 2.0 * MARGIN].map(coordinate);
+        let (margin, top) = (coordinate(MARGIN), coordinate(top));
+        let Drawing { class, title, description, body, .. } = self;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class} k-file\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\">\
+             <title>{title}</title><desc>{description}</desc>\n<style>\n{css}</style>\n\
+             <rect class=\"k-file-paper\" width=\"{width}\" height=\"{height}\"/>\n\
+             <g transform=\"translate({margin} {margin})\">\n{}<g transform=\"translate(0 {top})\">\n{body}</g>\n{}</g>\n</svg>\n",
+            head.body, foot.body
+        )
+    }
+}
+
+/// A text broken at spaces so that each line fits; a word that is wider stands alone.
+fn lines(text: &str, font: f64, bold: bool, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width::of(&format!("{line} {word}"), font, bold) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// The markup of one drawing, without its `<svg>` element.
 #[derive(Debug, Default)]
 pub(crate) struct Canvas {

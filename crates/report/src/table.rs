@@ -185,7 +185,7 @@ impl Table {
             Tone::Strong => ("strong", text),
             Tone::Flag => ("flag", text),
             Tone::Verdict(verdict) => {
-                ("", format!("<span class=\"{}\">{text}</span>", sentences::verdict_class(verdict)))
+                ("", format!("<span class=\"verdict {}\">{text}</span>", sentences::verdict_class(verdict)))
             }
         };
         let class = [number, tone].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");

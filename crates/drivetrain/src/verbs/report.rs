@@ -1,13 +1,13 @@
-//! `drivetrain report`: the HTML page of a run.
+//! `drivetrain report`: the HTML page of a run, its result as Markdown, or its figures as files.
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use disk::{Output, Outputs};
 use notebook::{Notebook, Run, RunId};
 
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
 use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
 
@@ -17,25 +17,114 @@ pub(crate) struct ReportArgs {
     /// The run: number, id, tag or name (default: the latest)
     run: Option<String>,
 
-    /// File to write (default: drivetrain-report-RUN-ID.html beside the notebook; /dev/null for none)
+    /// File to write (default: drivetrain-report-RUN-ID.html beside the notebook, Markdown to stdout;
+    /// /dev/null for none)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// The form: a page, or the result in short for a pull request
+    #[arg(long, value_enum, default_value_t = Form::Html)]
+    format: Form,
+
+    /// Write every figure of the page into this directory, as SVG and as PNG, and no page
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
+    figures: Option<PathBuf>,
+
     #[command(flatten)]
     force: ForceArgs,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// One HTML file
+    Html,
+    /// Answer, table and warnings
+    Markdown,
 }
 
 /// Writes the report and prints its path.
 pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run.as_deref())?;
-    let place =
-        ReportFile::plan(args.output.as_deref(), &mut outputs::beside_notebook(path, args.force, console))?;
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
+    if let Some(dir) = &args.figures {
+        return figures(&notebook, run, (dir, &mut outputs), console);
+    }
+    if args.format == Form::Markdown {
+        return markdown(&notebook, run, (args.output.as_deref(), &mut outputs), console);
+    }
+    let place = ReportFile::plan(args.output.as_deref(), &mut outputs)?;
     let file = place.write(&notebook, path, run, console)?;
     if console.json() {
         console.document(&serde_json::json!({ "run": run.0, "report": file.display().to_string() }));
     } else {
         console.answer(&file.display().to_string());
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints the result as Markdown, or writes it into the file that was named.
+fn markdown(
+    notebook: &Notebook,
+    run: RunId,
+    (file, outputs): (Option<&Path>, &mut Outputs),
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let text = report::markdown(notebook, run)?;
+    let Some(file) = file else {
+        if console.json() {
+            return Err(Coded::usage("--json and Markdown both want stdout: name a file with --output"));
+        }
+        console.answer(&text);
+        return Ok(Exit::Done);
+    };
+    let output = outputs.plan(file, outputs::MARKDOWN).map_err(outputs::coded)?;
+    output.write(text.as_bytes()).map_err(outputs::coded)?;
+    if console.json() {
+        console.document(&serde_json::json!({ "run": run.0, "report": file.display().to_string() }));
+    } else {
+        console.answer(&file.display().to_string());
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes every figure twice and lists the files. A place that holds a file of somebody else is found before
+/// the first is written.
+fn figures(
+    notebook: &Notebook,
+    run: RunId,
+    (dir, outputs): (&Path, &mut Outputs),
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let figures = report::figures(notebook, run)?;
+    let painter = report::Painter::new()?;
+    outputs::directory(dir)?;
+    let prefix = format!("run-{}-{}", run, notebook.run(run)?.key());
+    let plan = |figure: &report::FigureFile, end: &str, kind, outputs: &mut Outputs| {
+        outputs.plan(&dir.join(format!("{prefix}-{}.{end}", figure.name)), kind).map_err(outputs::coded)
+    };
+    let mut planned: Vec<(&report::FigureFile, [Output; 2])> = Vec::new();
+    for figure in &figures {
+        let svg = plan(figure, "svg", outputs::SVG, outputs)?;
+        planned.push((figure, [svg, plan(figure, "png", outputs::PNG, outputs)?]));
+    }
+    let mut files = Vec::new();
+    for (figure, [svg, png]) in planned {
+        let names = [&svg, &png].map(|output| output.path().display().to_string());
+        svg.write(figure.svg.as_bytes()).map_err(outputs::coded)?;
+        png.write(&painter.paint(figure)?).map_err(outputs::coded)?;
+        files.push((figure, names));
+    }
+    if console.json() {
+        let file = |(figure, [svg, png]): &(&report::FigureFile, [String; 2])| serde_json::json!({ "id": figure.name, "title": figure.title, "svg": svg, "png": png });
+        let files: Vec<_> = files.iter().map(file).collect();
+        console.document(&serde_json::json!({ "run": run.0, "figures": files }));
+    } else {
+        for (figure, names) in &files {
+            console.answer(&format!("{}\n  {}\n  {}", figure.title, names[0], names[1]));
+        }
+        console.answer(&format!("{} figures in {}", files.len(), dir.display()));
     }
     Ok(Exit::Done)
 }

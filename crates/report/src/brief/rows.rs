@@ -12,7 +12,7 @@ use words::{LevelName, Limiter, Metric, Shown, say, spoken};
 
 /// One run: as many rows as there is `room` for, and the number of rows that were left out. A run of several
 /// workloads shows each at its highest level, all of them, in the order of the experiment.
-pub(super) fn of_run(loaded: &LoadedRun, comparison: &Comparison, room: usize) -> (Table, usize) {
+pub(crate) fn of_run(loaded: &LoadedRun, comparison: &Comparison, room: usize) -> (Table, usize) {
     if !comparison.crashes.is_empty() {
         return (comparison.crash_table(), 0);
     }
@@ -85,7 +85,10 @@ fn places<'a>(loaded: &LoadedRun, workloads: &[&'a str], room: usize) -> Vec<(&'
 
 fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compares: bool) -> Vec<Column> {
     let mut columns = match workloads {
-        [one] => columns![text spoken::<LevelName>(loaded.level_name(one))],
+        [one] => {
+            let name = loaded.level_name(one);
+            vec![Column { head: spoken::<LevelName>(name).to_owned(), number: *name != LevelName::Arm }]
+        }
         _ => columns![text say!("brief-workload")],
     };
     columns.push(Column::text(say!("column-bed")));
@@ -142,8 +145,9 @@ fn row(
     }
     let limiters = comparison.limiters.iter();
     let here = limiters.filter(|one| one.workload == place.workload && one.level == place.level);
-    let limiter = here.filter(|one| one.bed == place.bed).map(|one| spoken::<Limiter>(one.main()).to_owned());
-    row.push(limiter.last().unwrap_or_default().into());
+    let mut limiter =
+        here.filter(|one| one.bed == place.bed).map(|one| spoken::<Limiter>(one.main()).to_owned());
+    row.push(limiter.next().unwrap_or_default().into());
     row
 }
 
@@ -160,7 +164,7 @@ fn ratio(contrast: &Contrast) -> [Entry; 3] {
 
 /// Two runs: a row for each primary contrast, throughput first, the highest levels where there is no room for
 /// all.
-pub(super) fn of_contrasts(comparison: &Comparison, room: usize) -> (Table, usize) {
+pub(crate) fn of_contrasts(comparison: &Comparison, room: usize) -> (Table, usize) {
     let mut primary: Vec<&Contrast> = comparison.contrasts.iter().filter(|one| one.primary).collect();
     let all = primary.len();
     if all > room {

@@ -94,10 +94,10 @@ fn draw(
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
-/// The ratio of the highest level to the lowest from which on an axis is logarithmic: users lie evenly as
-/// long as they can be told apart, because the bend of a curve is then that of the system.
+/// The ratio of the highest level to the lowest from which on an axis is logarithmic. Users always lie
+/// evenly: the bend of the curve is then that of the system.
 fn log_from(level_name: &str) -> f64 {
-    if *level_name == LevelName::VirtualUsers { 20.0 } else { 4.0 }
+    if *level_name == LevelName::VirtualUsers { f64::INFINITY } else { 4.0 }
 }
 
 /// Levels whose ends have a ratio of `far` or more are spread by their ratio, others evenly by value. The

@@ -3,6 +3,7 @@
 //! The verdict comes first in each. Names come from users: they are escaped for the form that quotes them.
 
 use super::{Checked, Found, Gate, Outcome};
+use crate::markdown::escaped;
 use crate::refusal::Refusal;
 use words::say;
 
@@ -97,14 +98,14 @@ impl Gate {
     /// A section of Markdown: the verdict, the reasons, and a table of everything that was checked.
     #[must_use]
     pub fn to_markdown(&self, taken: Taken) -> String {
-        let mut text = format!("{MARKDOWN_BEGINS}\n### {}\n\n", markdown(&self.headline(taken)));
-        self.reasons.iter().for_each(|reason| text.push_str(&format!("- {}\n", markdown(reason))));
+        let mut text = format!("{MARKDOWN_BEGINS}\n### {}\n\n", escaped(&self.headline(taken)));
+        self.reasons.iter().for_each(|reason| text.push_str(&format!("- {}\n", escaped(reason))));
         if !self.reasons.is_empty() {
             text.push('\n');
         }
         text.push_str(&format!("{}\n\n| {} |\n|---|---|\n", self.counts(), say!("gate-columns")));
         for checked in &self.checked {
-            text.push_str(&format!("| {} | {} |\n", checked.found.as_str(), markdown(&checked.reason)));
+            text.push_str(&format!("| {} | {} |\n", checked.found.as_str(), escaped(&checked.reason)));
         }
         text
     }
@@ -140,11 +141,11 @@ impl Gate {
 #[must_use]
 pub fn refused_markdown(refusal: &Refusal) -> String {
     let headline = say!("gate-refused", run = refusal.run.1, baseline = refusal.baseline.1);
-    let mut text = format!("{MARKDOWN_BEGINS}\n### {}\n\n", markdown(&headline));
+    let mut text = format!("{MARKDOWN_BEGINS}\n### {}\n\n", escaped(&headline));
     for line in refusal.to_string().lines().skip(1) {
         match line.trim_start().strip_prefix("- ") {
-            Some(item) => text.push_str(&format!("- {}\n", markdown(item))),
-            None => text.push_str(&format!("\n{}\n", markdown(line))),
+            Some(item) => text.push_str(&format!("- {}\n", escaped(item))),
+            None => text.push_str(&format!("\n{}\n", escaped(line))),
         }
     }
     text
@@ -204,23 +205,6 @@ fn xml(text: &str) -> String {
             '"' => shown.push_str("&quot;"),
             '\n' => shown.push('\n'),
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// Text as one line of Markdown that means itself: no markup, no cell of a table, no mention.
-fn markdown(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => shown.push_str("&amp;"),
-            '<' => shown.push_str("&lt;"),
-            '>' => shown.push_str("&gt;"),
-            '@' => shown.push_str("&#64;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => shown.extend(['\\', c]),
-            c if c.is_control() => shown.push(' '),
             c => shown.push(c),
         }
     }

@@ -6,6 +6,7 @@
 //! carry a sign and their word beside their colour. Parts of a time are neutral, so that none is read as a
 //! bed.
 
+use crate::svg::COLOUR_COUNT;
 use std::fmt::Write as _;
 
 /// Name of the variable, colour on light paper, colour on dark.
@@ -42,9 +43,11 @@ const PALETTE: &[(&str, &str, &str)] = &[
     ("g3-ink", "#191c20", "#e9ebee"),
 ];
 
+/// The rules of drawings, which those that are taken out of a page need as well.
+const DRAWING: &str = include_str!("../../templates/drawing.css");
 /// The rules that do not depend on the theme.
 const RULES: &str =
-    concat!(include_str!("../../templates/report.css"), "\n", include_str!("../../templates/kinds.css"));
+    concat!(include_str!("../../templates/report.css"), "\n", include_str!("../../templates/drawing.css"));
 
 /// The whole style sheet: variables for light, for dark by the reader's system, for a choice on the page, and
 /// for paper.
@@ -61,6 +64,39 @@ pub(crate) fn sheet() -> String {
          @media print{{:root,:root[data-theme=dark],:root:has(#theme-dark:checked){{color-scheme:light;{light}--bg:#fff;}}}}\n"
     );
     css
+}
+
+/// The style sheet of a drawing by itself: the light colours in place of variables, which programs that draw
+/// SVG outside of a browser do not know.
+pub(crate) fn of_drawing() -> String {
+    let mut css = String::new();
+    for rule in DRAWING.split_inclusive('}') {
+        let Some((selectors, declarations)) = rule.trim().split_once('{') else { continue };
+        // The variable of a bed's colour is a part of the selector here.
+        if declarations.contains("--bed:") {
+            continue;
+        }
+        if !declarations.contains("var(--bed)") {
+            let _ = writeln!(css, "{selectors}{{{}", with_light(declarations));
+            continue;
+        }
+        for slot in 0..COLOUR_COUNT {
+            let of_bed =
+                selectors.split(',').map(|one| format!("{one}.c{slot}")).collect::<Vec<_>>().join(",");
+            let coloured = declarations.replace("var(--bed)", &format!("var(--c{slot})"));
+            let _ = writeln!(css, "{of_bed}{{{}", with_light(&coloured));
+        }
+    }
+    css
+}
+
+/// The text with the light colour in place of each variable, and bold in place of weights between regular and
+/// bold, for which few fonts outside of a browser have a face.
+fn with_light(text: &str) -> String {
+    let bold = ["650", "660", "680"].iter().fold(text.to_owned(), |text, weight| {
+        text.replace(&format!("font-weight:{weight}"), "font-weight:700")
+    });
+    PALETTE.iter().fold(bold, |text, (name, light, _)| text.replace(&format!("var(--{name})"), light))
 }
 
 fn variables(dark: bool) -> String {
@@ -119,6 +155,12 @@ mod tests {
             print.split('{').next().expect("selectors").contains(selectors),
             "less specific than {selectors}"
         );
+    }
+
+    #[test]
+    fn a_drawing_by_itself_needs_no_variable() {
+        let css = of_drawing();
+        assert!(!css.contains("var(") && css.contains(".line.c1") && css.contains("#0b6bcb"), "{css}");
     }
 
     #[test]
