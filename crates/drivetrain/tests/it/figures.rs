@@ -15,7 +15,8 @@ fn every_figure_is_written_as_svg_and_png_and_foreign_files_are_spared() {
     let told = scratch.run(&["report", "--figures", "figures", "--json"]).expect(0).json();
     let figures = told["figures"].as_array().expect("figures");
     assert!(figures.len() >= 4, "{told:#}");
-    let path = |figure: &serde_json::Value, form: &str| scratch.path().join(figure[form].as_str().expect(form));
+    let path =
+        |figure: &serde_json::Value, form: &str| scratch.path().join(figure[form].as_str().expect(form));
     for figure in figures {
         let svg = std::fs::read_to_string(path(figure, "svg")).expect("an SVG document");
         let title = figure["title"].as_str().expect("a title").replace('&', "&amp;");
