@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use words::Language;
 
 use crate::console::Color;
 use crate::exit::EXIT_CODES;
+use crate::language;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, import,
     import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume, rm, run, serve,
@@ -60,6 +62,10 @@ pub(crate) struct Cli {
     /// Colours on the terminal (NO_COLOR is respected)
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+
+    /// Language of reports, verdicts, tables and pages: en, id, ko or zh; without it that of LANG
+    #[arg(long, global = true, value_name = "LANGUAGE", env = "DRIVETRAIN_LANGUAGE", value_parser = language::parse)]
+    pub(crate) language: Option<Language>,
 }
 
 /// The verbs.

@@ -9,6 +9,7 @@ mod ending;
 mod exit;
 mod input;
 mod job_file;
+mod language;
 mod notebooks;
 mod printable;
 mod outputs;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error).into(),
     };
+    words::speak(language::chosen(cli.language));
     let console = console::Console::new(cli.json, cli.quiet, cli.color);
     let exit = verbs::dispatch(&cli, &console).unwrap_or_else(|error| {
         console.error(&error);

@@ -9,7 +9,7 @@ use crate::error::ReportError;
 use crate::loaded_run::LoadedRun;
 use crate::sentences;
 use crate::table::Table;
-use crate::text::wrap;
+use crate::lines::wrap;
 use measure::Verdict;
 use notebook::{Notebook, RunId};
 use words::say;

@@ -92,7 +92,7 @@ pub(crate) fn table<'a>(crashes: &'a [Crashes], shown: impl Fn(&'a str) -> &'a s
         let tone = if crashes.lost > 0 { Tone::Flag } else { Tone::Plain };
         let recovery = crashes
             .longest_recovery_s
-            .map_or(say!("crash-never-recovered").to_owned(), |s| format!("{s:.1}"));
+            .map_or(say!("crash-never-recovered").to_owned(), |s| words::decimals(s, 1));
         table.row([
             Entry::from(shown(&crashes.bed)),
             Entry::from(crashes.rounds.to_string()),

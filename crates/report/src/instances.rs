@@ -67,7 +67,7 @@ pub(crate) fn table<'a>(instances: &'a [Instances], shown: impl Fn(&'a str) -> &
             rate(of.rates.0),
             rate(of.rates.1),
             rate(of.rates.2),
-            Entry::from(format!("{:.3}", of.fairness)),
+            Entry::from(words::decimals(of.fairness, 3)),
         ]);
     }
     table

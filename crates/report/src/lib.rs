@@ -41,6 +41,7 @@ mod sentences;
 
 mod export;
 mod json;
+mod lines;
 mod markdown;
 mod summary;
 mod table;

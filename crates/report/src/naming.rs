@@ -67,10 +67,11 @@ pub(crate) fn run_names(above: &LoadedRun, below: &LoadedRun) -> (String, String
     if above.run.id == below.run.id { (dated(above), dated(below)) } else { (number(above), number(below)) }
 }
 
-/// `2026-05-04 10:07` of an RFC 3339 time.
+/// An RFC 3339 time to the minute, in UTC, as the spoken language writes it: `2026-05-04 10:07`.
 pub(crate) fn minute(time: &str) -> String {
-    let text: String = time.chars().take(16).collect();
-    text.replace('T', " ")
+    let moment = time.parse::<jiff::Timestamp>();
+    let zoned = moment.map(|moment| moment.to_zoned(jiff::tz::TimeZone::UTC));
+    zoned.map_or_else(|_| time.to_owned(), |zoned| zoned.strftime(say!("language-minute")).to_string())
 }
 
 /// The version of the program that made a run, without the program's name.

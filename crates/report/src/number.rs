@@ -1,10 +1,10 @@
-//! Numbers as a reader wants them: thousands separators, a decimal point, and only as many digits as the
+//! Numbers as a reader wants them: thousands separators, a decimal mark, and only as many digits as the
 //! interval supports.
 //!
 //! Machine formats (JSON, CSV) never pass through here.
 
 use measure::Judgement;
-use words::say;
+use words::{numeral, say};
 
 /// The digits of a value that may be shown: the decimal place of the last digit that its uncertainty leaves
 /// standing.
@@ -58,7 +58,7 @@ impl Digits {
         let unit = 10f64.powi(self.place);
         let rounded = if self.place > 0 { (value / unit).round() * unit } else { value };
         let decimals = usize::try_from((-self.place).max(0)).unwrap_or(0);
-        group_thousands(&format!("{rounded:.decimals$}"))
+        numeral(&format!("{rounded:.decimals$}"))
     }
 }
 
@@ -72,31 +72,9 @@ fn leading_place(value: f64) -> Option<i32> {
     Some(place as i32)
 }
 
-/// Puts a comma between groups of three digits of a plain decimal numeral: `-1234567.8` becomes
-/// `-1,234,567.8`.
-fn group_thousands(numeral: &str) -> String {
-    let (sign, rest) = match numeral.strip_prefix('-') {
-        Some(rest) if rest.chars().any(|c| c.is_ascii_digit() && c != '0') => ("\u{2212}", rest),
-        Some(rest) => ("", rest),
-        None => ("", numeral),
-    };
-    let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(w, f)| (w, Some(f)));
-    let mut grouped = String::with_capacity(numeral.len() + numeral.len() / 3);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    match fraction {
-        Some(fraction) => format!("{sign}{grouped}.{fraction}"),
-        None => format!("{sign}{grouped}"),
-    }
-}
-
 /// A whole number with thousands separators.
 pub(crate) fn count(value: u64) -> String {
-    group_thousands(&value.to_string())
+    numeral(&value.to_string())
 }
 
 /// A value without a context, three significant digits.

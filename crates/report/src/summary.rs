@@ -9,7 +9,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::sentences;
 use crate::table::{Column, Table, columns};
-use crate::text::wrap;
+use crate::lines::wrap;
 use notebook::{CellState, Notebook, RunId};
 use words::{LevelName, Realm, Shown, say, spoken};
 

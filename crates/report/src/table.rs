@@ -1,5 +1,6 @@
 //! One table, written for the terminal or for the page: figures, comparisons and cells all pass through here.
 
+use crate::lines;
 use crate::sentences;
 use crate::svg::{escape, width};
 use measure::Verdict;
@@ -109,8 +110,8 @@ impl Table {
     pub(crate) fn to_text(&self, indent: &str) -> String {
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|index| {
-                let cells = self.rows.iter().map(|row| chars(&row[index].text));
-                cells.chain([chars(&self.columns[index].head)]).max().unwrap_or(0)
+                let cells = self.rows.iter().map(|row| lines::width(&row[index].text));
+                cells.chain([lines::width(&self.columns[index].head)]).max().unwrap_or(0)
             })
             .collect();
         let heads = self.columns.iter().map(|column| column.head.as_str()).collect::<Vec<_>>();
@@ -125,7 +126,7 @@ impl Table {
     fn text_line(&self, indent: &str, cells: &[&str], widths: &[usize]) -> String {
         let mut line = indent.to_owned();
         for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
-            let padding = " ".repeat(width.saturating_sub(chars(cell)));
+            let padding = " ".repeat(width.saturating_sub(lines::width(cell)));
             let gap = if index == 0 { "" } else { "  " };
             let _ = match self.columns[index].number {
                 true => write!(line, "{gap}{padding}{cell}"),
@@ -198,10 +199,6 @@ impl Table {
             _ => format!("<td{class}>{text}</td>"),
         }
     }
-}
-
-fn chars(text: &str) -> usize {
-    text.chars().count()
 }
 
 #[cfg(test)]

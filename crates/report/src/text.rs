@@ -4,15 +4,13 @@
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::limiter;
+use crate::lines::wrap;
 use crate::nuisance::Nuisance;
 use crate::number::{self, Digits};
 use crate::sentences;
 use crate::table::{Column, Entry, Table, Tone, columns};
 use std::fmt::Write as _;
 use words::{LevelName, Metric, say, spoken};
-
-/// Lines of prose are broken at this many characters.
-const WIDTH: usize = 100;
 
 impl Comparison {
     /// The comparison as plain text, without colour, ending with a line end.
@@ -352,40 +350,4 @@ fn bullets(heading: &str, lines: &[String]) -> String {
         text.push_str(&wrap(line, "- "));
     }
     if text.is_empty() { text } else { format!("\n{heading}\n{text}") }
-}
-
-/// Breaks prose at spaces; `lead` precedes the first line and the others are indented as far.
-pub(crate) fn wrap(text: &str, lead: &str) -> String {
-    let indent = " ".repeat(lead.chars().count());
-    let mut wrapped = lead.to_owned();
-    let mut column = lead.chars().count();
-    let mut first = true;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if !first && column + 1 + length > WIDTH {
-            let _ = write!(wrapped, "\n{indent}");
-            column = indent.chars().count();
-        } else if !first {
-            wrapped.push(' ');
-            column += 1;
-        }
-        wrapped.push_str(word);
-        column += length;
-        first = false;
-    }
-    wrapped.push('\n');
-    wrapped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prose_is_broken_at_spaces_and_indented() {
-        let text = wrap(&"word ".repeat(40), "- ");
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
-        assert!(text.lines().skip(1).all(|line| line.starts_with("  word")), "{text}");
-        assert_eq!(wrap("", "- "), "- \n");
-    }
 }

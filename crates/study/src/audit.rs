@@ -186,7 +186,10 @@ pub(crate) fn shown(value: f64) -> String {
     }
     let digits = (3.0 - value.abs().max(1e-6).log10().floor()).clamp(0.0, 4.0) as usize;
     let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').replace('.', words::say!("language-decimal"))
 }
 
 /// True if `value`, rounded to the digits of `printed`, is `printed`.

@@ -11,9 +11,11 @@
 
 mod arm;
 mod engine;
+mod language;
 mod level;
 mod limiter;
 mod metric;
+mod numeral;
 mod plain;
 mod reason;
 mod remark;
@@ -26,9 +28,11 @@ mod workload;
 
 pub use arm::Arm;
 pub use engine::{Engine, ServerUrl, Synchronous};
+pub use language::{Language, speak};
 pub use level::LevelName;
 pub use limiter::{Limiter, LimiterFigures, ProcessorFigures};
 pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, ReadFigure, Shown, Statistic};
+pub use numeral::{decimals, numeral};
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};

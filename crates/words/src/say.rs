@@ -2,45 +2,22 @@
 //! its data as arguments. A translation is a folder of files, and no code.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::FluentArgs;
 use fluent_bundle::types::{FluentNumber, FluentNumberOptions};
-use fluent_bundle::{FluentArgs, FluentResource};
 use fluent_syntax::ast::{Pattern, PatternElement};
-use unic_langid::LanguageIdentifier;
+
+use crate::Language;
+use crate::language::Bundle;
+use crate::numeral::whole;
 
 pub use fluent_bundle::FluentValue as Datum;
-
-/// The messages of the one language, by file: all files of `locales/en`, in the order of their names.
-const ENGLISH: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/english.rs"));
-
-type Bundle = FluentBundle<FluentResource>;
-
-/// The messages of the language that this process speaks.
-static SPOKEN: LazyLock<Bundle> = LazyLock::new(|| {
-    // By its rules of plurals.
-    let language: LanguageIdentifier = "en".parse().unwrap_or_default();
-    let mut bundle = Bundle::new_concurrent(vec![language]);
-    // Marks of direction would appear in the text.
-    bundle.set_use_isolating(false);
-    bundle.set_formatter(Some(|value, _| match value {
-        Datum::Number(number) if number.options.use_grouping => Some(grouped(number.value)),
-        _ => None,
-    }));
-    for (file, text) in ENGLISH {
-        let (Ok(resource) | Err((resource, _))) = FluentResource::try_new((*text).to_owned());
-        let added = bundle.add_resource(resource);
-        debug_assert!(added.is_ok(), "{file}.ftl: {added:?}");
-    }
-    bundle
-});
 
 /// A message that takes no data: `say!("id")`. The id of an attribute is `id.attribute`.
 ///
 /// The tidy rules hold the ids of the code and of the files to each other, so every message is found.
 pub fn text(id: &str) -> &'static str {
-    let plain = pattern(id).and_then(|pattern| match pattern.elements.as_slice() {
+    let plain = pattern(id).and_then(|(_, pattern)| match pattern.elements.as_slice() {
         [PatternElement::TextElement { value }] => Some(*value),
         _ => None,
     });
@@ -50,22 +27,28 @@ pub fn text(id: &str) -> &'static str {
 
 /// A message with its data: `say!("id", name = value)`.
 pub fn sentence(id: &str, data: &[(&'static str, Datum<'_>)]) -> String {
-    let Some(pattern) = pattern(id) else {
+    let Some((bundle, pattern)) = pattern(id) else {
         debug_assert!(false, "no message is called {id}");
         return id.to_owned();
     };
     let arguments: FluentArgs<'_> = data.iter().map(|(name, datum)| (*name, datum.clone())).collect();
     let mut faults = Vec::new();
-    let said = SPOKEN.format_pattern(pattern, Some(&arguments), &mut faults).into_owned();
+    let said = bundle.format_pattern(pattern, Some(&arguments), &mut faults).into_owned();
     debug_assert!(faults.is_empty(), "{id}: {faults:?}");
     said
 }
 
-fn pattern(id: &str) -> Option<&'static Pattern<&'static str>> {
-    match id.split_once('.') {
-        None => SPOKEN.get_message(id)?.value(),
-        Some((id, attribute)) => Some(SPOKEN.get_message(id)?.get_attribute(attribute)?.value()),
-    }
+/// The message in the spoken language; in English where a translation lacks it.
+fn pattern(id: &str) -> Option<(&'static Bundle, &'static Pattern<&'static str>)> {
+    let of = |language: Language| {
+        let bundle = language.bundle();
+        let pattern = match id.split_once('.') {
+            None => bundle.get_message(id)?.value(),
+            Some((id, attribute)) => Some(bundle.get_message(id)?.get_attribute(attribute)?.value()),
+        };
+        Some((bundle, pattern?))
+    };
+    of(Language::spoken()).or_else(|| of(Language::ENGLISH))
 }
 
 /// Says a message: `say!("id")` is the text of one that takes no data (`&'static str`); `say!("id", name =
@@ -103,25 +86,10 @@ impl Said for Grouped {
 fn number(value: u64, use_grouping: bool) -> Datum<'static> {
     if value > 1 << 53 {
         return Datum::String(
-            if use_grouping { grouped_digits(&value.to_string()) } else { value.to_string() }.into(),
+            if use_grouping { whole(&value.to_string()) } else { value.to_string() }.into(),
         );
     }
     Datum::Number(FluentNumber::new(value as f64, FluentNumberOptions { use_grouping, ..Default::default() }))
-}
-
-fn grouped(value: f64) -> String {
-    grouped_digits(&value.to_string())
-}
-
-fn grouped_digits(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 macro_rules! whole {

@@ -45,7 +45,7 @@ macro_rules! shown {
         $field
     };
     ($field:ident $decimals:literal) => {
-        format!(concat!("{:.", $decimals, "}"), $field)
+        $crate::decimals(*$field, $decimals)
     };
 }
 

@@ -1,8 +1,10 @@
 //! Sentences apart from code: the messages of `locales` and those that the code says are the same, with the
-//! same data, and no sentence stands in a crate whose texts were moved to `locales`.
+//! same data, every translation has all of them, and no sentence stands in a crate whose texts were moved to
+//! `locales`.
 
 pub(super) mod apart;
 mod literal;
+mod translated;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,7 +31,7 @@ struct Message {
 /// When a file cannot be read.
 pub(super) fn messages(root: &Path, sources: &[(String, String)]) -> anyhow::Result<Vec<String>> {
     let mut faults = Vec::new();
-    let known = known(root, &mut faults)?;
+    let known = known(root, "en", &mut faults)?;
     let mut said: BTreeMap<String, Vec<(String, Data)>> = BTreeMap::new();
     for (id, data) in words::messages() {
         let data = data.iter().map(|name| (*name).to_owned()).collect();
@@ -51,6 +53,10 @@ pub(super) fn messages(root: &Path, sources: &[(String, String)]) -> anyhow::Res
     for (id, message) in known.iter().filter(|(id, _)| !said.contains_key(*id)) {
         faults.push(format!("{}: the message `{id}` is never said; remove it", message.place));
     }
+    for tag in translations(root)? {
+        let translated = self::known(root, &tag, &mut faults)?;
+        faults.extend(translated::faults(&tag, &known, &translated));
+    }
     for (id, places) in &said {
         faults.extend(places.iter().filter_map(|(place, given)| unfit(id, known.get(id), place, given)));
     }
@@ -71,14 +77,25 @@ fn unfit(id: &str, message: Option<&Message>, place: &str, given: &Data) -> Opti
         .then(|| format!("{}: `{id}` takes no data, so it is one line without braces", message.place))
 }
 
-/// Every message of `locales/en`, by its id; one of an attribute by `id.attribute`.
-fn known(root: &Path, faults: &mut Vec<String>) -> anyhow::Result<BTreeMap<String, Message>> {
+/// The languages beside English: the folders of `locales`.
+fn translations(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut tags = Vec::new();
+    for entry in std::fs::read_dir(root.join("locales")).context("reading locales")? {
+        tags.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    tags.retain(|tag| tag != "en");
+    tags.sort();
+    Ok(tags)
+}
+
+/// Every message of `locales/TAG`, by its id; one of an attribute by `id.attribute`.
+fn known(root: &Path, tag: &str, faults: &mut Vec<String>) -> anyhow::Result<BTreeMap<String, Message>> {
     let mut known = BTreeMap::new();
-    let folder = root.join("locales/en");
+    let folder = root.join("locales").join(tag);
     for entry in std::fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
         let path = entry?.path();
         let name = path.file_stem().and_then(|n| n.to_str()).unwrap_or_default().to_owned();
-        let place = format!("locales/en/{name}.ftl");
+        let place = format!("locales/{tag}/{name}.ftl");
         let text = std::fs::read_to_string(&path)?;
         let resource = match fluent_syntax::parser::parse(text.as_str()) {
             Ok(resource) => resource,

@@ -5,6 +5,8 @@ use std::path::Path;
 use clap::Args;
 use notebook::{Notebook, RunSummary};
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::notebooks;
@@ -64,7 +66,7 @@ pub(crate) fn ls(args: &LsArgs, path: &Path, console: &Console) -> anyhow::Resul
         ["run", "id", "started", "state", "cells", "realm, scale", "size", "verdict"].map(str::to_owned);
     let rows: Vec<[String; 8]> = std::iter::once(head).chain(runs.iter().map(row)).collect();
     let widths: Vec<usize> =
-        (0..8).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+        (0..8).map(|at| rows.iter().map(|row| row[at].width()).max().unwrap_or(0)).collect();
     let mut text = String::new();
     for (at, row) in rows.iter().enumerate() {
         let cells: Vec<String> = row.iter().zip(&widths).enumerate().map(aligned).collect();
@@ -92,7 +94,8 @@ fn judge(notebook: &Notebook, runs: &mut [RunSummary]) {
 
 /// Numbers to the right, words to the left.
 fn aligned((at, (text, width)): (usize, (&String, &usize))) -> String {
-    if matches!(at, 0 | 4 | 6) { format!("{text:>width$}") } else { format!("{text:width$}") }
+    let padding = " ".repeat(width.saturating_sub(text.width()));
+    if matches!(at, 0 | 4 | 6) { format!("{padding}{text}") } else { format!("{text}{padding}") }
 }
 
 fn row(run: &RunSummary) -> [String; 8] {

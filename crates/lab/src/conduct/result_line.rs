@@ -13,7 +13,7 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
         return say!(
             "result-none-lost",
             orders = orders.value.to_string(),
-            recovery = format!("{:.1}", recovery.value)
+            recovery = words::decimals(recovery.value, 1)
         );
     }
     if let Some(line) = operation_line(&find) {
@@ -36,7 +36,7 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
 fn operation_line<'a>(find: &impl Fn(Metric) -> Option<&'a notebook::Measurement>) -> Option<String> {
     let value = |metric: Metric| find(metric).map(|m| m.value);
     if let (Some(backup), Some(restore)) = (value(Metric::BackupTime), value(Metric::RestoreTime)) {
-        let (backup, restore) = (format!("{backup:.2}"), format!("{restore:.2}"));
+        let (backup, restore) = (words::decimals(backup, 2), words::decimals(restore, 2));
         return Some(match (value(Metric::ProvenRestores), value(Metric::Cycles)) {
             (Some(proven), Some(cycles)) => {
                 let (proven, cycles) = (proven.to_string(), cycles.to_string());
@@ -50,15 +50,15 @@ fn operation_line<'a>(find: &impl Fn(Metric) -> Option<&'a notebook::Measurement
             value(Metric::Read(Read::LookupCold, ReadFigure::Time)).map(|lookup| format!("{lookup:.3} s"));
         let lost = || {
             value(Metric::LookupColdLost)
-                .map(|lost| say!("result-lookup-lost", lost = format!("{:.3}", lost)))
+                .map(|lost| say!("result-lookup-lost", lost = words::decimals(lost, 3)))
         };
-        return Some(say!("result-scan", scan = format!("{:.3}", scan), lookup = lookup.or_else(lost)?));
+        return Some(say!("result-scan", scan = words::decimals(scan, 3), lookup = lookup.or_else(lost)?));
     }
     if let (Some(time), Some(fragments)) = (value(Metric::ColdScanTime), value(Metric::Fragments)) {
-        return Some(say!("result-layout", time = format!("{:.3}", time), fragments = fragments.to_string()));
+        return Some(say!("result-layout", time = words::decimals(time, 3), fragments = fragments.to_string()));
     }
     match (value(Metric::Nopm), value(Metric::NeighbourRate)) {
-        (None, Some(rate)) => Some(say!("result-neighbour", rate = format!("{:.0}", rate))),
+        (None, Some(rate)) => Some(say!("result-neighbour", rate = words::decimals(rate, 0))),
         _ => None,
     }
 }

@@ -49,8 +49,8 @@ impl Room {
         let gigabytes = |bytes: &u64| *bytes as f64 / 1e9;
         say!(
             "plan-room",
-            needed = format!("{:.2}", gigabytes(needed_bytes)),
-            free = format!("{:.2}", gigabytes(free_bytes)),
+            needed = words::decimals(gigabytes(needed_bytes), 2),
+            free = words::decimals(gigabytes(free_bytes), 2),
             path = path.display().to_string()
         )
     }

@@ -62,7 +62,7 @@ pub(crate) fn of_order_entry(
         message: say!(
             "event-input-outside",
             name = band.name,
-            value = format!("{:.2}", band.value),
+            value = words::decimals(band.value, 2),
             unit = band.unit,
             low = band.low.to_string(),
             high = band.high.to_string()
@@ -138,7 +138,7 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
 pub(crate) fn settings_and_reset(settings: &[(String, String)], method: &str, reset_s: f64) -> Vec<Event> {
     let setting = |(key, value): &(String, String)| event(EventKind::Setting, format!("{key} = {value}"));
     let mut events: Vec<Event> = settings.iter().map(setting).collect();
-    events.push(event(EventKind::Reset, say!("event-reset", method, reset_s = format!("{:.2}", reset_s))));
+    events.push(event(EventKind::Reset, say!("event-reset", method, reset_s = words::decimals(reset_s, 2))));
     events
 }
 

@@ -26,7 +26,7 @@ pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) ->
     let (share, place) = worst?;
     Some(say!(
         "caution-others",
-        percent = format!("{share:.0}"),
+        percent = words::decimals(share, 0),
         bed = comparison.shown(bed),
         at = sentences::level(place.level, loaded.level_name(place.workload)),
     ))
@@ -47,9 +47,9 @@ pub(crate) fn apart(above: &LoadedRun, below: &LoadedRun, comparison: &Compariso
     ((run - baseline).abs() > APART_MOST_PERCENT).then(|| {
         say!(
             "caution-others-apart",
-            percent = format!("{run:.0}"),
+            percent = words::decimals(run, 0),
             run = names.0,
-            baseline_percent = format!("{baseline:.0}"),
+            baseline_percent = words::decimals(baseline, 0),
             baseline = names.1,
             bed = comparison.shown(place.bed),
             at = sentences::level(place.level, above.level_name(place.workload)),

@@ -146,7 +146,7 @@ fn draw_axis(canvas: &mut Canvas, layout: &Layout, ground: &Ground, ticks: &[f64
     let stretches = layout.stretches(ys);
     let (from, to) = (x.place(ground.zone.0), x.place(ground.zone.1));
     let hint =
-        say!("forest-zone", low = format!("{:.2}", ground.zone.0), high = format!("{:.2}", ground.zone.1));
+        say!("forest-zone", low = words::decimals(ground.zone.0, 2), high = words::decimals(ground.zone.1, 2));
     for (top, bottom) in stretches.iter().filter(|_| ground.zone.0 < ground.zone.1) {
         canvas.rect("zone", (from, *top), (to - from, bottom - top), &hint);
     }

@@ -145,8 +145,8 @@ fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], 
         let hint = say!(
             "seconds-phase",
             phase = phase.name,
-            from = format!("{:.1}", phase.start_s),
-            to = format!("{:.1}", phase.end_s)
+            from = words::decimals(phase.start_s, 1),
+            to = words::decimals(phase.end_s, 1)
         );
         canvas.rect(class, (from, frame.top), (to - from, frame.bottom - frame.top), &hint);
         // Hundreds of short phases would be a hatching.

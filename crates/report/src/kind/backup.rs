@@ -81,8 +81,8 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
                     true => say!("backup-not-provable").to_owned(),
                     false => say!(
                         "backup-proven",
-                        proven = format!("{:.0}", sum(Metric::ProvenRestores)),
-                        cycles = format!("{:.0}", cycles)
+                        proven = words::decimals(sum(Metric::ProvenRestores), 0),
+                        cycles = words::decimals(cycles, 0)
                     ),
                 };
                 let sentence = sentence(&found, &bed.name, &at, &proven);

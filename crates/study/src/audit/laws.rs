@@ -90,8 +90,8 @@ fn little(numbers: &[Printed]) -> Vec<Finding> {
             "law-little",
             per_s = shown(per_s),
             ms = latency.value.to_string(),
-            in_flight = format!("{:.0}", in_flight),
-            set = format!("{:.0}", set),
+            in_flight = words::decimals(in_flight, 0),
+            set = words::decimals(set, 0),
             why
         );
         findings.push(finding(latency, rating, claim, check, vec![rate.id.clone(), latency.id.clone()]));
@@ -120,10 +120,10 @@ fn bytes_and_time(numbers: &[Printed]) -> Vec<Finding> {
             "law-bytes",
             time = time.value.to_string(),
             gb_per_s = gb_per_s.to_string(),
-            moved = format!("{:.1}", moved),
+            moved = words::decimals(moved, 1),
             size_gb = size_gb.to_string(),
             off = format!("{:+.0}", off),
-            needed = format!("{:.3}", size_gb / time.value)
+            needed = words::decimals(size_gb / time.value, 3)
         );
         let claim = say!(
             "law-bytes-claim",
@@ -158,7 +158,7 @@ fn two_counts(numbers: &[Printed]) -> Vec<Finding> {
             let claim =
                 say!("law-counts-claim", tpm = shown(tpm.value), nopm = shown(nopm.value), test = nopm.test);
             let check =
-                say!("law-counts", share = format!("{:.4}", share), median = format!("{:.4}", median));
+                say!("law-counts", share = words::decimals(share, 4), median = words::decimals(median, 4));
             finding(nopm, Rating::Inconsistent, claim, check, vec![tpm.id.clone(), nopm.id.clone()])
         })
         .collect()

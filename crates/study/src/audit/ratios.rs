@@ -86,9 +86,9 @@ fn concurrency(numbers: &[Printed]) -> Vec<Finding> {
             let check = say!(
                 "audit-needs-latency",
                 faster = shown(faster),
-                lower = format!("{:.0}", (1.0 - 1.0 / faster) * 100.0),
+                lower = words::decimals((1.0 - 1.0 / faster) * 100.0, 0),
                 shorter = shown(shorter),
-                printed = format!("{:.0}", (1.0 - 1.0 / shorter) * 100.0)
+                printed = words::decimals((1.0 - 1.0 / shorter) * 100.0, 0)
             );
             let about = [ta, tb, la, lb].map(|n| n.id.clone()).to_vec();
             findings.push(finding(claim, Rating::Inconsistent, said, check, about));

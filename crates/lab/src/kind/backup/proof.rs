@@ -40,7 +40,7 @@ impl Proof {
             0 => say!("proof-conditions-hold").to_owned(),
             many => say!("proof-conditions-violated", many),
         };
-        let (tables, took_s) = (self.sums.len(), format!("{:.2}", self.elapsed.as_secs_f64()));
+        let (tables, took_s) = (self.sums.len(), words::decimals(self.elapsed.as_secs_f64(), 2));
         match self.acknowledged {
             0 => say!("proof-told", conditions, rows, tables, took_s),
             all => {

@@ -349,14 +349,14 @@ impl Cycle {
         let message = say!(
             "cycle-told",
             number = self.number,
-            database_mb = format!("{:.1}", self.database_bytes as f64 / 1e6),
-            backup_s = format!("{:.2}", made.elapsed.as_secs_f64()),
+            database_mb = words::decimals(self.database_bytes as f64 / 1e6, 1),
+            backup_s = words::decimals(made.elapsed.as_secs_f64(), 2),
             files = made.files,
-            files_mb = format!("{:.1}", made.bytes as f64 / 1e6),
+            files_mb = words::decimals(made.bytes as f64 / 1e6, 1),
             tool = made.tool,
-            restore_s = format!("{:.2}", restored.elapsed.as_secs_f64()),
-            copied_s = format!("{:.2}", restored.files.as_secs_f64()),
-            start_s = format!("{:.2}", restored.start.as_secs_f64()),
+            restore_s = words::decimals(restored.elapsed.as_secs_f64(), 2),
+            copied_s = words::decimals(restored.files.as_secs_f64(), 2),
+            start_s = words::decimals(restored.start.as_secs_f64(), 2),
             proof = self.proof.in_words()
         );
         event(EventKind::Cycle, message)

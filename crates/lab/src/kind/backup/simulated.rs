@@ -45,9 +45,9 @@ impl Cycle {
         say!(
             "cycle-simulated",
             number,
-            backup_mb = format!("{:.1}", self.backup.bytes as f64 / 1e6),
-            backup_s = format!("{:.2}", self.backup.elapsed_s),
-            restore_s = format!("{:.2}", self.restore.elapsed_s)
+            backup_mb = words::decimals(self.backup.bytes as f64 / 1e6, 1),
+            backup_s = words::decimals(self.backup.elapsed_s, 2),
+            restore_s = words::decimals(self.restore.elapsed_s, 2)
         )
     }
 }

@@ -166,14 +166,14 @@ impl Steadiness {
                 Some(state) => say!(
                     "steady-figure",
                     name,
-                    average = format!("{:.1}", state.average),
+                    average = words::decimals(state.average, 1),
                     unit,
-                    excursion = format!("{:.1}", state.excursion_measured),
-                    excursion_allowed = format!("{:.1}", state.excursion_allowed),
-                    slope = format!("{:.1}", state.slope_measured),
-                    slope_allowed = format!("{:.1}", state.slope_allowed),
-                    fit = format!("{:.3}", state.slope),
-                    base = format!("{:.1}", state.intercept)
+                    excursion = words::decimals(state.excursion_measured, 1),
+                    excursion_allowed = words::decimals(state.excursion_allowed, 1),
+                    slope = words::decimals(state.slope_measured, 1),
+                    slope_allowed = words::decimals(state.slope_allowed, 1),
+                    fit = words::decimals(state.slope, 3),
+                    base = words::decimals(state.intercept, 1)
                 ),
             }));
         }

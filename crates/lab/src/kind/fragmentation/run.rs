@@ -85,7 +85,7 @@ pub(super) fn cell(
             as_copied = before.fragments,
             as_laid_out = after.fragments,
             extents = after.extents,
-            kib = format!("{:.0}", mean_kib(after))
+            kib = words::decimals(mean_kib(after), 0)
         ),
     });
     Ok(CellRecord {

@@ -214,6 +214,6 @@ fn series(victims: &[MachineOutcome], outcome: &Outcome) -> Vec<measure::Series>
 }
 
 fn events(asked: &Neighbour, arm: Arm, turn: &Turn) -> Vec<Event> {
-    let stands_for = say!("simulated-stands-for-slow", virtual = format!("{:.1}", turn.outcome.measured_s), whole = format!("{:.0}", turn.load.window.measure_ns as f64 / 1e9), haste = format!("{:.0}", turn.load.window.haste()));
+    let stands_for = say!("simulated-stands-for-slow", virtual = words::decimals(turn.outcome.measured_s, 1), whole = words::decimals(turn.load.window.measure_ns as f64 / 1e9, 0), haste = words::decimals(turn.load.window.haste(), 0));
     vec![event(EventKind::Arm, asked.in_words(arm)), event(EventKind::Simulated, stands_for)]
 }

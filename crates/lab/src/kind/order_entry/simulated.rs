@@ -48,7 +48,7 @@ fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
         histograms: histograms(outcome),
         events: vec![event(
             EventKind::Simulated,
-            say!("simulated-stands-for", virtual = format!("{:.1}", outcome.measured_s), whole = format!("{:.0}", load.window.measure_ns as f64 / 1e9), precision = format!("{:.1}", outcome.precision * 100.0)),
+            say!("simulated-stands-for", virtual = words::decimals(outcome.measured_s, 1), whole = words::decimals(load.window.measure_ns as f64 / 1e9, 0), precision = words::decimals(outcome.precision * 100.0, 1)),
         )],
         ..CellRecord::default()
     }

@@ -131,10 +131,10 @@ fn percent(change: &Change<'_>, (is_up, time, speed): (Option<bool>, bool, bool)
     match (change.figure.sense, is_up) {
         (Sense::Share, _) => (
             change.grade(of),
-            say!("judge-share-more", division, of = format!("{:.1}", of), more = sign(change.more())),
+            say!("judge-share-more", division, of = words::decimals(of, 1), more = sign(change.more())),
         ),
         (Sense::Unsaid, _) if change.fits(of) => {
-            (Rating::Holds, say!("judge-share", division, of = format!("{:.1}", of)))
+            (Rating::Holds, say!("judge-share", division, of = words::decimals(of, 1)))
         }
         (_, Some(false)) if !speed => change.lower(&division, time),
         _ if speed => change.as_speed(&division),
@@ -184,10 +184,10 @@ impl Change<'_> {
     fn lower(&self, division: &str, is_time: bool) -> (Rating, String) {
         let (p, lower) = (self.p, -self.more());
         let faster = (1.0 / self.q - 1.0) * 100.0;
-        let (metric, by) = (&self.sides.0.metric, format!("{lower:.1}"));
+        let (metric, by) = (&self.sides.0.metric, words::decimals(lower, 1));
         let said = match is_time {
-            true => say!("judge-time-lower", division, metric, by, faster = format!("{faster:.0}")),
-            false => say!("judge-lower", division, metric, by, faster = format!("{faster:.1}")),
+            true => say!("judge-time-lower", division, metric, by, faster = words::decimals(faster, 0)),
+            false => say!("judge-lower", division, metric, by, faster = words::decimals(faster, 1)),
         };
         match self.grade(lower) {
             Rating::Holds => (Rating::Holds, said),
@@ -211,9 +211,9 @@ impl Change<'_> {
             "judge-as-speed",
             division,
             metric = self.sides.0.metric,
-            by = format!("{:.1}", time_change.abs()),
+            by = words::decimals(time_change.abs(), 1),
             time = if time_change < 0.0 { "lower" } else { "higher" },
-            gain = format!("{:.0}", more.abs()),
+            gain = words::decimals(more.abs(), 0),
             speed = if more >= 0.0 { "higher" } else { "lower" },
         );
         match self.grade(more.abs()) {
@@ -231,7 +231,7 @@ impl Change<'_> {
         let (p, of, more) = (self.p, self.of(), self.more());
         // What a time loses is not what the speed gains, though many write it so.
         let lost = if is_up == Some(false) { -more } else { (1.0 - 1.0 / self.q) * 100.0 };
-        let said = say!("judge-percent-of", division, of = format!("{:.1}", of), more = sign(more));
+        let said = say!("judge-percent-of", division, of = words::decimals(of, 1), more = sign(more));
         let is_ratio = (p - of).abs() <= 0.1 * of && (p - of).abs() < (p - more).abs();
         match self.grade(more) {
             Rating::Holds => (Rating::Holds, said),
