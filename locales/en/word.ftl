@@ -26,12 +26,22 @@ word-event-stop = stop
 ## What levels count.
 
 word-level-virtual-users = virtual users
+    .short = users
 word-level-threads = threads
+    .short = threads
 word-level-depth = depth
+    .short = depth
 word-level-iops = IOPS
+    .short = IOPS
 word-level-of-the-rows = % of the rows
+    .short = rows
 word-level-arm = arm
+    .short = arm
 word-level-kib-pieces = KiB pieces
+    .short = pieces
+
+# `8 virtual users`.
+level-counted = { $value } { $name }
 
 ## Limiters.
 
@@ -54,3 +64,18 @@ word-realm-real = real
 word-realm-emulated = emulated
 word-realm-simulated = simulated
 word-realm-mixed = mixed
+
+## Units that are words.
+
+word-unit-pages = pages
+
+## States of runs and cells.
+
+word-state-running = running
+word-state-killed = killed
+word-state-finished = finished
+word-state-interrupted = interrupted
+word-state-failed = failed
+word-state-planned = planned
+word-state-done = done
+word-state-invalid = invalid

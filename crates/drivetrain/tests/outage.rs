@@ -213,7 +213,7 @@ fn a_hole_makes_nothing_vanish(engine: &str) {
         assert_ne!(cell["limiter"], "no answer", "{cell:#}");
         assert!(cell["warnings"].as_array().unwrap().is_empty(), "{cell:#}");
     }
-    let shown = site.scratch.run(&["show"]).expect(0).stdout;
+    let shown = site.scratch.run(&["show", "--full"]).expect(0).stdout;
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("cells have warnings"), "{shown}");
     let report = std::fs::read_to_string(ran.json()["report"].as_str().unwrap()).unwrap();

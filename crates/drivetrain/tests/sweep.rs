@@ -73,6 +73,8 @@ impl Scratch {
             .args(arguments)
             .current_dir(self.0.path())
             .env("NO_COLOR", "1")
+            // The language of whoever runs the tests is not theirs.
+            .env("DRIVETRAIN_LANGUAGE", "en")
             .env_remove("DRIVETRAIN_NOTEBOOK");
         match fault.split_once('=') {
             Some((variable, value)) => command.env(variable, value),

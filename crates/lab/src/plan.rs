@@ -185,7 +185,7 @@ fn limits(experiment: &Experiment, bed: &Bed) -> Option<String> {
     let words: Vec<String> = rules.iter().map(Rule::to_string).collect();
     let found = || group::availability(&rules);
     (!rules.is_empty())
-        .then(|| say!("plan-limits", bed = bed.name, rules = words.join(", "), found = found()))
+        .then(|| say!("plan-limits", bed = bed.name, rules = words::list(words), found = found()))
 }
 
 fn cell_time(experiment: &Experiment, workload: &Workload, server: Option<Footprint>) -> Duration {

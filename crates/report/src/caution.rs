@@ -101,7 +101,7 @@ fn by_bed(
                 levels.push(level);
             }
         }
-        (!levels.is_empty()).then(|| sentence(comparison.shown(bed), &levels.join(", ")))
+        (!levels.is_empty()).then(|| sentence(comparison.shown(bed), &words::list(levels)))
     };
     comparison.beds.iter().filter_map(|bed| of(&bed.name)).collect()
 }
@@ -211,7 +211,7 @@ fn warned(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
         cells = sentences::grouped(warned.len()),
         bed = comparison.shown(&first.cell.bed),
         at = sentences::level(first.cell.level, &first.cell.level_name),
-        first = sentences::sentence(&said.join("; ")),
+        first = sentences::sentence(&words::parts(said)),
     ))
 }
 

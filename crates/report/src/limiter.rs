@@ -31,11 +31,9 @@ impl Limiters {
         match self.counts.as_slice() {
             [] => say!("limiter-no-valid-cell").to_owned(),
             [(only, _)] => spoken::<Limiter>(only).to_owned(),
-            many => many
-                .iter()
-                .map(|(name, count)| format!("{} {count}", spoken::<Limiter>(name)))
-                .collect::<Vec<_>>()
-                .join(", "),
+            many => {
+                words::list(many.iter().map(|(name, count)| format!("{} {count}", spoken::<Limiter>(name))))
+            }
         }
     }
 

@@ -139,7 +139,7 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
         None if let Some(workers) = level_name.strip_suffix(OF_EACH) => {
             say!("level-depth-of-each", workers, value)
         }
-        _ => format!("{value} {}", spoken::<LevelName>(level_name)),
+        _ => say!("level-counted", value, name = spoken::<LevelName>(level_name)),
     }
 }
 
@@ -159,12 +159,6 @@ fn arm(number: f64) -> (&'static str, &'static str) {
         Some(Arm::Mitigated) => (say!("arm-mitigated"), say!("arm-mitigated.short")),
         Some(Arm::NeighbourAlone) | None => (say!("arm-neighbour-alone"), say!("arm-neighbour-alone.short")),
     }
-}
-
-/// The unit of levels, in one word for a narrow column: `users`.
-pub(crate) fn level_short(level_name: &str) -> &str {
-    let name = spoken::<LevelName>(level_name);
-    name.rsplit(' ').next().unwrap_or(name)
 }
 
 /// The pair of a bed in a run compared with another: names as they stand in a sentence.
@@ -241,7 +235,8 @@ fn reason(judgement: &Judgement, verdict: Verdict) -> String {
 /// A text from elsewhere as a sentence: with a full stop at its end.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
-    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+    let ends = ['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}'];
+    if text.ends_with(ends) { text.to_owned() } else { say!("language-sentence", text) }
 }
 
 /// `higher is better` or `lower is better`.
@@ -279,8 +274,7 @@ pub(crate) mod basis {
         let scale = number::scale(scale);
         let mut letters = scale.chars();
         let scale = letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str());
-        let end = if statement.ends_with('.') { "" } else { "." };
-        let statement = format!("{statement}{end}");
+        let statement = super::sentence(statement);
         say!("basis-scaled", scale = scale.unwrap_or_default(), statement)
     }
 }
@@ -300,7 +294,7 @@ mod tests {
     #[test]
     fn a_depth_of_each_of_several_workers_is_called_so() {
         let both = depth_of_each(2);
-        assert_eq!((level(8.0, &both).as_str(), level_short(&both)), ("2 x queue depth 8", "depth"));
+        assert_eq!((level(8.0, &both).as_str(), words::level_short(&both)), ("2 x queue depth 8", "depth"));
         assert_eq!(level(8.0, "depth"), "queue depth 8");
     }
 }

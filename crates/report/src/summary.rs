@@ -5,11 +5,11 @@ use crate::comparison::Comparison;
 use crate::error::ReportError;
 use crate::figure::line::Point;
 use crate::limiter;
+use crate::lines::wrap;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::sentences;
 use crate::table::{Column, Table, columns};
-use crate::lines::wrap;
 use notebook::{CellState, Notebook, RunId};
 use words::{LevelName, Realm, Shown, say, spoken};
 
@@ -31,7 +31,7 @@ fn state_of(loaded: &LoadedRun) -> String {
     let done = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
     say!(
         "summary-run",
-        state = loaded.run.state.to_string(),
+        state = words::spoken_state(loaded.run.state.as_str()),
         start = crate::naming::minute(&loaded.run.started_at),
         valid = done,
         cells = sentences::grouped(loaded.cells.len()),

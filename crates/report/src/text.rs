@@ -327,7 +327,7 @@ impl Comparison {
             bed = self.shown(&cell.bed),
             at = sentences::level(cell.level, &cell.level_name),
             repeat = (cell.repeat + 1).to_string(),
-            state = cell.state.as_str(),
+            state = words::spoken_state(cell.state.as_str()),
             reason = sentences::sentence(&cell.reason()),
         )
     }

@@ -145,7 +145,7 @@ impl Trend {
             text.push_str(&format!("  {}\n", self.steady(line)));
         }
         for (run, facts) in &self.breaks {
-            let mut told = facts[..facts.len().min(FACTS_TOLD_MOST)].join("; ");
+            let mut told = words::parts(&facts[..facts.len().min(FACTS_TOLD_MOST)]);
             if facts.len() > FACTS_TOLD_MOST {
                 told.push_str(say!("trend-more-facts"));
             }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::say::said_as_shown;
 use crate::sentence::sentences;
 use crate::word::words;
+use crate::{Datum, Said, Spoken as _};
 
 words! {
     /// The limiter of a cell: the reason why its throughput is not twice as high.
@@ -65,4 +65,8 @@ sentences! {
     }
 }
 
-said_as_shown!(Limiter);
+impl Said for Limiter {
+    fn said(&self) -> Datum<'_> {
+        self.spoken().said()
+    }
+}

@@ -1,4 +1,4 @@
-//! Numbers and moments as the spoken language writes them: `1,234.5` in English is `1.234,5` in Indonesian.
+//! Numbers and lists as the spoken language writes them: `1,234.5` in English is `1.234,5` in Indonesian.
 //!
 //! Machine formats (JSON, CSV) never pass through here.
 
@@ -23,6 +23,18 @@ pub fn numeral(plain: &str) -> String {
 /// The value with exactly this many decimals, in the spoken language's digits.
 pub fn decimals(value: f64, count: usize) -> String {
     if value.is_finite() { numeral(&format!("{value:.count$}")) } else { "-".to_owned() }
+}
+
+/// Names after each other: `nvme, eco`.
+pub fn list(names: impl IntoIterator<Item = impl Into<String>>) -> String {
+    let names = names.into_iter().map(Into::into);
+    names.reduce(|first: String, next: String| say!("language-list", first, next)).unwrap_or_default()
+}
+
+/// Parts of a sentence after each other: `2 cells failed; 1 was stopped`.
+pub fn parts(texts: impl IntoIterator<Item = impl Into<String>>) -> String {
+    let texts = texts.into_iter().map(Into::into);
+    texts.reduce(|first: String, next: String| say!("language-parts", first, next)).unwrap_or_default()
 }
 
 /// The digits of a whole number in groups of three.

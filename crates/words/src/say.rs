@@ -35,7 +35,23 @@ pub fn sentence(id: &str, data: &[(&'static str, Datum<'_>)]) -> String {
     let mut faults = Vec::new();
     let said = bundle.format_pattern(pattern, Some(&arguments), &mut faults).into_owned();
     debug_assert!(faults.is_empty(), "{id}: {faults:?}");
-    said
+    if crate::say!("language-han-spaces") == "no" { without_spaces_in_han(&said) } else { said }
+}
+
+/// Chinese has no spaces between its characters, but a message has one on both sides of its data, which are
+/// Latin letters or digits in most cases.
+fn without_spaces_in_han(text: &str) -> String {
+    let is_han =
+        |c: char| matches!(c, '\u{3001}'..='\u{3002}' | '\u{4e00}'..='\u{9fff}' | '\u{ff01}'..='\u{ff1f}');
+    let mut joined = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let before = joined.chars().next_back().is_some_and(is_han);
+        if c != ' ' || !before || !characters.peek().copied().is_some_and(is_han) {
+            joined.push(c);
+        }
+    }
+    joined
 }
 
 /// The message in the spoken language; in English where a translation lacks it.
@@ -158,6 +174,12 @@ mod tests {
         assert_eq!(said(Grouped(999).said()), "999");
         assert_eq!(said(Grouped(1_234_567).said()), "1,234,567");
         assert_eq!(said(Grouped(usize::MAX).said()), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn a_space_between_two_han_characters_goes() {
+        let joined = without_spaces_in_han("\u{7684} \u{5e73}\u{5747} \u{4e3a} 5 ms\u{ff0c} \u{7b2c} 2");
+        assert_eq!(joined, "\u{7684}\u{5e73}\u{5747}\u{4e3a} 5 ms\u{ff0c}\u{7b2c} 2");
     }
 
     #[test]

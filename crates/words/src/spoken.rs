@@ -21,6 +21,23 @@ pub trait Spoken: Word {
     }
 }
 
+/// The unit of levels in one word, for a narrow column: `users`; the last word of a name that this build
+/// does not know.
+pub fn level_short(name: &str) -> &str {
+    let last = name.rsplit(' ').next().unwrap_or(name);
+    let word = LevelName::ALL.iter().find(|word| [name, last].contains(&word.name()));
+    word.map_or(last, |word| text(&format!("{}.short", word.message())))
+}
+
+/// The states of runs and cells, which the notebook names.
+const STATES: &[&str] =
+    &["running", "killed", "finished", "interrupted", "failed", "planned", "done", "invalid"];
+
+/// The text of a state of a run or a cell; the name itself where this build does not know it.
+pub fn spoken_state(name: &str) -> &str {
+    if STATES.contains(&name) { text(&format!("word-state-{name}")) } else { name }
+}
+
 impl Spoken for EventKind {
     const WHAT: &'static str = "event";
 }
@@ -47,5 +64,8 @@ pub(crate) fn messages() -> impl Iterator<Item = String> {
     fn of<T: Spoken>() -> impl Iterator<Item = String> {
         T::ALL.iter().map(|word| word.message())
     }
-    of::<EventKind>().chain(of::<LevelName>()).chain(of::<Limiter>()).chain(of::<Realm>())
+    let short = LevelName::ALL.iter().map(|word| format!("{}.short", word.message()));
+    let states = STATES.iter().map(|state| format!("word-state-{state}"));
+    let words = of::<EventKind>().chain(of::<LevelName>()).chain(of::<Limiter>()).chain(of::<Realm>());
+    words.chain(short).chain(states)
 }

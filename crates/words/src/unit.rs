@@ -1,5 +1,6 @@
 //! Units of metrics.
 
+use crate::say;
 use crate::word::words;
 
 words! {
@@ -44,8 +45,9 @@ words! {
 
 impl Unit {
     /// The text after a number in a table; empty for a plain number.
-    pub const fn shown(self) -> &'static str {
+    pub fn shown(self) -> &'static str {
         match self {
+            Unit::Pages => say!("word-unit-pages"),
             Unit::Count | Unit::Times | Unit::Flag => "",
             other => other.name(),
         }

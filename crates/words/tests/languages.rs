@@ -8,7 +8,6 @@ fn every_language_says_its_words_and_numbers() {
         speak(language);
         let tag = language.tag();
         assert_eq!(Language::spoken(), language);
-        assert!(!text("language-name").is_empty(), "{tag}");
         for (id, data) in words::messages() {
             if data.is_empty() {
                 assert!(!text(&id).is_empty(), "{tag}: {id}");

@@ -18,11 +18,14 @@ use literal::{Literal, literals};
 type Data = BTreeSet<String>;
 
 /// A message of a file: its place, and the data that it names.
+#[derive(Clone)]
 struct Message {
     place: String,
     data: Data,
     /// True if it is one text and nothing else: only then it needs no data.
     is_text: bool,
+    /// Its texts between the data.
+    texts: Vec<String>,
 }
 
 /// Holds the messages of the files and those of the code to each other.
@@ -114,13 +117,23 @@ fn known(root: &Path, tag: &str, faults: &mut Vec<String>) -> anyhow::Result<BTr
                 let mut data = Data::new();
                 names(pattern, &mut data);
                 let is_text = matches!(pattern.elements[..], [PatternElement::TextElement { .. }]);
-                if known.insert(id.clone(), Message { place: place.clone(), data, is_text }).is_some() {
+                let message = Message { place: place.clone(), data, is_text, texts: texts(pattern) };
+                if known.insert(id.clone(), message).is_some() {
                     faults.push(format!("{place}:1: the message `{id}` stands twice"));
                 }
             }
         }
     }
     Ok(known)
+}
+
+/// The texts of a pattern between its data.
+fn texts(pattern: &Pattern<&str>) -> Vec<String> {
+    let text = |element: &PatternElement<&str>| match element {
+        PatternElement::TextElement { value } => Some((*value).to_owned()),
+        PatternElement::Placeable { .. } => None,
+    };
+    pattern.elements.iter().filter_map(text).collect()
 }
 
 /// The data that a pattern names.
@@ -161,7 +174,7 @@ mod tests {
         let value = message.value.expect("a value");
         let mut data = Data::new();
         names(&value, &mut data);
-        Message { place: String::new(), data, is_text: value.elements.len() == 1 }
+        Message { place: String::new(), data, is_text: value.elements.len() == 1, texts: texts(&value) }
     }
 
     #[test]

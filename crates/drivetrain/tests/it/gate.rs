@@ -116,7 +116,10 @@ fn the_pipeline_of_the_guide_works() {
         let path = format!("{directory}:{}", std::env::var("PATH").unwrap_or_default());
         let mut command = Command::new("sh");
         command.args(["-e", "gate.sh"]).current_dir(scratch.path()).env("PATH", path);
-        command.env("DRIVETRAIN_RUNTIME_DIR", scratch.notes()).env_remove("DRIVETRAIN_NOTEBOOK");
+        command
+            .env("DRIVETRAIN_RUNTIME_DIR", scratch.notes())
+            .env_remove("DRIVETRAIN_NOTEBOOK")
+            .env("DRIVETRAIN_LANGUAGE", "en");
         Ran::from(command.env("DRIVETRAIN_CLOCK", "virtual").output().unwrap())
     };
     build().expect(0);

@@ -20,6 +20,7 @@ mod figures;
 mod formats;
 mod gate;
 mod inputs;
+mod languages;
 mod live;
 mod labels;
 mod mount;

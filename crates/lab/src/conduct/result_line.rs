@@ -29,7 +29,7 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
         p99.map(|m| say!("result-p99", latency = figure(m, &m.unit, 2))),
         record.limiter.clone().map(|l| say!("result-bounded-by", l)),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    words::list(parts.into_iter().flatten())
 }
 
 /// The main figures of a backup, a scan, a layout or a neighbour by itself.
@@ -55,7 +55,11 @@ fn operation_line<'a>(find: &impl Fn(Metric) -> Option<&'a notebook::Measurement
         return Some(say!("result-scan", scan = words::decimals(scan, 3), lookup = lookup.or_else(lost)?));
     }
     if let (Some(time), Some(fragments)) = (value(Metric::ColdScanTime), value(Metric::Fragments)) {
-        return Some(say!("result-layout", time = words::decimals(time, 3), fragments = fragments.to_string()));
+        return Some(say!(
+            "result-layout",
+            time = words::decimals(time, 3),
+            fragments = fragments.to_string()
+        ));
     }
     match (value(Metric::Nopm), value(Metric::NeighbourRate)) {
         (None, Some(rate)) => Some(say!("result-neighbour", rate = words::decimals(rate, 0))),

@@ -145,8 +145,11 @@ fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> Drawing 
 fn draw_axis(canvas: &mut Canvas, layout: &Layout, ground: &Ground, ticks: &[f64], x: &Scale, ys: &[f64]) {
     let stretches = layout.stretches(ys);
     let (from, to) = (x.place(ground.zone.0), x.place(ground.zone.1));
-    let hint =
-        say!("forest-zone", low = words::decimals(ground.zone.0, 2), high = words::decimals(ground.zone.1, 2));
+    let hint = say!(
+        "forest-zone",
+        low = words::decimals(ground.zone.0, 2),
+        high = words::decimals(ground.zone.1, 2)
+    );
     for (top, bottom) in stretches.iter().filter(|_| ground.zone.0 < ground.zone.1) {
         canvas.rect("zone", (from, *top), (to - from, bottom - top), &hint);
     }

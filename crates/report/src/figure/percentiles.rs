@@ -41,7 +41,7 @@ pub(crate) fn describe(curve: &Curve) -> String {
             )
         })
         .collect();
-    format!("{}: {}.", curve.bed.name, texts.join(", "))
+    format!("{}: {}.", curve.bed.name, words::list(texts))
 }
 
 /// One plot of a figure: the curves of one job.

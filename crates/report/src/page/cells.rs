@@ -22,11 +22,15 @@ pub(super) fn tally(loaded: &LoadedRun) -> String {
         .map(|(state, count)| {
             format!(
                 "{count} {}",
-                if state == CellState::Planned { say!("cell-not-run") } else { state.as_str() }
+                if state == CellState::Planned {
+                    say!("cell-not-run")
+                } else {
+                    words::spoken_state(state.as_str())
+                }
             )
         })
         .collect();
-    format!("{}: {}", sentences::cells(loaded.cells.len()), parts.join(", "))
+    format!("{}: {}", sentences::cells(loaded.cells.len()), words::list(parts))
 }
 
 /// The findings of the durability test.
@@ -176,7 +180,7 @@ fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[Shown]) -> Vec<
     let state = match cell.state {
         CellState::Done => Entry::toned("done", Tone::Soft),
         CellState::Planned => Entry::toned(say!("cell-not-run"), Tone::Flag),
-        state => Entry::toned(state.as_str(), Tone::Flag),
+        state => Entry::toned(words::spoken_state(state.as_str()), Tone::Flag),
     };
     let mut row: Vec<Entry> = vec![
         (cell.position + 1).to_string().into(),

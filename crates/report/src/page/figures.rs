@@ -58,7 +58,11 @@ fn verdict_heading(source: &Source<'_>) -> String {
     match told.as_slice() {
         [] => say!("page-verdicts").to_owned(),
         _ => {
-            say!("page-verdicts-told", count = sentences::grouped(primary().count()), told = told.join(", "))
+            say!(
+                "page-verdicts-told",
+                count = sentences::grouped(primary().count()),
+                told = words::list(told)
+            )
         }
     }
 }
@@ -96,7 +100,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
     };
     let ground = Ground {
         zone: first.judgement.equivalence_limits(),
-        heading: sentences::level_short(&first.level_name).to_owned(),
+        heading: words::level_short(&first.level_name).to_owned(),
         sides: (left.to_owned(), right.to_owned()),
     };
     let baseline = comparison.shown(&comparison.baseline);
@@ -238,7 +242,7 @@ fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: 
         lines.iter().filter(|l| l.points.is_empty()).map(|l| l.bed.name.as_str()).collect();
     let reading = match missing.as_slice() {
         [] => reading,
-        beds => say!("reading-no-valid-cell", reading, beds = beds.join(", ")),
+        beds => say!("reading-no-valid-cell", reading, beds = words::list(beds.iter().copied())),
     };
     let caption = Caption {
         id: id(source, workload, &metric.metric.name()),
@@ -308,7 +312,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
             id: id(source, workload, &format!("seconds-{metric}")),
             title: titled(source, workload, title()),
             reading: if wide {
-                say!("page-seconds-reading", at, repeats = repeats.join(", "), shaded)
+                say!("page-seconds-reading", at, repeats = words::list(&repeats), shaded)
             } else {
                 say!("page-seconds-reading-again", at, shaded)
             },

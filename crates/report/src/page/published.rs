@@ -299,7 +299,7 @@ fn remarks(number: &PublishedNumber, told: Option<&str>) -> String {
     if !note.is_empty() {
         remarks.push(note.to_owned());
     }
-    remarks.join("; ")
+    words::parts(remarks)
 }
 
 /// A printed number keeps the digits with which it was printed.

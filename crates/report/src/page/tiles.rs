@@ -193,15 +193,14 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> 
     }
     let part = |name: &&str| {
         let beds = known.iter().filter(|limiters| limiters.main() == *name);
-        let beds = beds.map(|limiters| comparison.shown(&limiters.bed)).collect::<Vec<_>>().join(", ");
+        let beds = words::list(beds.map(|limiters| comparison.shown(&limiters.bed)));
         if *name == main {
             say!("tile-on-beds", beds)
         } else {
             say!("tile-limiter-on-beds", name = spoken::<Limiter>(name), beds)
         }
     };
-    let detail =
-        if known.is_empty() { String::new() } else { mains.iter().map(part).collect::<Vec<_>>().join("; ") };
+    let detail = if known.is_empty() { String::new() } else { words::parts(mains.iter().map(part)) };
     Some(Tile {
         name: say!("tile-limiter").to_owned(),
         value: spoken::<Limiter>(main).to_owned(),

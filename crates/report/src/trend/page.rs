@@ -33,9 +33,10 @@ impl Trend {
             body.push_str(&format!("<h2>{}</h2>{}", say!("trend-breaks"), html::list(&breaks)));
         }
         format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"drivetrain {}\">\n\
+            "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"drivetrain {}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{headline}</title>\n<style>\n{}</style>\n\
              </head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n",
+            words::Language::spoken().tag(),
             env!("CARGO_PKG_VERSION"),
             style::sheet()
         )
@@ -44,7 +45,7 @@ impl Trend {
     /// A metric at a place: its finding as the title, then the drawing.
     fn figure(&self, index: usize, line: &Line) -> String {
         let found: Vec<String> = line.changes.iter().map(|change| self.changed(line, change)).collect();
-        let title = if found.is_empty() { self.steady(line) } else { found.join("; ") };
+        let title = if found.is_empty() { self.steady(line) } else { words::parts(found) };
         // One value is a sentence, no figure.
         let widths = if line.values.len() < 2 { &[][..] } else { &Width::ROW[..] };
         let drawing: String = widths.iter().map(|at| self.drawing(index, line, (&title, *at))).collect();
@@ -106,5 +107,5 @@ impl Trend {
 
 /// `before run 9 changed: kernel: 6.1 -> 6.8`.
 fn broken(run: i64, facts: &[String]) -> String {
-    say!("trend-break", run = run.to_string(), facts = facts.join("; "))
+    say!("trend-break", run = run.to_string(), facts = words::parts(facts))
 }

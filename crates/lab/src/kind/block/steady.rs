@@ -143,7 +143,7 @@ fn name_of(track: &Track) -> (String, &'static str) {
     ];
     let point: Vec<String> = point.into_iter().flatten().collect();
     let name =
-        if point.is_empty() { name.to_owned() } else { say!("steady-at", name, points = point.join(", ")) };
+        if point.is_empty() { name.to_owned() } else { say!("steady-at", name, points = words::list(point)) };
     (name, unit)
 }
 

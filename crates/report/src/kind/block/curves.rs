@@ -125,6 +125,6 @@ fn at_most(panels: &[Panel]) -> String {
     let one = |line: &Line| {
         say!("block-tail-of-bed", ms = number::plain(line.most().service_ms), bed = line.bed.name)
     };
-    let beds = panel.lines.iter().map(one).collect::<Vec<_>>().join(", ");
+    let beds = words::list(panel.lines.iter().map(one));
     say!("block-title-most", job = panel.title, beds)
 }

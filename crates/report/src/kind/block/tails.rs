@@ -52,7 +52,7 @@ fn title(panels: &[Panel]) -> Option<String> {
     let one = |curve: &Curve| {
         say!("block-tail-of-bed", ms = number::plain(curve.ms_at(quantile)), bed = curve.bed.name)
     };
-    let beds = panel.curves.iter().map(one).collect::<Vec<_>>().join(", ");
+    let beds = words::list(panel.curves.iter().map(one));
     Some(match panels.len() {
         1 => say!("block-title-tail", name, beds),
         _ => say!("block-title-tails", name, job = panel.title, beds),

@@ -101,5 +101,5 @@ fn title(source: &Source<'_>) -> String {
             _ => told,
         }
     };
-    crashes.iter().map(one).collect::<Vec<_>>().join("; ")
+    words::parts(crashes.iter().map(one))
 }

@@ -100,7 +100,7 @@ fn title(source: &Source<'_>, workload: &str) -> String {
     let losses: Vec<String> = source.comparison.beds.iter().filter_map(of).collect();
     match losses.is_empty() {
         true => say!("neighbour-title-not-comparable").to_owned(),
-        false => say!("neighbour-title", losses = losses.join(", ")),
+        false => say!("neighbour-title", losses = words::list(losses)),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn figure(source: &Source<'_>, workload: &str, state: &State) -> Opti
     let words = (state.words)();
     let title = match crossings.is_empty() {
         true => say!("scan-title-none", state = words),
-        false => say!("scan-title", state = words, beds = crossings.join(", ")),
+        false => say!("scan-title", state = words, beds = words::list(crossings)),
     };
     let caption = Caption {
         id: id(source, workload, &format!("ways-{}", state.name)),

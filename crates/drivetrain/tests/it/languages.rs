@@ -1,0 +1,77 @@
+//! Reports, verdicts and tables in every language.
+
+use crate::common::{self, Ran, Scratch};
+
+fn said_in(scratch: &Scratch, language: &str, arguments: &[&str]) -> String {
+    scratch.run(&[arguments, &["--language", language]].concat()).expect(0).stdout
+}
+
+/// True if the text has characters of the script of the language; Indonesian writes Latin letters.
+fn has_script(language: &str, text: &str) -> bool {
+    match language {
+        "ko" => text.chars().any(|c| ('\u{ac00}'..='\u{d7a3}').contains(&c)),
+        "zh" => text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)),
+        _ => text.contains("pengguna virtual"),
+    }
+}
+
+#[test]
+fn a_result_is_told_in_every_language() {
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    let english = scratch.run(&["run", "x.toml", "--realm", "simulated"]).expect(0).stdout;
+    for language in ["ko", "zh", "id"] {
+        for verb in ["show", "compare"] {
+            for more in [&[][..], &["--full"]] {
+                let told = said_in(&scratch, language, &[&[verb], more].concat());
+                assert!(has_script(language, &told), "{language} {verb}: {told}");
+                for sentence in ["virtual users", "not distinguishable", "limited by", "begun"] {
+                    assert!(!told.contains(sentence), "{language} {verb}: {sentence} in {told}");
+                }
+            }
+        }
+        let page = format!("{language}.html");
+        said_in(&scratch, language, &["report", "-o", &page]);
+        let page = std::fs::read_to_string(scratch.path().join(page)).expect("a page");
+        assert!(page.contains(&format!("<html lang=\"{language}\">")) && has_script(language, &page));
+        // Names and numbers for machines are the same in every language.
+        let of = |language: &str| -> serde_json::Value {
+            serde_json::from_str(&said_in(&scratch, language, &["show", "--json"])).expect("JSON")
+        };
+        let (told, plain) = (of(language), of("en"));
+        assert_eq!(told["cells"][0]["limiter"], plain["cells"][0]["limiter"]);
+        assert_eq!(told["cells"][0]["metrics"], plain["cells"][0]["metrics"]);
+        assert_eq!(said_in(&scratch, language, &["export"]), said_in(&scratch, "en", &["export"]));
+    }
+    assert!(english.contains("virtual user"), "{english}");
+    // Thousands and decimals change their places in Indonesian.
+    let shown = said_in(&scratch, "id", &["show", "--full"]);
+    assert!(shown.contains(',') && !shown.contains("1.00x") && shown.contains("x"), "{shown}");
+}
+
+#[test]
+fn the_locale_chooses_and_the_option_wins() {
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    scratch.run(&["run", "x.toml", "--realm", "simulated"]).expect(0);
+    let show = |settings: &[(&str, &str)], arguments: &[&str]| {
+        let mut command = scratch.command(&[&["show"], arguments].concat());
+        command.env_remove("DRIVETRAIN_LANGUAGE").env_remove("LC_ALL").env_remove("LC_MESSAGES");
+        command.env_remove("LANG").envs(settings.iter().copied());
+        Ran::from(command.output().expect("the binary starts"))
+    };
+    let korean = show(&[("LANG", "ko_KR.UTF-8")], &[]).expect(0).stdout;
+    assert!(has_script("ko", &korean), "{korean}");
+    // A locale without a translation is no fault; the first variable that is set counts.
+    for settings in [
+        &[("LANG", "tlh_XX")][..],
+        &[("LANG", "ko_KR"), ("LC_ALL", "C")],
+        &[("LC_ALL", ""), ("LANG", "en_US")],
+        &[],
+    ] {
+        let told = show(settings, &[]).expect(0).stdout;
+        assert!(!has_script("ko", &told), "{settings:?}: {told}");
+    }
+    let told = show(&[("LANG", "ko_KR.UTF-8")], &["--language", "id"]).expect(0).stdout;
+    assert!(!has_script("ko", &told) && has_script("id", &told), "{told}");
+    let refused = show(&[], &["--language", "tlh"]).expect(2).stderr;
+    assert!(refused.contains("tlh") && refused.contains("en, id, ko, zh"), "{refused}");
+}

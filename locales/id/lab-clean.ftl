@@ -1,0 +1,9 @@
+clean-removes = `drivetrain clean` menghapusnya
+clean-removes-why = { $why }; `drivetrain clean { $path }` menghapusnya
+clean-no-run = { $notebook } tidak mencatat uji yang memilikinya
+clean-used-again = uji { $run } membuatnya dan uji berikutnya menggunakannya kembali; `drivetrain clean { $path }` menghapusnya
+clean-other-run = bukan milik uji mana pun dalam notebook ini; `drivetrain clean { $path }` menghapusnya
+resume-imported = uji ini diimpor dari { $owner }, yang memiliki datanya; lanjutkan di sana (`--notebook { $owner }`), lalu hapus di sini (`drivetrain rm`) dan impor kembali
+resume-no-cell = tidak memiliki sel { $cell }: selnya bernomor 1 hingga { $cells }
+resume-foreign-cell = eksperimen yang tersimpan tidak memiliki tempat untuk sel { $cell }
+resume-has-repeats = sudah memiliki { $repeats } ulangan atau lebih

@@ -1,0 +1,14 @@
+level-workers-depth = { $workers } x kedalaman { $depth }
+needs-file-system = membuat dan memasang sistem file { $system } dalam sebuah image
+level-in-one-piece = dalam satu potongan
+level-arm = skenario { $arm }
+needs-available = tersedia di sini: { $drive }
+needs-mitigation = mitigasi { $mitigation } pada { $bed }: { $found }
+plan-server = { $engine }: { $own_mb } MB file miliknya sendiri dan { $log_mb } MB log dalam setiap salinan, { $copied_mb } MB disalin per detik
+plan-cell = { $bed }, { $name }{ $load }, ulangan { $repeat }
+plan-transactions = { $per_second } transaksi/s per testbed, masing-masing menulis { $written_kb } kB
+plan-warehouses = { $mb } MB per gudang, { $per_minute } gudang dimuat per menit
+plan-block = { $iops } IOPS dari beban blok tanpa laju, file diisi pada { $mb_per_s } MB/s
+plan-limits = batas setiap instans { $bed }: { $rules }: { $found }
+plan-overwritten = semua yang ada di { $path } (memerlukan --destroy)
+plan-room = data yang dimuat dan salinan testbed yang diperlukan uji membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong

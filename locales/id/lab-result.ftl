@@ -1,0 +1,9 @@
+result-none-lost = tidak satu pun dari { $orders } pesanan terkonfirmasi hilang, pulih dalam { $recovery } s
+result-bounded-by = dibatasi oleh { $l }
+result-lookup-lost = lebih lambat, dihentikan setelah { $lost } s
+result-scan = dingin: pindai { $scan } s, lookup { $lookup }
+result-layout = pemindaian dingin { $time } s, { $fragments } potongan
+result-neighbour = tetangga sendiri pada { $rate } MB/s
+result-p99 = p99 { $latency }
+result-backup = pencadangan { $backup } s, restorasi { $restore } s
+result-backup-proven = pencadangan { $backup } s, restorasi { $restore } s, { $proven } dari { $cycles } restorasi terbukti

@@ -1,0 +1,13 @@
+steady-enough-written = cukup banyak yang ditulis
+steady-no-more-rounds = putaran lebih lanjut tidak diizinkan
+steady-mean-latency = latensi rata-rata
+steady-at = { $name } pada { $points }
+steady-few-rounds = { $name }: { $rounds } putaran lebih sedikit daripada satu jendela
+steady-figure = { $name }: rata-rata { $average } { $unit }; simpangan { $excursion } dari { $excursion_allowed } yang diizinkan; kemiringan { $slope } dari { $slope_allowed } yang diizinkan; regresi { $fit } x R + { $base }
+steady-reads = { $read } baca
+steady-steady = tunak
+steady-bandwidth = bandwidth
+steady-attained = keadaan tunak tercapai setelah { $rounds } putaran ({ $end })
+steady-attained-window = keadaan tunak tercapai setelah { $rounds } putaran ({ $end }), jendela putaran { $first } hingga { $last }
+steady-missed = keadaan tunak tidak tercapai setelah { $rounds } putaran ({ $end })
+steady-missed-window = keadaan tunak tidak tercapai setelah { $rounds } putaran ({ $end }), jendela putaran { $first } hingga { $last }

@@ -1,0 +1,15 @@
+remark-told = { $text }
+remark-doctor = { $check }: { $read } ({ $why })
+remark-deviation = { $clause }: { $what }
+remark-confound = { $factor }: { $side_a } terhadap { $side_b }: { $effect }
+remark-data-left = sebagian data uji ini tidak dapat dihapus: { $error }
+remark-loaded = { $data } ({ $rows } baris, { $size_mb } MB) dimuat dalam { $load_s } s; semua kondisi konsistensi terpenuhi, diperiksa dalam { $check_s } s
+remark-loaded-on-server = { $data } dimuat pada { $server } dan diperiksa dalam { $elapsed_s } s; sel tidak di-reset di sana: setiap sel dimulai dari data sel sebelumnya
+remark-found-on-server = { $data } ditemukan pada { $server } dan diperiksa dalam { $elapsed_s } s; sel tidak di-reset di sana: setiap sel dimulai dari data sel sebelumnya
+remark-guesses = { $drive }: { $guesses } dari { $numbers } angka modelnya adalah perkiraan
+remark-drive-model-error = Akurasi model: dari tujuh drive dengan angka terukur, model memenuhi latensi baca rata-rata di bawah beban tulis untuk empat drive dalam batas 1.2 % dan untuk drive kelima dalam batas 16 %. Model tidak memenuhi burst garbage collection pada dua drive lainnya, dan tidak menjanjikan apa pun di atas p99.9
+remark-virtual-time = Waktu bersifat virtual: drive menjawab tepat pada waktu model hingga nanodetik, dan generator tidak memerlukan biaya
+remark-simulated-beds = Semua yang ada di sini disimulasikan: pengguna, prosesor, buffer pool, log, datastore, dan drive dalam waktu virtual, dengan parameter yang disesuaikan dengan angka tercetak dari studi (`drivetrain published` mencetaknya beserta kesalahannya). Angka hasil penyesuaian bukanlah prediksi; `drivetrain calibrate --leave-one-out` menampilkan kesalahan model untuk tes yang tidak digunakan dalam penyesuaian
+data-warehouses = { $warehouses } gudang
+data-sysbench-tables = { $tables } tabel sysbench berisi { $rows } baris
+data-scanned-table = tabel berisi { $rows } baris

@@ -1,0 +1,11 @@
+brief-changes = Memengaruhi sejauh mana kesimpulan berlaku: { $first }
+brief-more = Selengkapnya dengan --full: { $more } lagi dengan bobot yang sama, { $notes } catatan.
+brief-notes-only = Tidak ada peringatan yang mengubah kesimpulan; { $count } catatan: --full
+brief-nothing-changes = Tidak ada peringatan yang mengubah kesimpulan.
+brief-more-rows = … { $count } baris lagi: --full
+brief-workload = beban kerja
+brief-interval = interval
+brief-baseline = acuan
+brief-at = pada
+markdown-folded = Catatan, dan jenis angka-angka ini
+brief-left-out = { $count } sel dikesampingkan, yang pertama: { $first }

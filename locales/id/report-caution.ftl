@@ -1,0 +1,35 @@
+caution-not-run = { $open } sel dari rencana tidak dijalankan.
+caution-running = Uji belum lengkap: { $done } dari { $all } sel telah dicatat.
+caution-interrupted = Uji terinterupsi setelah { $done } dari { $all } sel; `drivetrain resume { $run }` menyelesaikannya.
+caution-killed = Uji dihentikan paksa setelah { $done } dari { $all } sel; `drivetrain resume { $run }` menyelesaikannya.
+caution-failed = Uji gagal setelah { $done } dari { $all } sel; atasi penyebabnya, lalu `drivetrain resume { $run }` melanjutkannya.
+caution-failed-why = Uji gagal setelah { $done } dari { $all } sel: { $why }; atasi penyebabnya, lalu `drivetrain resume { $run }` melanjutkannya.
+caution-order = Urutan tidak diacak: setiap testbed dijalankan sebagai satu blok, sehingga pergeseran pada mesin tampak seperti perbedaan antartestbed.
+caution-drift =
+    { $metric } { $direction ->
+        [up] naik
+       *[down] turun
+    } sebesar { $by } dari ulangan pertama hingga terakhir pada semua testbed secara serupa; { $order ->
+        [sequential] urutan sel tidak meniadakannya
+       *[other] pasangan berselang-seling meniadakan sebagian besarnya
+    }.
+caution-of-run = Dari { $run }: { $warning }
+caution-named-but-same = `{ $name }` dinyatakan divariasikan, tetapi sama dalam kedua uji.
+caution-left-out = { $invalid } sel tidak valid dan { $interrupted } sel terinterupsi dikesampingkan dari setiap angka dan kesimpulan; alasannya dicantumkan.
+caution-left-out-invalid = { $invalid } sel tidak valid dikesampingkan dari setiap angka dan kesimpulan; alasannya dicantumkan.
+caution-left-out-interrupted = { $interrupted } sel terinterupsi dikesampingkan dari setiap angka dan kesimpulan; alasannya dicantumkan.
+caution-warned = { $cells } sel valid memiliki peringatan; yang pertama, dari { $bed } pada { $at }: { $first }
+caution-inputs = Dalam { $cells } sel valid, input berada di luar batas klausul 5.5.1.5, yang dapat terjadi secara kebetulan pada sel yang singkat; yang pertama: { $first }
+caution-errors = { $errors } kesalahan tercatat dalam sel valid.
+caution-errors-first = { $errors } kesalahan tercatat dalam sel valid, yang pertama: { $first }
+caution-few-samples = p99 sejumlah sel didasarkan pada hanya { $fewest } latensi; batas untuk p99 memerlukan setidaknya { $least }.
+caution-generator = Generator beban membatasi { $bed } pada { $levels }: penyimpanannya tidak terukur di sana.
+caution-paced = { $bed } mencapai laju target pada { $levels }: latensinya berlaku untuk laju tersebut, dan laju tertingginya tidak diukur.
+caution-late = Hingga { $percent } % I/O { $bed } selesai lebih lambat daripada yang ditetapkan model drive-nya, pertama kali pada { $at }: mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
+caution-on-bed = Pada { $bed }: { $sentence }
+caution-others = Program lain memakai hingga { $percent } % waktu prosesor saat { $bed } diukur (pada { $at }): angkanya mencakup gangguan program tersebut.
+caution-others-apart = Program lain memakai { $percent } % waktu prosesor dalam { $run } dan { $baseline_percent } % dalam { $baseline } ({ $bed } pada { $at }): hal ini saja dapat menyebabkan perbedaan. Ukur keduanya pada mesin yang tidak menjalankan hal lain.
+caution-one-drive = { $beds } menyimpan datanya pada satu sistem file ({ $source }, dipasang di { $mount }): perbedaan di antaranya tidak berasal dari drive-nya.
+caution-few-repeats = { $few } dari { $all } kontras utama didasarkan pada ulangan yang terlalu sedikit (kurang dari 6 pasangan, atau 4 dan 4 sel tanpa pasangan) dan bersifat eksploratif: indikasi, bukan temuan.
+caution-unjudged = { $count } kontras utama tidak dapat dinilai. Yang pertama: { $first }
+caution-below-noise = Perbedaannya lebih kecil daripada sebaran satu testbed dari sel ke sel ({ $variation }).

@@ -1,0 +1,14 @@
+shaded-not-measured = Diarsir: tidak diukur.
+counted-cells = sel
+input-rollbacks = Pesanan baru yang di-rollback
+input-lines = Baris suatu pesanan
+input-remote-lines = Baris yang dipasok gudang lain
+input-remote-payments = Pembayaran pelanggan gudang lain
+input-payments-by-name = Pembayaran menurut nama belakang
+input-order-status-by-name = Status pesanan menurut nama belakang
+input-inside = ya
+input-outside = tidak
+input-too-few = terlalu sedikit
+counted-ios = I/O
+counted-reads = pembacaan
+counted-transactions = transaksi

@@ -1,0 +1,14 @@
+limiter-drive = menunggu pembacaan atau penulisan drive memakan porsi waktu terbesar
+limiter-log-flush = menunggu log mencapai drive memakan porsi waktu terbesar
+limiter-locks = menunggu kunci transaksi lain memakan porsi waktu terbesar
+limiter-cpu = prosesor tidak memiliki waktu tersisa untuk database dan kliennya
+limiter-client = generator beban menghabiskan waktu prosesor, sehingga penyimpanan tidak terukur
+limiter-kernel = tumpukan penyimpanan kernel menghabiskan waktu prosesor
+limiter-other-programs = program lain menghabiskan waktu prosesor; ukur lagi saat program tersebut idle
+limiter-pacing = laju target tercapai; laju tertinggi yang mungkin tidak diukur
+limiter-no-answer = tidak ada permintaan yang dijawab selama sepersepuluh waktu atau lebih padahal ada permintaan yang menunggu
+limiter-fixed-waits = waktu tunggu di dalam mesin database yang dimodelkan, sama untuk setiap batch, tidak bergantung pada drive, prosesor, dan jumlah pengguna
+limiter-network = menunggu jaringan antara klien dan server memakan porsi waktu terbesar
+limiter-not-known = tidak ada sel yang mencatat pembatasnya
+limiter-meaning = { $limiter }: { $meaning }.
+limiter-no-valid-cell = tanpa sel valid

@@ -1,0 +1,10 @@
+reading-tpm = Kelima jenis transaksi, yang di-commit, dihitung di klien; rollback tidak disertakan.
+reading-tpm-per-user = Throughput satu pengguna. Garis yang menurun: pengguna menunggu penyimpanan, prosesor, atau satu sama lain.
+reading-latency-of-five = Dari pengiriman transaksi hingga jawabannya, kelima jenis transaksi. Nilai lebih rendah lebih baik.
+reading-p99 = Satu dari seratus transaksi memerlukan waktu lebih lama. Setiap titik adalah p99 satu sel; p99 tidak pernah dirata-ratakan di dalam sel.
+reading-cpu-idle-load = Waktu prosesor yang tidak terpakai. Prosesor yang tetap idle di bawah beban menunggu penyimpanan atau hal lain.
+reading-ios = Pembacaan, penulisan, dan sinkronisasi yang mencapai drive, per transaksi yang di-commit.
+reading-bytes = Byte yang dibaca dan ditulis di drive, termasuk log, per transaksi yang di-commit.
+reading-pool-misses = Halaman yang diminta server dari sistem operasi, per transaksi; memori yang lebih besar akan mengurangi permintaan ini. Cache milik sistem operasi mungkin telah menjawabnya.
+distribution-all = Distribusi latensi, semua transaksi
+distribution-new-orders = Distribusi latensi, pesanan baru

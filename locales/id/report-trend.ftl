@@ -1,0 +1,10 @@
+trend-headline = { $changes } perubahan dalam { $runs } uji dari { $name }
+trend-few = { $runs } uji dari { $name }: terlalu sedikit untuk menemukan perubahan, yang memerlukan sekitar { $least } uji
+trend-none = Tidak ada perubahan dalam { $runs } uji dari { $name }
+trend-change = { $place }: { $ratio } sejak uji { $run } ({ $started }): sebelumnya { $before }, sesudahnya { $after }
+trend-steady = { $place }: tidak ada perubahan; { $value } dalam uji terakhir
+trend-break = sebelum uji { $run } berubah: { $facts }
+trend-breaks = Perubahan lingkungan uji
+trend-point = uji { $run }, { $started }: { $value }
+trend-axis = uji { $run }, { $started }
+trend-more-facts = ; dan lainnya

@@ -1,0 +1,17 @@
+beside-no-reason = alasannya tidak diketahui: model meleset dari angka ini
+beside-K012 = 142 sedang berjalan menurut hukum Little atas IOPS tercetak; pengaturannya 192
+beside-K013 = 107 sedang berjalan menurut hukum Little atas IOPS tercetak; pengaturannya 192
+beside-K018 = 255 sedang berjalan menurut hukum Little atas IOPS tercetak; tidak mungkin lebih dari 192
+beside-K019 = 203 sedang berjalan menurut hukum Little atas IOPS tercetak; tidak mungkin lebih dari 192
+beside-K024 = 122 sedang berjalan menurut hukum Little atas throughput tercetak; pengaturannya 192
+beside-K025 = 94 sedang berjalan menurut hukum Little atas throughput tercetak; pengaturannya 192
+beside-K094 = 181 GB dalam 129 s, tetapi database berukuran 157 GB
+beside-I042 = 65,000 pembacaan berukuran 8 KiB adalah 532 MB/s dan 46,000 penulisan 377 MB/s; satu angka mewakili keduanya
+beside-I070 = 2,790 halaman terlambat dari 1,006,198, sedangkan pemindaian memiliki 13 dari 1,000: prefetch pada lookup adalah mekanisme lain
+beside-S007 = 128 permintaan berukuran 64 KiB pada 2.8 GB/s memerlukan 3.0 ms
+beside-K011 = model memiliki satu penundaan untuk pembacaan yang bertemu penulisan: tes 5 memerlukan penundaan lebih lama pada drive ini, HCIBench lebih singkat
+beside-K017 = model memiliki satu porsi kerja untuk destaging, bagi penulisan kecil dan besar; penulisan kecil memerlukan lebih banyak dalam tes 5
+beside-K022 = model memiliki satu besaran kerja disk group untuk setiap KiB: pembacaan besar memerlukan lebih sedikit, campuran pada 64k memerlukan lebih banyak
+beside-K095 = 3.7 MB sedang berjalan menurut bandwidth tercetak, sedangkan tujuh buffer 1 MiB dalam model mempertahankan 2.2 MB pada disk database
+beside-K096 = testbed SATA dalam model menulis cadangan terlalu lambat: yang belum termuat dalam buffernya di-destage melalui link half-duplex yang sama
+beside-K107 = dicetak dengan pembulatan ke sepuluh ribu terdekat: 1.1 hingga 1.4 pembacaan per batch, sedangkan pool dalam model memiliki 1.1

@@ -1,0 +1,3 @@
+parameter-on-bound = pada batas
+parameter-identified = teridentifikasi
+parameter-not-identified = tidak teridentifikasi

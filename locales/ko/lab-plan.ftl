@@ -1,0 +1,14 @@
+level-workers-depth = { $workers } x 깊이 { $depth }
+needs-file-system = 이미지 안에 { $system } 파일 시스템 생성 및 마운트
+level-in-one-piece = 한 조각
+level-arm = 비교군 { $arm }
+needs-available = 여기서 사용 가능: { $drive }
+needs-mitigation = { $bed }의 완화 { $mitigation }: { $found }
+plan-server = { $engine }: 복사본마다 자체 파일 { $own_mb } MB 및 로그 { $log_mb } MB, 초당 { $copied_mb } MB 복사
+plan-cell = { $bed }, { $name }{ $load }, 반복 { $repeat }
+plan-transactions = 베드당 { $per_second } 트랜잭션/s, 트랜잭션당 쓰기 { $written_kb } kB
+plan-warehouses = 웨어하우스당 { $mb } MB, 분당 웨어하우스 { $per_minute }개 적재
+plan-block = 속도를 정하지 않은 블록 부하 { $iops } IOPS, 파일 채우기 { $mb_per_s } MB/s
+plan-limits = { $bed }의 인스턴스별 제한: { $rules }: { $found }
+plan-overwritten = { $path }의 모든 내용 (--destroy 필요)
+plan-room = 적재된 데이터와 실행 중인 베드의 복사본에 적어도 { $needed } GB 필요; { $path } 여유 공간 { $free } GB

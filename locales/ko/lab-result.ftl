@@ -1,0 +1,9 @@
+result-none-lost = 확인된 주문 { $orders }건 중 손실 없음, { $recovery } s 만에 복구
+result-bounded-by = 제한 요인 { $l }
+result-lookup-lost = 더 느림, { $lost } s 후 중지
+result-scan = 콜드: 스캔 { $scan } s, 조회 { $lookup }
+result-layout = 콜드 스캔 { $time } s, 조각 { $fragments }개
+result-neighbour = 이웃 단독 { $rate } MB/s
+result-p99 = p99 { $latency }
+result-backup = 백업 { $backup } s, 복원 { $restore } s
+result-backup-proven = 백업 { $backup } s, 복원 { $restore } s, 복원 { $cycles }회 중 { $proven }회 검증됨

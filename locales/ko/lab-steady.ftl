@@ -1,0 +1,13 @@
+steady-enough-written = 충분히 기록됨
+steady-no-more-rounds = 라운드가 더 허용되지 않음
+steady-mean-latency = 평균 지연 시간
+steady-at = { $name } ({ $points })
+steady-few-rounds = { $name }: 라운드 { $rounds }회는 측정 창보다 적음
+steady-figure = { $name }: 평균 { $average } { $unit }; 변동 폭 { $excursion } (허용 { $excursion_allowed }); 기울기 { $slope } (허용 { $slope_allowed }); 적합 { $fit } x R + { $base }
+steady-reads = 읽기 { $read }
+steady-steady = 안정
+steady-bandwidth = 대역폭
+steady-attained = 라운드 { $rounds }회 후 안정 상태 도달 ({ $end })
+steady-attained-window = 라운드 { $rounds }회 후 안정 상태 도달 ({ $end }), 측정 창은 라운드 { $first }~{ $last }
+steady-missed = 라운드 { $rounds }회 후 안정 상태 미도달 ({ $end })
+steady-missed-window = 라운드 { $rounds }회 후 안정 상태 미도달 ({ $end }), 측정 창은 라운드 { $first }~{ $last }

@@ -1,0 +1,46 @@
+answer-nothing-yet = 아직 아무것도 말할 수 없습니다: 계획된 셀 { $cells }개 중 유효한 셀이 없습니다.
+answer-no-verdict = 판정 없음: { $reason }
+answer-no-common-level = 기준선의 어떤 수준에서도 유효한 셀이 있는 베드가 없습니다.
+answer-in-short = { $value }, { $verdict }
+answer-no-common-cell = 판정 없음: 두 실행에서 비교할 수 있는 셀이 없습니다.
+answer-no-throughput = { $bed }에는 유효한 셀이 있으나 처리량이 있는 셀이 없습니다.
+answer-one-bed = { $at }에서 { $bed }의 결과는 { $reached }입니다 (95 % 신뢰 구간 { $interval }, 반복 { $repeats }회). 베드가 하나뿐이므로 비교 대상이 없습니다.
+answer-one-bed-no-interval = { $at }에서 { $bed }의 결과는 { $reached }입니다 (반복 { $repeats }회, 신뢰 구간 없음). 베드가 하나뿐이므로 비교 대상이 없습니다.
+answer-question-of-runs = { $run }의 결과는 { $baseline }의 결과와 다릅니까?
+answer-bed-in-run = { $run }의 { $bed }
+
+crash-promises-kept = { $bed }에서 내구성 보장이 지켜졌습니다: 부하 중 크래시 { $rounds }회 후 결과는 { $outcome }입니다.
+crash-promises-broken = { $bed }에서 내구성 보장이 지켜지지 않았습니다: 부하 중 크래시 { $rounds }회 중 { $failed }회에서 주문이 손실되었거나 데이터가 손상되었습니다 ({ $outcome }). 해당 라운드는 모두 이유와 함께 나열되어 있습니다.
+crash-none-lost = 확인된 주문 { $acknowledged }건 중 손실 0건
+crash-orders-lost = 확인된 주문 { $acknowledged }건 중 손실 { $lost }건
+crash-never-recovered = 미복구
+
+answer-verdict = { $compared }입니다: { $verdict }, { $why }.
+answer-nopm = { $at }에서 { $treatment }의 분당 신규 주문 수는 { $baseline }의 { $value } { $sure }
+answer-tps = { $at }에서 { $treatment }의 초당 트랜잭션 수는 { $baseline }의 { $value } { $sure }
+answer-iops = { $at }에서 { $treatment }의 초당 I/O 작업 수는 { $baseline }의 { $value } { $sure }
+answer-metric = { $at }에서 { $treatment }의 { $metric } 값은 { $baseline }의 { $value } { $sure }
+answer-sure = ({ $interval }, { $basis })
+basis-pairs = 교차 배치 { $pairs }쌍
+basis-cells = 셀 { $treatment }개 대 { $baseline }개, 짝짓지 않음
+why-different = 차이가 선언된 최소 효과 { $smallest }를 넘습니다
+why-equivalent = 차이가 있더라도 선언된 최소 효과 { $smallest } 이내입니다
+why-direction-only = 방향은 분명하나 차이가 선언된 최소 효과 { $smallest }를 넘는지는 분명하지 않습니다
+why-nothing-shown = { $smallest }를 넘는 차이가 있다는 것도, 없다는 것도 입증되지 않았습니다
+why-more-pairs = { $why }; 약 { $more }쌍을 더 측정하면 판정할 수 있습니다
+why-more-cells = { $why }; 양쪽에서 셀을 약 { $more }개씩 더 측정하면 판정할 수 있습니다
+why-few-repeats = { $why }; 반복이 너무 적어 탐색적 결과에 그칩니다
+answer-same-bed = { $treatment } 및 { $baseline }: 같은 베드를 두 번 측정한 것입니다 (A/A). { $at }에서 두 베드의 { $metric } 비율은 { $value }입니다 ({ $interval }), { $verdict }; 이 구간 안의 차이는 잡음입니다.
+unjudged = { $at }에서 { $treatment }의 { $metric } 값을 비교할 수 없습니다: { $why }.
+unjudged-too-few = 이 지표가 있는 유효한 셀이 { $treatment }에는 { $cells }개, { $baseline }에는 { $baseline_cells }개 있으나, 신뢰 구간에는 각각 2개 이상이 필요합니다
+unjudged-not-positive = 한 셀의 측정값이 { $value }이나, 비율에는 0보다 큰 값이 필요합니다
+
+axis-crashes = 크래시
+crash-axis-orders = 크래시 전에 확인된 주문
+crash-axis-recovery = 복구에 걸린 시간(초)
+crash-reading = 크래시마다 세로 막대 하나. 빨간색: 확인되었으나 손실된 주문. 십자: 크래시 후 보장이 지켜지지 않았음.
+crash-hint = 크래시 { $crash }: 확인된 주문 { $acknowledged }건 중 { $lost }건 손실
+crash-hint-recovery = 크래시 { $crash }: { $seconds } s
+crash-title-none = 크래시 { $rounds }회에서 손실된 확인된 주문 없음
+crash-title-lost = 크래시 { $rounds }회 중 { $failed }회에서 확인된 주문 { $acknowledged }건 중 { $lost }건 손실
+crash-title-bed = { $bed }: { $told }

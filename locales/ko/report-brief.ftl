@@ -1,0 +1,11 @@
+brief-changes = 판정의 유효 범위를 바꾸는 사항: { $first }
+brief-more = --full로 더 보기: 같은 비중의 사항 { $more }건, 참고 { $notes }건.
+brief-notes-only = 판정을 바꾸는 경고는 없습니다; 참고 { $count }건: --full
+brief-nothing-changes = 판정을 바꾸는 경고는 없습니다.
+brief-more-rows = … { $count }행 더: --full
+brief-workload = 워크로드
+brief-interval = 구간
+brief-baseline = 기준선
+brief-at = 조건
+markdown-folded = 참고 사항 및 수치의 종류
+brief-left-out = 셀 { $count }개 제외, 첫 번째: { $first }

@@ -1,0 +1,50 @@
+level-no-users = 0 가상 사용자
+level-one-user = 1 가상 사용자
+level-depth = 큐 깊이 { $value }
+level-depth-of-each = { $workers } x 큐 깊이 { $value }
+level-iops = { $value } IOPS 부하
+level-one-piece = 한 조각
+arm-alone = 각 피해자 단독
+    .short = 단독
+arm-together = 피해자 함께
+    .short = 함께
+arm-with-neighbour = 이웃이 있는 피해자
+    .short = 이웃과 함께
+arm-mitigated = 이웃이 있는 피해자, 완화
+    .short = 완화
+arm-neighbour-alone = 이웃 단독
+    .short = 이웃 단독
+
+name-bed = 베드 { $letter } ({ $name })
+name-bed-in-figure = { $letter }: { $name }
+name-run = 실행 { $number }
+name-run-of-time = { $run } ({ $start })
+
+figure-from-to = { $low }~{ $high }
+figure-from-to-at = { $low }~{ $high } ({ $percent } %)
+figure-interval = { $percent } % 신뢰 구간 { $low }~{ $high }
+figure-one-repeat = 반복 1회
+figure-seconds = { $value } s
+figure-no-useful-interval = 유용한 구간 없음
+figure-with-interval = { $value } (95 % 신뢰 구간 { $interval })
+figure-of-repeats = { $value } (반복 { $repeats }회, 신뢰 구간을 구하기에 부족)
+figure-without-interval = { $value } (반복 1회, 신뢰 구간 없음)
+from-pairs = { $pairs }쌍
+from-cells = 셀 { $above } + { $below }개
+from-few = { $basis }, 적음
+better-higher = 높을수록 좋음
+better-lower = 낮을수록 좋음
+axis-log = { $axis }, 로그 눈금
+scale-full = 전체 크기
+scale-part = 축척 1/{ $parts }
+scale-other = 축척 { $scale }
+
+count-cells = 셀 { $count }개
+list-and = { $first } 및 { $second }
+not-recorded = 기록되지 않음
+limiter-not-planned = 계획 없음
+
+verdict-better = 우세
+verdict-worse = 열세
+verdict-equivalent = 동등
+verdict-inconclusive = 구별 불가

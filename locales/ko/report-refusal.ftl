@@ -1,0 +1,25 @@
+refusal = { $run } 대 { $baseline } 비교를 수행하지 않습니다:
+refusal-name-treatment = 같은 실험의 실행끼리 비교하거나, 의도된 차이를 지정하십시오: --treat { $names }
+refusal-not-all = --treat에는 실험의 차이만 지정할 수 있습니다. 다른 이유는 그대로 남습니다
+refusal-nothing = 없음
+refusal-same-run = 실행 { $run }: 기준선 자체이며 실행을 그 자신과 비교할 수 없습니다. 더 새로운 실행을 뜻했다면 그 실행은 기록되지 않았습니다: `drivetrain ls` 명령으로 확인하십시오
+refusal-copied-run = 실행 { $run }: 실행 { $base }의 복사본으로 기준선 자체이며 실행을 그 자신과 비교할 수 없습니다. 더 새로운 실행을 뜻했다면 그 실행은 기록되지 않았습니다: `drivetrain ls` 명령으로 확인하십시오
+refusal-not-finished = { $run }: 완료되지 않았습니다 ({ $state }, 셀 { $cells }개 중 { $ended }개). `drivetrain resume { $id }` 명령으로 완료하십시오
+refusal-missing = { $what }: { $run }에 있으나 { $other }에 없습니다
+refusal-bed = 베드 `{ $bed }`
+refusal-workload = 워크로드 `{ $workload }`
+refusal-level = { $at }의 { $workload }
+refusal-level-on-bed = `{ $bed }`의 { $at }
+refusal-no-valid-cell = { $run }에는 `{ $bed }`의 { $workload }, { $at }에 유효한 셀이 없습니다
+refusal-no-valid-cell-first = { $run }에는 `{ $bed }`의 { $workload }, { $at }에 유효한 셀이 없습니다 (무효 { $invalid }개, 첫 번째: { $first })
+
+alike-another-text = 다른 텍스트
+alike-unreadable-text = 이 버전이 읽을 수 없는 텍스트
+alike-own-log = 자체 드라이브
+alike-log-with-data = 데이터와 같은 드라이브
+alike-numbers = 다른 수치 { $count }개, 첫 번째는 { $first } { $value }
+alike-not-recorded-either = 역시 기록되지 않아 같은지 알 수 없음
+alike-emulated = 에뮬레이션 { $name }
+alike-emulated-unknown = 에뮬레이션 { $name }, 수치가 기록되지 않음
+alike-drive-unknown = { $storage }, 드라이브가 기록되지 않음
+alike-storage-on = { $below }의 { $storage }

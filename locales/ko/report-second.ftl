@@ -1,0 +1,22 @@
+second-tpm = 분당 트랜잭션 수, 초 단위
+second-cpu-idle = CPU 유휴, 초 단위
+second-drive-reads = 드라이브의 읽기, 초 단위
+second-drive-writes = 드라이브의 쓰기, 초 단위
+second-tps = 초당 트랜잭션 수, 초 단위
+second-iops = 초당 I/O 작업 수, 초 단위
+second-p99 = p99 지연 시간, 초 단위
+second-bandwidth = 대역폭, 초 단위
+second-read-bandwidth = 드라이브에서 읽은 양, 초 단위
+second-write-bandwidth = 드라이브에 쓴 양, 초 단위
+second-read-latency = 드라이브의 평균 읽기 지연 시간, 초 단위
+second-write-latency = 드라이브의 평균 쓰기 지연 시간, 초 단위
+second-neighbour = 이웃 자체의 진행 속도, 초 단위
+
+second-axis-tpm = 분당 트랜잭션 수
+second-axis-cpu = CPU 시간의 %
+second-axis-reads = 초당 읽기 수
+second-axis-writes = 초당 쓰기 수
+second-axis-tps = 초당 트랜잭션 수
+second-axis-iops = 초당 I/O 작업 수
+second-axis-mb = 초당 MB
+second-axis-ms = ms

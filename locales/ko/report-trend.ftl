@@ -1,0 +1,10 @@
+trend-headline = { $name }: 실행 { $runs }건에서 변화 { $changes }건
+trend-few = { $name }: 실행 { $runs }건. 변화를 찾기에 부족하며 약 { $least }건이 필요합니다
+trend-none = { $name }: 실행 { $runs }건에서 변화 없음
+trend-change = { $place }: 실행 { $run } ({ $started })부터 { $ratio }; 이전 { $before }, 이후 { $after }
+trend-steady = { $place }: 변화 없음; 최근 실행에서 { $value }
+trend-break = 실행 { $run } 전에 바뀐 것: { $facts }
+trend-breaks = 실행 환경의 변화
+trend-point = 실행 { $run }, { $started }: { $value }
+trend-axis = 실행 { $run }, { $started }
+trend-more-facts = ; 그 외

@@ -1,0 +1,14 @@
+level-workers-depth = { $workers } x 深度 { $depth }
+needs-file-system = 在映像中创建并挂载 { $system } 文件系统
+level-in-one-piece = 单一片段
+level-arm = 组别 { $arm }
+needs-available = 此处可用：{ $drive }
+needs-mitigation = { $bed } 上的缓解措施 { $mitigation }：{ $found }
+plan-server = { $engine }：每份副本有 { $own_mb } MB 自身文件和 { $log_mb } MB 日志，每秒复制 { $copied_mb } MB
+plan-cell = { $bed }，{ $name }{ $load }，第 { $repeat } 次重复
+plan-transactions = 每个平台每秒 { $per_second } 个事务，每个写入 { $written_kb } kB
+plan-warehouses = 每个仓库 { $mb } MB，每分钟装入 { $per_minute } 个仓库
+plan-block = 未设定速率的块负载为 { $iops } IOPS，以 { $mb_per_s } MB/s 填充文件
+plan-limits = { $bed } 每个实例的限制：{ $rules }：{ $found }
+plan-overwritten = { $path } 上的全部内容（需要 --destroy）
+plan-room = 装入的数据和运行所需的平台副本至少需要 { $needed } GB；{ $path } 有 { $free } GB 可用

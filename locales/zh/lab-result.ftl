@@ -1,0 +1,9 @@
+result-none-lost = { $orders } 个已确认订单无一丢失，恢复用时 { $recovery } s
+result-bounded-by = 瓶颈为 { $l }
+result-lookup-lost = 更慢，在 { $lost } s 后停止
+result-scan = 冷：扫描 { $scan } s，查找 { $lookup }
+result-layout = 冷扫描 { $time } s，{ $fragments } 个片段
+result-neighbour = 仅邻居，{ $rate } MB/s
+result-p99 = p99 { $latency }
+result-backup = 备份 { $backup } s，还原 { $restore } s
+result-backup-proven = 备份 { $backup } s，还原 { $restore } s，{ $cycles } 次还原中已验证 { $proven } 次

@@ -1,0 +1,13 @@
+steady-enough-written = 已写入足够数据
+steady-no-more-rounds = 不允许更多轮
+steady-mean-latency = 平均延迟
+steady-at = { $name }（{ $points }）
+steady-few-rounds = { $name }：{ $rounds } 轮少于一个窗口
+steady-figure = { $name }：平均 { $average } { $unit }；偏移 { $excursion }，允许 { $excursion_allowed }；斜率 { $slope }，允许 { $slope_allowed }；拟合 { $fit } x R + { $base }
+steady-reads = { $read } 读
+steady-steady = 稳定
+steady-bandwidth = 带宽
+steady-attained = { $rounds } 轮后达到稳态（{ $end }）
+steady-attained-window = { $rounds } 轮后达到稳态（{ $end }），窗口为第 { $first } 至 { $last } 轮
+steady-missed = { $rounds } 轮后未达到稳态（{ $end }）
+steady-missed-window = { $rounds } 轮后未达到稳态（{ $end }），窗口为第 { $first } 至 { $last } 轮

@@ -1,0 +1,11 @@
+brief-changes = 影响结论的可信程度：{ $first }
+brief-more = 更多见 --full：同等重要的 { $more } 条，备注 { $notes } 条。
+brief-notes-only = 没有改变结论的警告；{ $count } 条备注：--full
+brief-nothing-changes = 没有改变结论的警告。
+brief-more-rows = … 另有 { $count } 行：--full
+brief-workload = 工作负载
+brief-interval = 区间
+brief-baseline = 基线
+brief-at = 级别
+markdown-folded = 备注，以及这些数值的类别
+brief-left-out = { $count } 个单元被排除，第一个：{ $first }

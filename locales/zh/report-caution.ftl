@@ -1,0 +1,38 @@
+caution-not-run = 计划中有 { $open } 个单元没有运行。
+caution-running = 运行尚未完成：{ $all } 个单元中已记录 { $done } 个。
+caution-interrupted = 运行在完成 { $done } 个单元（共 { $all } 个）之后中断；`drivetrain resume { $run }` 可将其完成。
+caution-killed = 运行在完成 { $done } 个单元（共 { $all } 个）之后被杀死；`drivetrain resume { $run }` 可将其完成。
+caution-failed = 运行在完成 { $done } 个单元（共 { $all } 个）之后失败；请先排除原因，再用 `drivetrain resume { $run }` 继续。
+caution-failed-why = 运行在完成 { $done } 个单元（共 { $all } 个）之后失败：{ $why }；请先排除原因，再用 `drivetrain resume { $run }` 继续。
+caution-order = 顺序没有随机化：每个平台作为一个整块运行，因此机器的漂移看起来会像平台之间的差异。
+caution-drift =
+    从第一次重复到最后一次重复，{ $metric } 在所有平台上同样{ $direction ->
+        [up] 上升
+       *[down] 下降
+    }了 { $by }；{ $order ->
+        [sequential] 单元的顺序不能将其抵消
+       *[other] 交错配对抵消了其中大部分
+    }。
+caution-of-run = 关于{ $run }：{ $warning }
+caution-named-but-same = `{ $name }` 被声明为有意改变，但在两次运行中相同。
+
+caution-left-out = { $invalid } 个无效单元和 { $interrupted } 个中断的单元被排除在所有数值和结论之外；原因已列出。
+caution-left-out-invalid = { $invalid } 个无效单元被排除在所有数值和结论之外；原因已列出。
+caution-left-out-interrupted = { $interrupted } 个中断的单元被排除在所有数值和结论之外；原因已列出。
+caution-warned = { $cells } 个有效单元有警告；第一个（{ $bed }，{ $at }）：{ $first }
+caution-inputs = { $cells } 个有效单元的输入超出第 5.5.1.5 条的限度，这在短单元中会偶然发生；第一个：{ $first }
+caution-errors = 有效单元中共计有 { $errors } 个错误。
+caution-errors-first = 有效单元中共计有 { $errors } 个错误，第一个：{ $first }
+caution-few-samples = 某些单元的 p99 仅基于 { $fewest } 个延迟样本；界定 p99 至少需要 { $least } 个。
+
+caution-generator = 负载生成器限制了 { $bed }（{ $levels }）：该处没有测到它的存储。
+caution-paced = { $bed } 达到了设定速率（{ $levels }）：其延迟是该速率下的延迟，没有测量其最高速率。
+caution-late = { $bed } 有多达 { $percent } % 的 I/O 晚于其硬盘模型给出的时间完成（首次：{ $at }）：本机跟不上，因此该平台看起来比所建模的硬盘更慢。
+caution-on-bed = 在 { $bed } 上：{ $sentence }
+caution-others = 测量 { $bed } 时，其他程序占用了多达 { $percent } % 的处理器时间（{ $at }）：其数值包含它们的干扰。
+caution-others-apart = 其他程序在{ $run } 中占用了 { $percent } % 的处理器时间，在{ $baseline } 中占用了 { $baseline_percent } %（{ $bed }，{ $at }）：仅此一项就可能造成差异。请在没有其他活动的机器上测量两者。
+caution-one-drive = { $beds } 的数据位于同一个文件系统（{ $source }，挂载于 { $mount }）：它们之间的差异并非来自硬盘。
+
+caution-few-repeats = { $all } 项主要对比中有 { $few } 项的重复次数太少（少于 6 组配对，或未配对时少于 4 个和 4 个单元），属于探索性结果：只是线索，不是定论。
+caution-unjudged = 有 { $count } 项主要对比无法判定。第一项：{ $first }
+caution-below-noise = 差异小于同一平台在单元之间的波动（{ $variation }）。

@@ -1,0 +1,10 @@
+reading-tpm = 全部五种事务，已提交，在客户端计数；不含回滚。
+reading-tpm-per-user = 单个用户的吞吐量。下降的线：用户在等待存储、处理器或彼此。
+reading-latency-of-five = 从发出事务到得到应答的时间，全部五种。越低越好。
+reading-p99 = 每一百个事务中有一个比它更慢。每个点是一个单元的 p99；单元之内从不对 p99 求平均。
+reading-cpu-idle-load = 未使用的处理器时间。在负载下保持空闲的处理器是在等待存储或别的东西。
+reading-ios = 到达硬盘的读、写和同步次数，按每个已提交的事务计。
+reading-bytes = 在硬盘上读写的字节数，包括日志，按每个已提交的事务计。
+reading-pool-misses = 每个事务中服务器向操作系统请求的页数；更多内存可以减少它们。操作系统自身的缓存可能已经应答。
+distribution-all = 延迟分布，全部事务
+distribution-new-orders = 延迟分布，新订单

@@ -1,0 +1,50 @@
+level-no-users = 0 虚拟用户
+level-one-user = 1 虚拟用户
+level-depth = 队列深度 { $value }
+level-depth-of-each = { $workers } x 队列深度 { $value }
+level-iops = 设定 { $value } IOPS
+level-one-piece = 单一片段
+arm-alone = 受害者各自单独
+    .short = 单独
+arm-together = 受害者同时
+    .short = 同时
+arm-with-neighbour = 受害者与邻居
+    .short = 有邻居
+arm-mitigated = 受害者与邻居，已缓解
+    .short = 已缓解
+arm-neighbour-alone = 仅邻居
+    .short = 仅邻居
+
+name-bed = 平台 { $letter }（{ $name }）
+name-bed-in-figure = { $letter }：{ $name }
+name-run = 运行 { $number }
+name-run-of-time = { $run }（{ $start }）
+
+figure-from-to = { $low } 至 { $high }
+figure-from-to-at = { $low } 至 { $high } ({ $percent } %)
+figure-interval = { $percent } % 置信区间 { $low } 至 { $high }
+figure-one-repeat = 一次重复
+figure-seconds = { $value } s
+figure-no-useful-interval = 无有用区间
+figure-with-interval = { $value }（95 % 置信区间 { $interval }）
+figure-of-repeats = { $value }（{ $repeats } 次重复，太少，没有置信区间）
+figure-without-interval = { $value }（一次重复，因此没有置信区间）
+from-pairs = { $pairs } 对
+from-cells = { $above } + { $below } 单元
+from-few = { $basis }，少
+better-higher = 越高越好
+better-lower = 越低越好
+axis-log = { $axis }，对数刻度
+scale-full = 完整规模
+scale-part = 比例 1/{ $parts }
+scale-other = 比例 { $scale }
+
+count-cells = { $count } 个单元
+list-and = { $first }、{ $second }
+not-recorded = 未记录
+limiter-not-planned = 未计划
+
+verdict-better = 更优
+verdict-worse = 更差
+verdict-equivalent = 等效
+verdict-inconclusive = 无法区分

@@ -1,0 +1,25 @@
+refusal = { $run } 未与{ $baseline } 比较：
+refusal-name-treatment = 请比较同一实验的运行，或者指明有意的差异：--treat { $names }
+refusal-not-all = --treat 只能指明实验的差异；其他原因仍然存在
+refusal-nothing = 无
+refusal-same-run = 运行 { $run } 就是基线本身，运行不能与自身比较；如果指的是更新的运行，则它没有被记录：用 `drivetrain ls` 查看
+refusal-copied-run = 运行 { $run } 是运行 { $base } 的副本，就是基线本身，运行不能与自身比较；如果指的是更新的运行，则它没有被记录：用 `drivetrain ls` 查看
+refusal-not-finished = { $run } 尚未完成（{ $state }，{ $cells } 个单元中的 { $ended } 个）：用 `drivetrain resume { $id }` 将其完成
+refusal-missing = { $what } 在{ $run } 中有，在{ $other } 中没有
+refusal-bed = 平台 `{ $bed }`
+refusal-workload = 工作负载 `{ $workload }`
+refusal-level = { $workload }（{ $at }）
+refusal-level-on-bed = `{ $bed }` 上的 { $at }
+refusal-no-valid-cell = { $run } 在 `{ $bed }` 上没有 { $workload }（{ $at }）的有效单元
+refusal-no-valid-cell-first = { $run } 在 `{ $bed }` 上没有 { $workload }（{ $at }）的有效单元（{ $invalid } 个无效，第一个：{ $first }）
+
+alike-another-text = 另一个文本
+alike-unreadable-text = 此版本无法读取的文本
+alike-own-log = 自己的硬盘
+alike-log-with-data = 在数据的硬盘上
+alike-numbers = 另外 { $count } 个数值，第一个 { $first } { $value }
+alike-not-recorded-either = 同样未记录，因此不知道两者是否相同
+alike-emulated = 仿真 { $name }
+alike-emulated-unknown = 仿真 { $name }，其数值未记录
+alike-drive-unknown = { $storage }，其硬盘未记录
+alike-storage-on = { $storage }（位于 { $below }）

@@ -1,0 +1,22 @@
+second-tpm = 每分钟事务数，逐秒
+second-cpu-idle = CPU 空闲，逐秒
+second-drive-reads = 硬盘的读，逐秒
+second-drive-writes = 硬盘的写，逐秒
+second-tps = 每秒事务数，逐秒
+second-iops = 每秒 I/O 操作数，逐秒
+second-p99 = p99 延迟，逐秒
+second-bandwidth = 带宽，逐秒
+second-read-bandwidth = 从硬盘读取，逐秒
+second-write-bandwidth = 写入硬盘，逐秒
+second-read-latency = 硬盘的平均读延迟，逐秒
+second-write-latency = 硬盘的平均写延迟，逐秒
+second-neighbour = 邻居自身的进度，逐秒
+
+second-axis-tpm = 每分钟事务数
+second-axis-cpu = CPU 时间 %
+second-axis-reads = 每秒读次数
+second-axis-writes = 每秒写次数
+second-axis-tps = 每秒事务数
+second-axis-iops = 每秒 I/O 操作数
+second-axis-mb = 每秒 MB
+second-axis-ms = ms

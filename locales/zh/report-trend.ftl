@@ -1,0 +1,10 @@
+trend-headline = { $name } 的 { $runs } 次运行中有 { $changes } 处变化
+trend-few = { $name } 有 { $runs } 次运行：太少，无法找出变化，这需要约 { $least } 次运行
+trend-none = { $name } 的 { $runs } 次运行中没有变化
+trend-change = { $place }：自运行 { $run }（{ $started }）起为 { $ratio }：之前 { $before }，之后 { $after }
+trend-steady = { $place }：没有变化；最近一次运行为 { $value }
+trend-break = 运行 { $run } 之前有变化：{ $facts }
+trend-breaks = 运行周边的变化
+trend-point = 运行 { $run }，{ $started }：{ $value }
+trend-axis = 运行 { $run }，{ $started }
+trend-more-facts = ；等等
