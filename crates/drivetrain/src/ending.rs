@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use notebook::{Notebook, RunId};
+use words::say;
 
 use crate::console::Console;
 
@@ -41,9 +42,9 @@ pub(crate) fn next(verb: &str, run: RunId, repeats_to_settle: Option<usize>, pat
     match repeats_to_settle {
         Some(repeats) => {
             let resume = command("resume", run, &format!("--repeats {repeats}"), path);
-            format!("next: {resume}  (would settle the verdict)")
+            say!("ending-next-settles", command = resume)
         }
-        None => format!("next: {}", command(verb, run, "--full", path)),
+        None => say!("ending-next", command = command(verb, run, "--full", path)),
     }
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn print(
     let brief = report::brief(notebook, run)?;
     console.answer(&brief.text);
     if let Some(file) = report {
-        console.answer(&format!("report: {}", file.display()));
+        console.answer(&say!("ending-report", file = file.display().to_string()));
     }
     console.answer(&next(verb, run, brief.repeats_to_settle, path));
     Ok(())

@@ -9,6 +9,7 @@ use ground::Clock;
 use lab::{Finished, Request, World};
 use notebook::{Notebook, RunId, RunState};
 use serve::{Feed, Server};
+use words::say;
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -269,7 +270,7 @@ fn answer(
         console.answer(&report::brief(notebook, run)?.text);
     }
     if let Some(file) = report {
-        console.answer(&format!("report: {}", file.display()));
+        console.answer(&say!("ending-report", file = file.display().to_string()));
     }
     if finished.left > 0 {
         let left = if finished.left == 1 { "1 cell is" } else { &format!("{} cells are", finished.left) };

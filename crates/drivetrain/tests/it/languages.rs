@@ -1,5 +1,7 @@
 //! Reports, verdicts and tables in every language.
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::common::{self, Ran, Scratch};
 
 fn said_in(scratch: &Scratch, language: &str, arguments: &[&str]) -> String {
@@ -24,6 +26,8 @@ fn a_result_is_told_in_every_language() {
             for more in [&[][..], &["--full"]] {
                 let told = said_in(&scratch, language, &[&[verb], more].concat());
                 assert!(has_script(language, &told), "{language} {verb}: {told}");
+                let prose = told.lines().filter(|line| line.contains('\u{3002}'));
+                assert!(prose.clone().all(|line| line.width() <= 100), "{told}");
                 for sentence in ["virtual users", "not distinguishable", "limited by", "begun"] {
                     assert!(!told.contains(sentence), "{language} {verb}: {sentence} in {told}");
                 }
