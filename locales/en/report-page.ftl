@@ -105,6 +105,10 @@ page-table = Table
 
 page-meaning = what that means
 page-link = link
+copy-table = copy table
+copy-figure = copy figure
+copy-done = copied
+copy-failed = not copied
 page-why = Why
 page-basis = The sort of these numbers
 page-no-grave = no warning changes the verdicts

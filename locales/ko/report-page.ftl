@@ -93,6 +93,10 @@ page-table = 표
 
 page-meaning = 그 의미
 page-link = 링크
+copy-table = 표 복사
+copy-figure = 그림 복사
+copy-done = 복사됨
+copy-failed = 복사하지 못함
 page-why = 원인
 page-basis = 수치의 종류
 page-no-grave = 판정을 바꾸는 경고 없음

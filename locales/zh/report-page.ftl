@@ -93,6 +93,10 @@ page-table = 表格
 
 page-meaning = 这是什么意思
 page-link = 链接
+copy-table = 复制表格
+copy-figure = 复制图
+copy-done = 已复制
+copy-failed = 未能复制
 page-why = 原因
 page-basis = 这些数值的类别
 page-no-grave = 没有改变结论的警告

@@ -71,6 +71,7 @@ pub use markdown::markdown;
 pub use naming::BedName;
 pub use noise::Noise;
 pub use nuisance::Nuisance;
+pub use page::copy::script_source;
 pub use page::render_html;
 pub use refusal::{Refusal, Unlike};
 pub use summary::{state, summary};

@@ -1,5 +1,6 @@
 //! Lines of a terminal: the columns that a text takes, and prose that is broken into lines.
 
+use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use words::say;
 
@@ -18,7 +19,7 @@ pub(crate) fn wrap(text: &str, lead: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let indent = " ".repeat(width(lead));
     let separator = match say!("language-han-spaces") {
-        "no" => WordSeparator::UnicodeBreakProperties,
+        "no" => WordSeparator::Custom(han_words),
         _ => WordSeparator::AsciiSpace,
     };
     let options = Options::new(WIDTH)
@@ -34,6 +35,35 @@ pub(crate) fn wrap(text: &str, lead: &str) -> String {
     }
 }
 
+/// Words of Chinese text: every character is one, together with the punctuation that belongs to it, and so is
+/// everything between two spaces that is not Chinese.
+fn han_words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut starts = vec![0];
+    let mut before = None;
+    for (at, c) in line.char_indices() {
+        if before.is_some_and(|before| may_break(before, c)) {
+            starts.push(at);
+        }
+        before = Some(c);
+    }
+    let ends: Vec<usize> = starts.iter().copied().skip(1).chain([line.len()]).collect();
+    Box::new(starts.into_iter().zip(ends).map(|(start, end)| Word::from(&line[start..end])))
+}
+
+/// True if a line may end between the two characters.
+fn may_break(before: char, after: char) -> bool {
+    let is_wide = |c: char| unicode_width::UnicodeWidthChar::width(c) == Some(2);
+    let (opens, closes) = (
+        "\u{ff08}\u{201c}\u{300a}(\"",
+        "\u{ff0c}\u{3002}\u{3001}\u{ff1b}\u{ff1a}\u{ff01}\u{ff1f}\u{ff09}\u{201d}\u{300b}),.;:%",
+    );
+    match (before, after) {
+        (_, ' ') => false,
+        (' ', _) => true,
+        _ => (is_wide(before) || is_wide(after)) && !opens.contains(before) && !closes.contains(after),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +76,25 @@ mod tests {
         assert_eq!(wrap("", "- "), "- \n");
         let path = format!("{}/{}", "a-b/".repeat(30), "c");
         assert_eq!(wrap(&path, ""), format!("{path}\n"));
+    }
+
+    #[test]
+    fn chinese_is_broken_between_its_characters_and_never_before_a_comma() {
+        let line = "\u{6bcf}\u{5206}\u{949f}\u{ff0c}\u{ff08}99 % \u{533a}\u{95f4}\u{ff09} NOPM \u{4e3a}";
+        let words: Vec<String> =
+            han_words(line).map(|word| format!("{}{}", word.word, word.whitespace)).collect();
+        let broken = [
+            "\u{6bcf}",
+            "\u{5206}",
+            "\u{949f}\u{ff0c}",
+            "\u{ff08}99 ",
+            "% ",
+            "\u{533a}",
+            "\u{95f4}\u{ff09} ",
+            "NOPM ",
+            "\u{4e3a}",
+        ];
+        assert_eq!(words, broken);
+        assert_eq!(words.concat(), line);
     }
 }

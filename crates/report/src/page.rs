@@ -7,6 +7,7 @@
 
 mod beds;
 mod cells;
+pub(crate) mod copy;
 mod figures;
 mod held;
 mod layout;
@@ -40,6 +41,8 @@ struct Page {
     run_mark: String,
     title: String,
     style: String,
+    script: &'static str,
+    script_source: &'static str,
     /// Stands at the foot of every printed page.
     running: String,
     kicker: String,
@@ -115,6 +118,8 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         run_mark: format!("{} {} {}", loaded.run.id, loaded.run.started_at, loaded.run.seed),
         title: loaded.run.title.clone(),
         style: style::sheet(),
+        script: copy::SCRIPT,
+        script_source: copy::script_source(),
         running: running(&source),
         kicker: kicker(&source),
         heading: loaded.run.question.clone().unwrap_or_else(|| loaded.run.title.clone()),

@@ -162,7 +162,11 @@ async fn guarded(State(shared): Context, request: Request, next: Next) -> Respon
     };
     set(
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        &format!(
+            "default-src 'self'; script-src 'self' {}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; \
+             form-action 'self'; frame-ancestors 'none'",
+            report::script_source()
+        ),
     );
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "no-referrer");

@@ -84,13 +84,17 @@ fn every_tag_is_closed_in_order_whatever_the_run() {
 }
 
 #[test]
-fn nothing_is_fetched_and_nothing_runs() {
+fn nothing_is_fetched() {
     for kind in KINDS {
         let html = page(&Fixture::of_kind(kind));
-        assert!(html.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"), "{kind}");
+        let policy = "default-src 'none'; script-src ";
+        assert!(
+            html.contains(policy) && html.contains("; style-src 'unsafe-inline'; img-src data:"),
+            "{kind}"
+        );
         for tag in tags(&html) {
             assert!(
-                !["script", "iframe", "img", "object", "embed", "form"].contains(&tag.name),
+                !["iframe", "img", "object", "embed", "form"].contains(&tag.name),
                 "{kind}: {}",
                 tag.name
             );
@@ -274,4 +278,12 @@ fn one_figure() {
 #[test]
 fn published_numbers() {
     insta::assert_snapshot!(part(&page(&Fixture::default()), "<section id=\"published\"", "</section>"));
+}
+
+#[test]
+fn the_only_script_of_a_page_is_the_one_that_its_policy_names() {
+    let html = page(&Fixture::default());
+    assert_eq!(html.matches("<script").count(), 1);
+    assert!(html.contains(&format!("script-src {};", report::script_source())));
+    assert!(report::script_source().starts_with("'sha256-"));
 }
