@@ -67,6 +67,7 @@ impl Gate {
             "decided_by": self.decided_by.iter().map(contrast).collect::<Vec<_>>(),
             "verdict": self.outcome.verdict(),
             "checked": self.checked.iter().map(checked).collect::<Vec<_>>(),
+            "repeats_to_settle": self.repeats_to_settle,
         })
     }
 }
