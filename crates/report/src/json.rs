@@ -280,6 +280,7 @@ fn limiters(limiters: &Limiters) -> Value {
         "cells": counts,
         "detail": limiters.figures.as_ref().map(ToString::to_string),
         "figures": limiters.figures,
+        "cells_behind_pace": limiters.missed_pace,
     })
 }
 

@@ -77,7 +77,7 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     let mut named = Vec::new();
     if let Some(notebook) = &notebook {
         for run in &args.run {
-            let run = notebook.run(notebooks::chosen(notebook, Some(run))?)?;
+            let run = notebook.run(notebooks::the_one(notebook, run)?)?;
             named.push(run.id);
             if let Some(owner) = run.owner() {
                 let text = format!(

@@ -84,7 +84,7 @@ pub(crate) fn tag(args: &TagArgs, path: &Path, console: &Console) -> anyhow::Res
         return Err(Coded::usage("nothing to do: give a tag to add, --remove TAG or --name NAME"));
     }
     let notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, Some(&args.run))?;
+    let run = notebooks::the_one(&notebook, &args.run)?;
     args.tags.iter().try_for_each(|tag| notebook.add_tag(run, tag))?;
     args.remove.iter().try_for_each(|tag| notebook.remove_tag(run, tag))?;
     if let Some(name) = &args.name {

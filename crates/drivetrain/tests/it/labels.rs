@@ -84,6 +84,57 @@ fn a_run_is_removed_only_by_a_yes() {
 }
 
 #[test]
+fn a_name_of_several_runs_changes_none_of_them() {
+    let scratch = two_runs();
+    scratch.run(&["tag", "2", "good"]).expect(0);
+    let before = scratch.run(&["ls", "--json"]).expect(0).stdout;
+    for name in ["good", "x.toml"] {
+        for line in [
+            &["rm", name, "--yes"][..],
+            &["tag", name, "v2"],
+            &["note", name, "seen"],
+            &["clean", "--run", name],
+        ] {
+            let refused = scratch.run(line).expect(2).stderr;
+            assert!(
+                refused.contains(&format!("`{name}` means 2 runs of "))
+                    && refused.contains(": 1, 2; name one"),
+                "{refused}"
+            );
+        }
+    }
+    assert_eq!(scratch.run(&["ls", "--json"]).expect(0).stdout, before);
+    assert_eq!(
+        scratch.run(&["show", "good", "--json"]).expect(0).json()["run"],
+        2,
+        "to look at it, the latest"
+    );
+    scratch.run(&["tag", "latest", "v2"]).expect(0);
+}
+
+#[test]
+fn a_path_in_place_of_a_run_is_told_apart() {
+    let scratch = two_runs();
+    scratch.write("other.toml", "schema = 1\n");
+    for line in [
+        &["show", "drivetrain.db"][..],
+        &["compare", "1", "drivetrain.db"],
+        &["check", "--baseline", "drivetrain.db"],
+    ] {
+        let refused = scratch.run(line).expect(2).stderr;
+        assert!(
+            refused.contains("`drivetrain.db` is a notebook") && refused.contains("--baseline-notebook"),
+            "{refused}"
+        );
+    }
+    for path in ["other.toml", "not/here"] {
+        let refused = scratch.run(&["report", path]).expect(2).stderr;
+        assert!(refused.contains(&format!("`{path}` is a path, and a run is expected here")), "{refused}");
+        assert!(refused.contains(&format!("`drivetrain run {path}`")), "{refused}");
+    }
+}
+
+#[test]
 fn a_finished_run_takes_more_repeats_and_single_cells_again() {
     let scratch = two_runs();
     let cells = |run: &str| {
