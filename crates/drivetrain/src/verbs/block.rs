@@ -32,17 +32,8 @@ use crate::{signals, targets};
 /// Arguments of `block`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Examples:
-  drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE
-  drivetrain block --rw randrw --read 70 --bs 8k --rate 5000 --time 30s --size 4GiB NEWFILE
-  drivetrain block --rw randread --bs 4k --depth 32 --drive micron-5200-eco-1920g --time 10s
-  drivetrain block --rw write --bs 4k --depth 1 --fdatasync 1 --time 30s --size 1GiB NEWFILE
-  drivetrain block --rw randread --bs 4k:60,64k:40 --hot 20/80 --workers 4 --pin --time 30s FILE
-  drivetrain block --rw randwrite --verify --fsync 32 --journal /other/device/run.journal --keep NEWFILE
-  drivetrain block --rw randwrite --time 30s --destroy /dev/disk/by-id/nvme-EXAMPLE=S3RIAL
-
-A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own
-file and refuses one that it did not make. A device is overwritten only when --destroy names it by its identity and its
+A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own \
+file and refuses one that it did not make. A device is overwritten only when --destroy names it by its identity and its \
 serial, and when neither it nor anything on it is in use.")]
 pub(crate) struct BlockArgs {
     /// File or device to read, or the new file to write; none with --drive or --engine null

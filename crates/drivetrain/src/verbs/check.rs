@@ -20,12 +20,6 @@ The first line is the verdict about losses beyond the smallest effect that the e
   UNDECIDED  neither; the text says how many more repeats would decide; exit code 4, or 0 with `--inconclusive pass`
 Runs that cannot be compared are refused, with all of their differences; exit code 2.
 
-Examples:
-  drivetrain check                                   the latest run against the last good one
-  drivetrain check --baseline 1                      the latest run against run 1
-  drivetrain check --run 7 --baseline 3 --baseline-notebook kept.db
-  drivetrain check --baseline 1 --junit check.xml --markdown check.md
-
 The guide page docs/guide/in-ci.md has a whole pipeline.";
 
 /// Arguments of `check`.

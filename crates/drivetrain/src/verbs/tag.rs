@@ -10,18 +10,13 @@ use crate::exit::{Coded, Exit};
 use crate::notebooks;
 use crate::printable::in_one_line;
 
-const EXAMPLES: &str = "\
+const AFTER: &str = "\
 A tag stands for the latest run that bears it, wherever a verb takes a run. `check --baseline last-good` judges by the latest run of the \
-same experiment with the tag `good`.
-
-Examples:
-  drivetrain tag latest good
-  drivetrain tag 3 firmware-2.1 --name \"after the update\"
-  drivetrain tag 3 --remove good";
+same experiment with the tag `good`.";
 
 /// Arguments of `tag`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = AFTER)]
 pub(crate) struct TagArgs {
     /// The run: number, id, tag or name; `latest`
     run: String,
