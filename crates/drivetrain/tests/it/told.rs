@@ -93,6 +93,29 @@ fn clean_names_the_file_that_a_finished_block_run_keeps() {
     assert!(!scratch.run(&["clean"]).expect(0).stdout.contains("kept.dat"));
 }
 
+#[test]
+fn named_experiments_are_listed_by_question_and_found_by_a_word() {
+    let scratch = Scratch::new();
+    let all = scratch.run(&["init", "--list"]).expect(0).stdout;
+    assert!(all.lines().count() <= 60 && all.contains("\nHow long do backup and restore take?\n"), "{all}");
+    let line = all.lines().find(|line| line.contains("test-2[-ENGINE]")).unwrap();
+    assert!(line.contains("  S P M  ") && line.contains(" h  ") && line.contains(" min  "), "{line}");
+    let found = scratch.run(&["init", "--list", "backup", "restore"]).expect(0).stdout;
+    assert!(found.contains("\n      kingston-dc1500m/test-4-mariadb\n"), "{found}");
+    assert!(!found.contains("test-5") && !found.contains("Which drive"), "{found}");
+    let near = scratch.run(&["init", "--list", "bakcup"]).expect(2).stderr;
+    assert!(near.contains("did you mean `backup`?"), "{near}");
+    let named = scratch.run(&["init", "--list", "restore", "--json"]).expect(0).json();
+    let names: Vec<&str> =
+        named.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"kingston-dc1500m/test-4") && named[0]["title"].is_string(), "{named:#}");
+    // Each name can be planned as it is listed.
+    for name in names {
+        scratch.run(&["plan", name, "--scale", "tiny", "--quiet"]).expect(0);
+    }
+    assert!(scratch.run(&["init", "demo", "backup"]).expect(2).stderr.contains("--list"), "one is written");
+}
+
 /// A run of reads at rates that the modelled drive keeps and does not keep.
 fn paced() -> Scratch {
     let text = BLOCK
