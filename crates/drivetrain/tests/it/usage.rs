@@ -81,14 +81,14 @@ fn a_bad_override_is_shown_with_a_caret_in_itself() {
 #[test]
 fn a_storage_path_that_is_not_there_says_what_to_do() {
     let scratch = Scratch::with("x.toml", SMALL);
-    let ran = scratch.run(&["run", "x.toml", "--storage", "nvme=missing/folder"]).expect(2);
+    let ran = scratch.run(&["run", "x.toml", "--mixed", "--storage", "nvme=missing/folder"]).expect(2);
     assert!(ran.stderr.contains("missing/folder") && ran.stderr.contains("what to do"), "{}", ran.stderr);
 }
 
 #[test]
 fn a_plan_names_a_target_that_is_not_there_as_the_run_does() {
     let scratch = Scratch::with("x.toml", SMALL);
-    let missing = ["x.toml", "--storage", "nvme=missing/folder"];
+    let missing = ["x.toml", "--mixed", "--storage", "nvme=missing/folder"];
     let said = |verb: &str, arguments: &[&str]| {
         let ran = scratch.run(&[&[verb], arguments].concat()).expect(2);
         assert!(ran.stdout.is_empty(), "{verb}: {}", ran.stdout);
