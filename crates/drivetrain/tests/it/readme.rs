@@ -62,6 +62,7 @@ fn every_run_of_a_named_experiment_that_is_shown_can_be_planned() {
                 while let Some(word) = rest.next() {
                     match *word {
                         "--storage" => real.extend(rest.next()),
+                        "--realm" => drop(rest.next()),
                         word => here.push(word),
                     }
                 }
