@@ -228,3 +228,20 @@ fn found(contrast: &Contrast) -> Found {
 fn distance(contrast: &Contrast) -> f64 {
     contrast.judgement.ratio.value.ln().abs()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_explains_every_verdict_and_every_result() {
+        let guide = include_str!("../../../docs/guide/verdicts.md");
+        let verdicts = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive];
+        let outcomes = [Outcome::Passed, Outcome::Regressed, Outcome::Open];
+        let found = [Found::Worse, Found::Equal, Found::Better, Found::NotWorse, Found::Undecided];
+        let words = verdicts.map(sentences::verdict).into_iter();
+        for word in words.chain(outcomes.map(Outcome::verdict)).chain(found.map(Found::as_str)) {
+            assert!(guide.contains(&format!("\n| {word} | ")), "{word}");
+        }
+    }
+}

@@ -143,6 +143,8 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
 mod tests {
     use super::*;
 
+    const GUIDE: &str = include_str!("../../../docs/guide/verdicts.md");
+
     #[test]
     fn every_limiter_that_occurs_is_explained_where_it_is_told_and_in_the_guide() {
         let of = |name: &str| Limiters {
@@ -161,9 +163,25 @@ mod tests {
         assert_eq!(paced(0).shown(), "drive");
         assert_eq!(paced(2).shown(), "drive, missed its pace");
         assert_eq!(paced(1).in_short(), "drive, missed its pace in 1 of 2 cells");
-        let guide = include_str!("../../../docs/guide/words.md");
-        for name in Limiter::ALL.iter().filter(|name| **name != Limiter::NotKnown) {
-            assert!(guide.contains(&format!("| {name} |")), "{name}");
+        for limiter in Limiter::ALL {
+            let row = format!("| {} | {} |", limiter.spoken(), meaning(*limiter));
+            assert!(GUIDE.contains(&row), "the guide has another meaning, or none: {row}");
         }
+    }
+
+    #[test]
+    fn the_guide_names_the_figures_behind_every_limiter() {
+        let messages = include_str!("../../../locales/en/limiter.ftl").lines();
+        let figures = messages.filter_map(|line| line.strip_prefix("figures-")?.split_once(" = "));
+        let mut checked = 0;
+        for (id, text) in figures {
+            // What is the same in every sentence of the message: its first part without data.
+            let mut parts =
+                text.split(['{', '}']).step_by(2).map(|part| part.trim_matches([' ', ',', ';', '%']));
+            let Some(part) = parts.find(|part| part.len() >= 8) else { continue };
+            checked += 1;
+            assert!(GUIDE.contains(&format!("| `{part}")), "figures-{id}: `{part}`");
+        }
+        assert_eq!(checked + 1, LimiterFigures::NAMES.len(), "all but a sentence of an older notebook");
     }
 }

@@ -48,6 +48,37 @@ fn every_command_shown_is_understood() {
 }
 
 #[test]
+fn every_page_of_the_guide_is_in_the_list_of_the_readme() {
+    for (path, text) in guide() {
+        let name = path.rsplit('/').next().unwrap();
+        let title = text.lines().next().unwrap().trim_start_matches("# ");
+        assert!(README.contains(&format!("| [{title}](docs/guide/{name}) | ")), "{title}: {name}");
+    }
+}
+
+/// The page names modelled drives, and puts them on directories of this machine.
+#[test]
+fn the_example_of_your_own_drive_runs_on_real_directories() {
+    let page = include_str!("../../../../docs/guide/own-drive.md");
+    let scratch = Scratch::with("drives.toml", &blocks(page, "toml")[0]);
+    ["nvme", "sata"].iter().for_each(|name| std::fs::create_dir(scratch.path().join(name)).unwrap());
+    let short = [
+        "design.repeats=1",
+        "workload.warehouses=1",
+        "workload.virtual_users=[1]",
+        "workload.ramp_up=\"200ms\"",
+        "workload.measure=\"1s\"",
+    ];
+    let mut arguments =
+        vec!["run", "drives.toml", "--storage", "nvme=nvme", "--storage", "sata=sata", "--full"];
+    short.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    let ran = scratch.run(&arguments).expect(0);
+    // As the page says: two directories on one drive compare nothing.
+    assert!(ran.stdout.contains("keep their data on one file system"), "{}", ran.stdout);
+    assert!(scratch.run(&["ls"]).expect(0).stdout.contains(" real"), "the numbers are of real storage");
+}
+
+#[test]
 fn every_run_of_a_named_experiment_that_is_shown_can_be_planned() {
     let scratch = Scratch::new();
     for (page, text) in guide().into_iter().chain([("README.md".to_owned(), README.to_owned())]) {
