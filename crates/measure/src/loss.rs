@@ -8,12 +8,12 @@
 //! | answer | when |
 //! |---|---|
 //! | excluded | the bad end of the 95 % interval of the ratio lies within δ |
-//! | shown | the whole 99 % interval lies beyond δ on the bad side: the verdict "worse" of [`crate::verdict`] |
+//! | shown | the whole 99 % interval lies beyond δ on the bad side: the verdict "worse" |
 //! | open | otherwise, and always with too few runs for a finding |
 //!
-//! The two intervals err on the safe side of each answer: a loss of exactly δ passes in at most 1 of 40 comparisons,
-//! and a run without a loss fails as rarely as the table of [`crate::verdict`] says, half of its column
-//! "better or worse".
+//! The two intervals err on the safe side of each answer: a loss of exactly δ passes in at most 1 of 40
+//! comparisons, and a run without a loss fails as rarely as the table of [`crate::verdict`] says, half of its
+//! column "better or worse".
 
 use words::Direction;
 
