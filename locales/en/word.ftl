@@ -27,6 +27,7 @@ word-event-stop = stop
 
 word-level-virtual-users = virtual users
 word-level-threads = threads
+word-level-clients = clients
 word-level-depth = depth
 word-level-iops = IOPS
 word-level-of-the-rows = % of the rows
@@ -54,3 +55,4 @@ word-realm-real = real
 word-realm-emulated = emulated
 word-realm-simulated = simulated
 word-realm-mixed = mixed
+word-realm-imported = imported
