@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use notebook::{Notebook, RunId};
+use notebook::{Notebook, Run, RunId};
+use words::Realm;
 
 use crate::exit::Coded;
 
@@ -29,4 +30,15 @@ pub(crate) fn chosen(notebook: &Notebook, run: Option<&str>) -> anyhow::Result<R
         }
         None => notebook.latest_run()?.ok_or_else(|| Coded::usage("the notebook holds no run yet")),
     }
+}
+
+/// Refuses a run of another program where its experiment is needed.
+pub(crate) fn require_own(run: &Run, what: &str) -> anyhow::Result<()> {
+    if run.realm == Realm::Imported {
+        return Err(Coded::usage(format!(
+            "run {} was measured by {} and imported: it has no experiment and cannot be {what}",
+            run.id, run.tool_version
+        )));
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@
 
 mod beds;
 mod cells;
+mod counters;
 mod figures;
 mod held;
 mod layout;
@@ -173,8 +174,11 @@ fn provenance(source: &Source<'_>) -> Vec<String> {
         let (kind, meaning) = lead_and_rest(first);
         let kind = kind.trim_end_matches([':', '\u{ff1a}', ' ']);
         let kind = if kind.is_empty() { source.mark.as_str() } else { kind };
-        let scale = number::scale(source.loaded.run.scale);
-        parts.push(format!("<b>{}, {}.</b> {}", prose(kind), prose(&scale), prose(&meaning)));
+        let lead = match source.loaded.is_imported() {
+            true => prose(kind),
+            false => format!("{}, {}", prose(kind), prose(&number::scale(source.loaded.run.scale))),
+        };
+        parts.push(format!("<b>{lead}.</b> {}", prose(&meaning)));
     }
     if comparison.nuisances.is_empty() {
         parts
@@ -207,8 +211,11 @@ fn beginning(note: &str) -> &str {
     &note[..end]
 }
 
-/// `emulated, scale 1/600`.
+/// `emulated, scale 1/600`; `imported from fio 3.33`.
 fn mark(loaded: &LoadedRun) -> String {
+    if loaded.is_imported() {
+        return say!("mark-imported", program = loaded.run.tool_version);
+    }
     format!("{}, {}", spoken::<Realm>(&loaded.run.realm), number::scale(loaded.run.scale))
 }
 
@@ -228,14 +235,12 @@ fn kicker(source: &Source<'_>) -> String {
 
 fn footer(source: &Source<'_>) -> Vec<String> {
     let run = &source.loaded.run;
-    let mut lines = vec![say!(
-        "page-footer",
-        version = crate::naming::version(run),
-        run = run.id.to_string(),
-        name = run.name,
-        seed = run.seed.to_string(),
-        cells = cells::tally(source.loaded),
-    )];
+    let (version, number, name) = (crate::naming::version(run), run.id.to_string(), &run.name);
+    let (seed, cells) = (run.seed.to_string(), cells::tally(source.loaded));
+    let mut lines = vec![match source.loaded.is_imported() {
+        true => say!("page-footer-imported", version, run = number, name, cells),
+        false => say!("page-footer", version, run = number, name, seed, cells),
+    }];
     lines.extend(source.loaded.notes_of(NoteKind::Disclaimer).map(str::to_owned));
     lines
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
 mod export;
+mod imported;
 mod labels;
 mod refusals;
 mod resume;
