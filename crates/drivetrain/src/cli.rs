@@ -22,6 +22,20 @@ Examples:
   drivetrain compare                                 the verdicts of the latest run
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
 
+/// What is built in besides, by the features of the build.
+#[cfg(feature = "parquet")]
+macro_rules! optional {
+    () => {
+        "; exports: Parquet"
+    };
+}
+#[cfg(not(feature = "parquet"))]
+macro_rules! optional {
+    () => {
+        ""
+    };
+}
+
 /// The answer to `--version`; `-V` prints the version alone.
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -29,7 +43,8 @@ const VERSION: &str = concat!(
     env!("DRIVETRAIN_COMMIT"),
     "\ntarget: ",
     env!("DRIVETRAIN_TARGET"),
-    "\nfeatures: SQLite built in; servers: PostgreSQL, MariaDB; modelled drives: SQLite VFS, FUSE; block: io_uring"
+    "\nfeatures: SQLite built in; servers: PostgreSQL, MariaDB; modelled drives: SQLite VFS, FUSE; block: io_uring",
+    optional!()
 );
 
 /// Measures the effect of storage on a database: one honest comparison, from drive to transaction.
@@ -103,9 +118,9 @@ pub(crate) enum Verb {
     Trend(trend::TrendArgs),
     /// Remove the remains of killed runs, and the data of runs; results stay
     Clean(clean::CleanArgs),
-    /// Export a run as CSV or JSON lines
+    /// Export a run as CSV, Parquet, JSON lines or in fio's formats
     Export(export::ExportArgs),
-    /// Copy runs from another notebook into this one
+    /// Import runs of another notebook, results of other programs, or counters beside a run
     Import(import::ImportArgs),
     /// Print the experiment equivalent to a fio job file or a vdbench parameter file
     ImportJob(import_job::ImportJobArgs),

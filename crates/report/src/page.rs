@@ -223,7 +223,10 @@ fn mark(loaded: &LoadedRun) -> String {
 /// element is left out.
 fn running(source: &Source<'_>) -> String {
     let run = &source.loaded.run;
-    let text = say!("page-running", title = run.title, mark = source.mark, seed = run.seed.to_string());
+    let text = match source.loaded.is_imported() {
+        true => format!("{} \u{b7} {}", run.title, source.mark),
+        false => say!("page-running", title = run.title, mark = source.mark, seed = run.seed.to_string()),
+    };
     text.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
 }
 

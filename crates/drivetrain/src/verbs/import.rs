@@ -141,7 +141,7 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
 /// What is imported.
 enum Source {
     /// A notebook.
-    Notebook(PathBuf),
+    Notebook(PathBuf, Box<Notebook>),
     /// A result, as a run.
     Result(PathBuf, Box<ImportedRun>),
 }
@@ -168,7 +168,7 @@ impl ImportArgs {
 
     fn source(&self, path: &Path) -> anyhow::Result<Source> {
         match file::open(path, self.format)? {
-            Content::Notebook => Ok(Source::Notebook(path.to_owned())),
+            Content::Notebook => Ok(Source::Notebook(path.to_owned(), Box::new(notebooks::open(path)?))),
             Content::Tool(ToolFormat::Counters(format), _) => Err(Coded::usage(format!(
                 "{}: holds counters ({format}), which are no run; add them to one: drivetrain import --beside RUN {}",
                 path.display(),
@@ -190,7 +190,7 @@ impl Source {
         args: &ImportArgs,
     ) -> anyhow::Result<Vec<Stored>> {
         match self {
-            Source::Notebook(path) => copy(path, run, notebook),
+            Source::Notebook(path, from) => copy(path, from, run, notebook),
             Source::Result(path, imported) => {
                 notebook.label_next_run(args.labels.labels());
                 let (number, was_here) = notebook.add_imported(imported)?;
@@ -201,14 +201,13 @@ impl Source {
 }
 
 /// Copies runs of another notebook.
-fn copy(path: &Path, run: Option<&str>, notebook: &Notebook) -> anyhow::Result<Vec<Stored>> {
-    let from = notebooks::open(path)?;
+fn copy(path: &Path, from: &Notebook, run: Option<&str>, notebook: &Notebook) -> anyhow::Result<Vec<Stored>> {
     let runs = match run {
-        Some(_) => vec![notebooks::chosen(&from, run)?],
+        Some(_) => vec![notebooks::chosen(from, run)?],
         None => from.runs()?.into_iter().map(|r| r.id).collect(),
     };
     let known: Vec<RunId> = notebook.runs()?.into_iter().map(|run| run.id).collect();
-    let numbers = notebook.import_runs(&from, &runs)?;
+    let numbers = notebook.import_runs(from, &runs)?;
     let stored = runs.iter().zip(numbers).map(|(old, new)| {
         let was_here = known.contains(&new);
         let line = format!("run {old} of {} is run {new} here{}\n", path.display(), already(was_here));

@@ -5,6 +5,8 @@
 mod export;
 mod imported;
 mod labels;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod refusals;
 mod resume;
 mod roundtrip;
