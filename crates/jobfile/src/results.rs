@@ -15,6 +15,7 @@ use words::{LevelName, Metric, NoteKind, PhaseName, Remark, WorkloadKind};
 
 use crate::fault::{FileFault, text_of};
 use crate::moment::Zone;
+use crate::steps::LONGEST_S;
 
 pub(crate) use {
     fio::VERSION as FIO_KEY, hammerdb::SCHEMA as HAMMERDB_SCHEMA, pgbench::BANNER as PGBENCH_BANNER,
@@ -126,6 +127,15 @@ fn check_count(count: usize, what: &str) -> Result<(), FileFault> {
     if count > CELLS_MOST {
         let message = format!("holds {count} {what}");
         return Err(FileFault::whole(message, format!("split it into files of at most {CELLS_MOST}")));
+    }
+    Ok(())
+}
+
+/// Refuses outputs that together last longer than anybody's test: their series are kept second by second.
+fn check_length(from: usize, all_s: f64) -> Result<(), FileFault> {
+    if all_s > LONGEST_S {
+        let message = "ends more than a week after the first output of the file began";
+        return Err(FileFault::line(from, message, "mend its times, or import the outputs one by one"));
     }
     Ok(())
 }

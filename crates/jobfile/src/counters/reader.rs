@@ -67,7 +67,8 @@ impl<R: BufRead> Lines<R> {
 
     /// A fault of the line that was read last.
     pub(super) fn fault(&self, message: impl Into<String>, help: impl Into<String>) -> FileFault {
-        FileFault::line(self.number, message, help)
+        // An empty file has its first line all the same.
+        FileFault::line(self.number.max(1), message, help)
     }
 }
 

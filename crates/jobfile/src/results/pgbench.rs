@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use words::{Latency, LevelName, Metric, NoteKind, PhaseName, Remark, Statistic, WorkloadKind};
 
 use super::text::{Line, lines, required};
-use super::{ToolCell, ToolResult, check_count, series_of};
+use super::{ToolCell, ToolResult, check_count, check_length, series_of};
 use crate::fault::FileFault;
 use crate::moment::seconds_between;
 use crate::steps::LONGEST_S;
@@ -91,13 +91,16 @@ fn result(outputs: Vec<Output>, version: Option<String>) -> Result<ToolResult, F
     }
     let title = outputs.first().and_then(|output| output.script.clone()).unwrap_or_default();
     let mut cells = Vec::new();
-    let mut begun_s = 0.0;
+    let (mut begun_s, mut all_s) = (0.0, 0.0);
     for output in outputs {
         let began = output.progress.began_at.zip(started_at);
         let start_s =
             began.map(|(at, first)| seconds_between(first, at)).filter(|s| (0.0..=LONGEST_S).contains(s));
+        let from = output.from;
         let cell = output.cell(start_s.unwrap_or(begun_s))?;
         begun_s = cell.start_s + cell.length_s();
+        all_s += cell.length_s();
+        check_length(from, all_s.max(begun_s))?;
         cells.push(cell);
     }
     let host = Vec::new();

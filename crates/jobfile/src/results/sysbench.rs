@@ -3,7 +3,7 @@
 use words::{LevelName, Metric, NoteKind, PhaseName, Remark, WorkloadKind};
 
 use super::text::{Line, lines, required};
-use super::{ToolCell, ToolResult, check_count, percentile, series_of};
+use super::{ToolCell, ToolResult, check_count, check_length, percentile, series_of};
 use crate::fault::FileFault;
 use words::{Latency, Statistic};
 
@@ -70,8 +70,10 @@ pub(super) fn read(text: &str) -> Result<ToolResult, FileFault> {
     let mut cells = Vec::new();
     let mut begun_s = 0.0;
     for output in outputs {
+        let from = output.from;
         let cell = output.cell(begun_s)?;
         begun_s += cell.length_s();
+        check_length(from, begun_s)?;
         cells.push(cell);
     }
     Ok(ToolResult {
