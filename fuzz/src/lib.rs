@@ -5,7 +5,7 @@
 //! the text, what was read can be written and read again, and nothing that was refused is half taken.
 
 use experiment::{Diagnostics, Experiment};
-use jobfile::Surroundings;
+use jobfile::{FileFault, FilePlace, Surroundings};
 
 /// A machine on which every device has 100 GB and no file can be included but one.
 pub struct Fixed;
@@ -64,4 +64,15 @@ pub fn is_written_and_read_again(experiment: &Experiment) {
         Ok(again) => assert_eq!(&again, experiment, "{text}"),
         Err(faults) => panic!("{text}\n{faults}"),
     }
+}
+
+/// A fault has words and a remedy, and its line is one of the text.
+pub fn has_its_place(bytes: &[u8], fault: &FileFault) {
+    let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = match fault.place {
+        FilePlace::Line(line) | FilePlace::Column(line, _) => line,
+        FilePlace::Whole | FilePlace::Path(_) => 1,
+    };
+    assert!((1..=lines).contains(&line), "{fault:?} of {lines} lines");
+    assert!(!fault.message.is_empty() && !fault.help.is_empty(), "{fault:?}");
 }

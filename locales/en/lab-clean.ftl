@@ -5,6 +5,7 @@ clean-removes-why = { $why }; `drivetrain clean { $path }` removes it
 clean-no-run = { $notebook } records no run that owns it
 clean-used-again = run { $run } made it and later runs reuse it; `drivetrain clean { $path }` removes it
 clean-other-run = it belongs to no run of this notebook; `drivetrain clean { $path }` removes it
+resume-of-another-program = it was measured by { $program } and imported; drivetrain cannot go on with it
 resume-imported = it was imported from { $owner }, which owns its data; resume it there (`--notebook { $owner }`), then remove it here (`drivetrain rm`) and import it again
 resume-no-cell = it has no cell { $cell }: its cells count from 1 to { $cells }
 resume-foreign-cell = its stored experiment has no place for its cell { $cell }

@@ -22,6 +22,22 @@ remark-drive-model-error = Accuracy of the model: of seven drives with measured 
 remark-virtual-time = Time was virtual: drives answer at the model's time to the nanosecond, and the generator costs nothing
 remark-simulated-beds = Everything here is simulated: users, processors, buffer pool, log, datastore and drives in virtual time, with parameters fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). A fitted number is no prediction; `drivetrain calibrate --leave-one-out` shows the model's error for tests that it was not fitted to
 
+## Results of other programs.
+
+remark-imported-from = Measured by { $program } { $version } and imported from { $file }: the figures are those that the program reports, in the units of drivetrain. Nothing of the conditions was checked
+remark-imported-without-zone = The file states its times without a time zone; they were taken as { $zone }. `drivetrain import --zone` states another
+remark-imported-without-time = The file states no time: the start is the time of the file's last change less the length of the test. `drivetrain import --started` states another
+remark-imported-fio-latency = Latencies are fio's completion latencies (clat), from the submission of an I/O to its completion. drivetrain counts its own from the intended start
+remark-imported-fio-total-latency = fio gave no completion latencies of { $jobs }; its total latencies (lat) were taken
+remark-imported-fio-mixed = { $jobs }: percentiles of reads and writes together are not in this output, only those of each. `fio --output-format=json+` writes the distributions from which they come
+remark-imported-fio-clones = fio reported { $count } copies of the job { $job } one by one: each row is a part of one load. `group_reporting` makes one row of them
+remark-imported-fio-several-jobs = The load of { $job } is { $jobs } jobs of queue depth { $depth } together
+remark-imported-fio-times = fio did not state when each job began: they were placed one after the other, the last one before the end of the output
+remark-imported-fio-documents = The file holds { $count } outputs of fio, as `--status-interval` writes them; the last one was imported
+remark-imported-hammerdb-percentiles = HammerDB's response times include the ramp-up, and its percentiles come from a sample
+remark-imported-percentile = sysbench reported percentile { $percent }, which drivetrain does not keep; `--percentile=95` or 99 is kept
+remark-imported-pgbench-scripts = { $count } scripts ran together; the figures are those of all of them
+
 data-warehouses = { $warehouses } warehouses
 data-sysbench-tables = { $tables } sysbench tables of { $rows } rows
 data-scanned-table = a table of { $rows } rows

@@ -3,6 +3,7 @@
 page-running = { $title } · { $mark } · seed { $seed }
 page-origin = drivetrain · { $mark } · run { $run } of { $name }
 page-kicker = { $name } · run { $run } · { $start } UTC
+page-footer-imported = { $version }, imported by drivetrain · run { $run } of { $name } · { $cells }.
 page-footer = drivetrain { $version } · run { $run } of { $name } · seed { $seed } · { $cells }.
 
 ## The kind of the numbers.
@@ -11,7 +12,9 @@ basis-scaled = { $scale }: { $statement } No number here equals one of the full 
 basis-emulated = Emulated drives: the bytes, the transactions and the database are real; the time of each I/O comes from a model of the drive, waited for in real time.
 basis-real = Real storage: every I/O went to the path that each bed names.
 basis-simulated = Simulated: no byte was moved and no database ran; users, processors, memory, log and storage of whole test beds are models in virtual time.
+basis-imported = Imported: another program measured and reported these numbers; drivetrain changed their units and nothing else.
 basis-mixed = Some beds use real storage and some emulated drives, whose times come from a model: the two kinds are not measured alike.
+mark-imported = imported from { $program }
 page-swatch = line and marker of { $bed } in every figure
 page-bed-short = short: “{ $bed }”
 page-baseline = the baseline
@@ -134,4 +137,13 @@ fold-numbers = All numbers
 fold-published = Beside the published numbers
 fold-published-more = each printed number, what was measured here, and why the two differ
 fold-how = How this was measured
+fold-how-imported = kind of numbers, beds, host, limits, the loads
 fold-how-more = kind of numbers, beds, order, seed { $seed }, fingerprint, limits, how to repeat it
+
+## Counters of other programs.
+
+fold-counters = Counters of other programs
+counters-lead = Imported from other programs and placed on the clock of the cells by the time of day, to about a second. drivetrain measured none of them.
+counters-more = { $count } more counters are not drawn; `drivetrain export --format series-csv` has them.
+counters-reading = One cell of each bed at { $at }.
+counters-no-unit = value

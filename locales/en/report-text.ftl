@@ -54,4 +54,9 @@ summary-run =
         [one] { $state }, begun { $start } UTC, { $valid } of { $cells } cell valid, seed { $seed }, { $realm }, { $scale }
        *[other] { $state }, begun { $start } UTC, { $valid } of { $cells } cells valid, seed { $seed }, { $realm }, { $scale }
     }
+summary-imported =
+    { $cells ->
+        [one] { $state }, begun { $start } UTC, { $valid } of { $cells } cell valid, { $realm } from { $program }
+       *[other] { $state }, begun { $start } UTC, { $valid } of { $cells } cells valid, { $realm } from { $program }
+    }
 summary-means = { $workload }: geometric mean over repeats and half width of its 95 % interval

@@ -29,6 +29,8 @@ word-level-virtual-users = virtual users
     .short = users
 word-level-threads = threads
     .short = threads
+word-level-clients = clients
+    .short = clients
 word-level-depth = depth
     .short = depth
 word-level-iops = IOPS
@@ -64,6 +66,7 @@ word-realm-real = real
 word-realm-emulated = emulated
 word-realm-simulated = simulated
 word-realm-mixed = mixed
+word-realm-imported = imported
 
 ## Units that are words.
 

@@ -7,3 +7,4 @@ resume-imported = uji ini diimpor dari { $owner }, yang memiliki datanya; lanjut
 resume-no-cell = tidak memiliki sel { $cell }: selnya bernomor 1 hingga { $cells }
 resume-foreign-cell = eksperimen yang tersimpan tidak memiliki tempat untuk sel { $cell }
 resume-has-repeats = sudah memiliki { $repeats } ulangan atau lebih
+resume-of-another-program = diukur oleh { $program } dan diimpor; drivetrain tidak dapat melanjutkannya

@@ -232,3 +232,6 @@ metric-lookup_cold_time = Waktu lookup dingin
 metric-lookup_warm_time = Waktu lookup hangat
     .short = lookup, hangat
     .axis = detik
+metric-latency_p95 = latensi p95
+    .short = p95
+    .axis = ms

@@ -13,3 +13,16 @@ remark-simulated-beds = Semua yang ada di sini disimulasikan: pengguna, prosesor
 data-warehouses = { $warehouses } gudang
 data-sysbench-tables = { $tables } tabel sysbench berisi { $rows } baris
 data-scanned-table = tabel berisi { $rows } baris
+remark-imported-from = Diukur oleh { $program } { $version } dan diimpor dari { $file }: angkanya adalah yang dilaporkan program itu, dalam satuan drivetrain. Kondisi pengukuran sama sekali tidak diperiksa
+remark-imported-without-zone = Waktu dalam berkas tidak menyebut zona waktu; dianggap { $zone }. `drivetrain import --zone` menetapkan zona lain
+remark-imported-without-time = Berkas tidak menyebut waktu: awalnya adalah waktu perubahan terakhir berkas dikurangi lama pengujian. `drivetrain import --started` menetapkan waktu lain
+remark-imported-fio-latency = Latensi adalah latensi penyelesaian fio (clat), dari pengiriman I/O hingga selesai. Latensi drivetrain sendiri dihitung sejak awal yang dijadwalkan
+remark-imported-fio-total-latency = fio tidak memberikan latensi penyelesaian { $jobs }; latensi totalnya (lat) yang dipakai
+remark-imported-fio-mixed = { $jobs }: persentil baca dan tulis bersama tidak ada dalam keluaran ini, hanya persentil masing-masing. `fio --output-format=json+` menulis distribusi asalnya
+remark-imported-fio-clones = fio melaporkan { $count } salinan job { $job } satu per satu: setiap baris adalah bagian dari satu beban. `group_reporting` menjadikannya satu baris
+remark-imported-fio-several-jobs = Beban { $job } adalah gabungan { $jobs } job dengan kedalaman antrean { $depth }
+remark-imported-fio-times = fio tidak menyebut kapan setiap job dimulai: job ditempatkan berurutan, yang terakhir berakhir di akhir keluaran
+remark-imported-fio-documents = Berkas berisi { $count } keluaran fio, seperti yang ditulis `--status-interval`; yang terakhir diimpor
+remark-imported-hammerdb-percentiles = Waktu respons HammerDB mencakup ramp-up, dan persentilnya berasal dari sampel
+remark-imported-percentile = sysbench melaporkan persentil { $percent }, yang tidak disimpan drivetrain; `--percentile=95` atau 99 disimpan
+remark-imported-pgbench-scripts = { $count } skrip berjalan bersama; angkanya adalah angka semuanya

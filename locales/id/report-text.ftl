@@ -23,3 +23,4 @@ heading-careful = Perhatian
 summary-title = { $title } ({ $name }), uji { $run }
 summary-run = { $state }, dimulai { $start } UTC, { $valid } dari { $cells } sel valid, seed { $seed }, { $realm }, { $scale }
 summary-means = { $workload }: rata-rata geometrik atas ulangan dan setengah lebar interval kepercayaan 95 %
+summary-imported = { $state }, dimulai { $start } UTC, { $valid } dari { $cells } sel valid, { $realm } dari { $program }

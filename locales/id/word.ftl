@@ -58,3 +58,6 @@ word-state-planned = direncanakan
 word-state-done = selesai
 word-state-invalid = tidak valid
 level-counted = { $value } { $name }
+word-level-clients = klien
+    .short = klien
+word-realm-imported = impor

@@ -7,3 +7,4 @@ resume-imported = { $owner }에서 가져온 실행이며 데이터는 그쪽이
 resume-no-cell = 셀 { $cell }: 없음, 셀 번호는 1부터 { $cells }까지임
 resume-foreign-cell = 저장된 실험에 셀 { $cell }의 자리가 없음
 resume-has-repeats = 이미 반복이 { $repeats }회 이상임
+resume-of-another-program = { $program }에서 측정하여 가져온 실행이므로 drivetrain이 이어서 실행할 수 없음

@@ -233,3 +233,6 @@ metric-lookup_cold_time = 콜드 조회 시간
 metric-lookup_warm_time = 웜 조회 시간
     .short = 조회, 웜
     .axis = 초
+metric-latency_p95 = p95 지연 시간
+    .short = p95
+    .axis = ms

@@ -16,3 +16,16 @@ remark-simulated-beds = 여기의 모든 것은 시뮬레이션임: 사용자, �
 data-warehouses = 웨어하우스 { $warehouses }개
 data-sysbench-tables = { $rows }행의 sysbench 테이블 { $tables }개
 data-scanned-table = { $rows }행의 테이블
+remark-imported-from = { $program } { $version }에서 측정하여 { $file }에서 가져옴: 수치는 해당 프로그램이 보고한 값이며 단위만 drivetrain의 것임. 측정 조건은 전혀 확인되지 않음
+remark-imported-without-zone = 파일의 시각에 시간대가 없어 { $zone }으로 간주함. `drivetrain import --zone`으로 다른 시간대를 지정
+remark-imported-without-time = 파일에 시각이 없음: 시작은 파일의 마지막 변경 시각에서 시험 시간을 뺀 값. `drivetrain import --started`로 다른 시각을 지정
+remark-imported-fio-latency = 지연 시간은 fio의 완료 지연 시간(clat)으로, I/O 제출부터 완료까지임. drivetrain 자체의 지연 시간은 예정된 시작부터 계산함
+remark-imported-fio-total-latency = fio가 { $jobs }의 완료 지연 시간을 제공하지 않아 전체 지연 시간(lat)을 사용함
+remark-imported-fio-mixed = { $jobs }: 읽기와 쓰기를 합친 백분위수는 이 출력에 없고 각각의 값만 있음. `fio --output-format=json+`는 그 바탕이 되는 분포를 기록함
+remark-imported-fio-clones = fio가 작업 { $job }의 복사본 { $count }개를 하나씩 보고함: 각 행은 한 부하의 일부임. `group_reporting`을 쓰면 한 행이 됨
+remark-imported-fio-several-jobs = { $job }의 부하는 큐 깊이 { $depth }인 작업 { $jobs }개를 합친 것임
+remark-imported-fio-times = fio가 각 작업의 시작 시각을 제공하지 않음: 출력의 끝에 마지막 작업이 오도록 차례로 배치함
+remark-imported-fio-documents = 파일에 `--status-interval`이 기록하는 것처럼 fio 출력이 { $count }개 있음; 마지막 것을 가져옴
+remark-imported-hammerdb-percentiles = HammerDB의 응답 시간에는 준비 구간이 포함되며, 백분위수는 표본에서 계산한 값임
+remark-imported-percentile = sysbench가 보고한 백분위수 { $percent }은 drivetrain이 보관하지 않음; `--percentile=95` 또는 99는 보관함
+remark-imported-pgbench-scripts = 스크립트 { $count }개가 함께 실행됨; 수치는 그 전체의 것임

@@ -18,3 +18,7 @@ limits-server = 다른 데이터베이스 엔진. 이 실행의 엔진은 { $eng
 limits-clauses = 따르지 않는 조항:
 page-reproduce-run = drivetrain { $version }, 시작 { $begun } UTC, 종료 { $ended } UTC, { $mark }, { $cells }.
 page-reproduce-open-run = drivetrain { $version }, 시작 { $begun } UTC, { $mark }, { $cells }.
+limits-imported = 결과 파일에 없는 모든 것: 각 부하 이전의 드라이브와 데이터 상태, 부하 생성기의 비용, 호스트의 다른 부하, 프로그램이 세지 않은 오류. drivetrain은 그중 아무것도 측정하지 않았습니다.
+page-imported = 수치의 출처
+page-imported-lead = 파일에 명시된 부하는 아래와 같습니다. 가져온 결과는 drivetrain이 반복하지 않습니다: 프로그램을 다시 실행하고 그 출력을 가져오십시오.
+page-imported-run = { $version }, 시작 { $begun } UTC, { $mark }, { $cells }.

@@ -61,3 +61,6 @@ word-state-planned = 예정
 word-state-done = 완료
 word-state-invalid = 무효
 level-counted = { $name } { $value }
+word-level-clients = 클라이언트
+    .short = 클라이언트
+word-realm-imported = 가져옴

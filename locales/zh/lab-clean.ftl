@@ -7,3 +7,4 @@ resume-imported = 它是从 { $owner } 导入的，数据归后者所有；请�
 resume-no-cell = 它没有单元 { $cell }：其单元编号为 1 至 { $cells }
 resume-foreign-cell = 其保存的实验中没有单元 { $cell } 的位置
 resume-has-repeats = 它已有 { $repeats } 次或更多重复
+resume-of-another-program = 该运行由 { $program } 测量并导入；drivetrain 无法继续执行

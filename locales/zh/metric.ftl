@@ -233,3 +233,6 @@ metric-lookup_cold_time = 冷查找的时间
 metric-lookup_warm_time = 热查找的时间
     .short = 查找，热
     .axis = 秒
+metric-latency_p95 = p95 延迟
+    .short = p95
+    .axis = ms

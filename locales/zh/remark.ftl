@@ -16,3 +16,16 @@ remark-simulated-beds = 这里的一切都是模拟的：虚拟时间中的用�
 data-warehouses = { $warehouses } 个仓库
 data-sysbench-tables = { $tables } 张 sysbench 表，各 { $rows } 行
 data-scanned-table = 1 张 { $rows } 行的表
+remark-imported-from = 由 { $program } { $version } 测量，从 { $file } 导入：数字为该程序所报告，仅单位换成 drivetrain 的单位。测量条件未作任何检查
+remark-imported-without-zone = 文件中的时间没有时区，按 { $zone } 处理。可用 `drivetrain import --zone` 指定其他时区
+remark-imported-without-time = 文件未给出时间：开始时间取文件最后修改时间减去测试时长。可用 `drivetrain import --started` 指定其他时间
+remark-imported-fio-latency = 延迟是 fio 的完成延迟（clat），从提交 I/O 到其完成。drivetrain 自己的延迟从预定的开始时刻算起
+remark-imported-fio-total-latency = fio 未给出 { $jobs } 的完成延迟；采用了总延迟（lat）
+remark-imported-fio-mixed = { $jobs }：此输出没有读写合计的百分位数，只有各自的百分位数。`fio --output-format=json+` 会写出其所依据的分布
+remark-imported-fio-clones = fio 逐个报告了作业 { $job } 的 { $count } 个副本：每一行是一个负载的一部分。`group_reporting` 会把它们合为一行
+remark-imported-fio-several-jobs = { $job } 的负载是 { $jobs } 个队列深度为 { $depth } 的作业之和
+remark-imported-fio-times = fio 未给出各作业的开始时间：它们被依次排列，最后一个结束于输出的末尾
+remark-imported-fio-documents = 文件中有 { $count } 份 fio 输出，如 `--status-interval` 所写；导入了最后一份
+remark-imported-hammerdb-percentiles = HammerDB 的响应时间包含预热阶段，其百分位数来自抽样
+remark-imported-percentile = sysbench 报告的百分位数 { $percent } 不被 drivetrain 保留；`--percentile=95` 或 99 会被保留
+remark-imported-pgbench-scripts = { $count } 个脚本一起运行；数字是它们的合计

@@ -18,3 +18,7 @@ limits-server = 其他数据库引擎。这里的引擎是 { $engine }，它有�
 limits-clauses = 未遵循的条款：
 page-reproduce-run = drivetrain { $version }，开始于 { $begun } UTC，结束于 { $ended } UTC，{ $mark }，{ $cells }。
 page-reproduce-open-run = drivetrain { $version }，开始于 { $begun } UTC，{ $mark }，{ $cells }。
+limits-imported = 结果文件没有说明的一切：每次负载之前硬盘和数据的状态、负载生成器的开销、主机上的其他负载、该程序未统计的错误。drivetrain 没有测量其中任何一项。
+page-imported = 数字的来源
+page-imported-lead = 文件所说明的负载见下。导入的结果不由 drivetrain 重复：请重新运行该程序并导入其输出。
+page-imported-run = { $version }，开始于 { $begun } UTC，{ $mark }，{ $cells }。

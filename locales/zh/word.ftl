@@ -61,3 +61,6 @@ word-state-planned = 计划中
 word-state-done = 完成
 word-state-invalid = 无效
 level-counted = { $name } { $value }
+word-level-clients = 客户端
+    .short = 客户端
+word-realm-imported = 导入

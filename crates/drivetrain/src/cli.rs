@@ -13,6 +13,20 @@ use crate::verbs::{
     run, serve, show, tag, trend, verify,
 };
 
+/// What is built in besides, by the features of the build.
+#[cfg(feature = "parquet")]
+macro_rules! optional {
+    () => {
+        "; exports: Parquet"
+    };
+}
+#[cfg(not(feature = "parquet"))]
+macro_rules! optional {
+    () => {
+        ""
+    };
+}
+
 /// The answer to `--version`; `-V` prints the version alone.
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -20,7 +34,8 @@ const VERSION: &str = concat!(
     env!("DRIVETRAIN_COMMIT"),
     "\ntarget: ",
     env!("DRIVETRAIN_TARGET"),
-    "\nfeatures: SQLite built in; servers: PostgreSQL, MariaDB; modelled drives: SQLite VFS, FUSE; block: io_uring"
+    "\nfeatures: SQLite built in; servers: PostgreSQL, MariaDB; modelled drives: SQLite VFS, FUSE; block: io_uring",
+    optional!()
 );
 
 /// Measures the effect of storage on a database: one honest comparison, from drive to transaction.
@@ -98,9 +113,9 @@ pub(crate) enum Verb {
     Trend(trend::TrendArgs),
     /// Remove the remains of killed runs, and the data of runs; results stay
     Clean(clean::CleanArgs),
-    /// Export a run as CSV or JSON lines
+    /// Export a run as CSV, Parquet, JSON lines or in fio's formats
     Export(export::ExportArgs),
-    /// Copy runs from another notebook into this one
+    /// Import runs of another notebook, results of other programs, or counters beside a run
     Import(import::ImportArgs),
     /// Print the experiment equivalent to a fio job file or a vdbench parameter file
     ImportJob(import_job::ImportJobArgs),

@@ -3,7 +3,8 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use notebook::{Notebook, RunId};
+use notebook::{Notebook, Run, RunId};
+use words::Realm;
 
 use crate::exit::Coded;
 
@@ -79,4 +80,15 @@ fn is_database(path: &Path) -> bool {
     let is_file = path.metadata().is_ok_and(|found| found.is_file());
     let mut read = || std::fs::File::open(path)?.read_exact(&mut head);
     is_file && read().is_ok() && head == *BEGINS
+}
+
+/// Refuses a run of another program where its experiment is needed.
+pub(crate) fn require_own(run: &Run, what: &str) -> anyhow::Result<()> {
+    if run.realm == Realm::Imported {
+        return Err(Coded::usage(format!(
+            "run {} was measured by {} and imported: it has no experiment and cannot be {what}",
+            run.id, run.tool_version
+        )));
+    }
+    Ok(())
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
-use crate::choice::{described_all, form_of_words, read_word};
+use crate::choice::{described_all, form_of_words};
 use crate::file::{Experiment, Storage};
 use crate::form::{Form, Limits};
 use crate::reader::{Node, Reader};
@@ -163,10 +163,14 @@ macro_rules! kinds {
                 }
             }
 
-            /// Reads the keys of a kind.
-            fn read_kind(kind: WorkloadKind, reader: &mut Reader, node: &Node<'_>) -> Workload {
+            /// The kinds that a file can ask for; results of others can only be imported.
+            const KINDS: &'static [WorkloadKind] = &[$(WorkloadKind::$Kind),+];
+
+            /// Reads the keys of a kind; `None` for one of no file.
+            fn read_kind(kind: WorkloadKind, reader: &mut Reader, node: &Node<'_>) -> Option<Workload> {
                 match kind {
-                    $(WorkloadKind::$Kind => Workload::$Kind(read_table(reader, node, &["kind"])),)+
+                    $(WorkloadKind::$Kind => Some(Workload::$Kind(read_table(reader, node, &["kind"]))),)+
+                    _ => None,
                 }
             }
 
@@ -222,8 +226,10 @@ impl Form for Workload {
         }
         let fields = reader.open_table(node, "workload", node.value.as_table());
         let kind = reader.required(&fields, "kind", "kind = \"tpcc\"")?;
-        let kind = read_word(reader, &kind)?;
-        Some(Workload::read_kind(kind, reader, node))
+        let kinds: Vec<(&'static str, WorkloadKind)> =
+            Workload::KINDS.iter().map(|kind| (kind.name(), *kind)).collect();
+        let kind = reader.choice(&kind, &kinds)?;
+        Workload::read_kind(kind, reader, node)
     }
 
     fn write(&self) -> Written {

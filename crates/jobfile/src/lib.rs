@@ -1,17 +1,38 @@
-//! Files of other tools as experiments: fio job files and vdbench parameter files.
+//! Files of other tools: job files of fio and vdbench as experiments, results as cells with their figures,
+//! counters as series.
 //!
 //! [`import`] answers with an experiment that does what the file says, and with notes on what makes no
 //! difference here, or with [`ImportError`]: every line that cannot mean the same, and why. Nothing is
-//! dropped silently.
+//! dropped silently. [`read_result`] and [`read_counters`] answer with what was measured, or with a
+//! [`FileFault`] and its place.
 //!
-//! Invariant: texts in, an experiment or faults out. References to the outside come through [`Surroundings`].
+//! Invariant: texts in, an experiment, results or faults out. References to the outside come through
+//! [`Surroundings`].
 
+// Job files.
 mod fio;
 mod source;
 mod vdbench;
 
+// Results and counters.
+mod fault;
+mod moment;
+mod steps;
+mod tree;
+
+mod results;
+mod counters;
+mod detect;
+
 use experiment::{Arrivals, Block, BlockEngine, Diagnostics, Experiment, Span, WHOLE, parse, to_toml};
 
+pub use counters::{
+    CellTime, Choice, Counter, CounterFormat, Counters, CountersError, Pattern, read_counters,
+};
+pub use detect::{HEAD_BYTES, ToolFormat, detect};
+pub use fault::{FileFault, FilePlace};
+pub use moment::Zone;
+pub use results::{ResultFormat, ToolCell, ToolResult, read_result};
 pub use source::{ImportError, Surroundings};
 
 use source::{Place, Reading};

@@ -8,7 +8,7 @@ mod opening;
 mod result_line;
 pub(crate) mod simulated;
 
-use words::{NoteKind, Reason, Remark, say};
+use words::{NoteKind, Realm, Reason, Remark, say};
 
 pub use again::Again;
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
@@ -98,6 +98,10 @@ pub fn resume(
     let stored = notebook.run(run)?;
     if let Some(owner) = stored.owner() {
         let why = say!("resume-imported", owner);
+        return Err(LabError::Resume { run: run.0, why });
+    }
+    if stored.realm == Realm::Imported {
+        let why = say!("resume-of-another-program", program = stored.tool_version);
         return Err(LabError::Resume { run: run.0, why });
     }
     // Nothing is made for a run whose results could not be kept.

@@ -91,7 +91,7 @@ impl Notebook {
             return Err(NotebookError::WrongState { cell, state: attempt.state, wanted: "recorded again" });
         }
         measured::store(&transaction, attempt.id, record).map_err(&failed)?;
-        end_attempt(&transaction, attempt.id, record, self.now()).map_err(&failed)?;
+        end_attempt(&transaction, attempt.id, record, &self.now()).map_err(&failed)?;
         transaction.commit().map_err(failed)
     }
 
@@ -179,11 +179,12 @@ impl Notebook {
     }
 }
 
-fn end_attempt(
+/// Ends an attempt with the state and the reasons of its record.
+pub(crate) fn end_attempt(
     connection: &Connection,
     attempt: i64,
     record: &CellRecord,
-    now: String,
+    now: &str,
 ) -> rusqlite::Result<()> {
     connection.execute(
         "UPDATE attempt SET state = ?2, reason = ?3, reasons = ?4, limiter = ?5, limiter_detail = ?6,

@@ -1,10 +1,12 @@
-//! Taking results elsewhere: CSV in long form, and JSON lines with everything.
+//! Taking results elsewhere: CSV in long form, tables with a row for each cell, and JSON lines with everything.
 
 mod fio_job;
 mod fio_json;
 mod fio_log;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod wide;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 pub use fio_job::{FioCell, FioJob};
@@ -47,36 +49,6 @@ impl Notebook {
             }
             Ok(())
         })?;
-        Ok(out.flush()?)
-    }
-
-    /// Writes the measurements of a run as CSV with a line for each cell and a column for each metric, whose
-    /// head has the unit; a metric that a cell lacks is empty.
-    ///
-    /// # Errors
-    /// As [`Notebook::export_csv`].
-    pub fn export_wide_csv(&self, run: RunId, out: &mut dyn Write) -> Result<(), NotebookError> {
-        let (mut heads, mut rows) = (BTreeSet::new(), Vec::new());
-        self.for_each_cell(run, |cell, realm, scale| {
-            let named = self.measurements(cell.id)?.into_iter().map(|m| ((m.metric, m.unit), m.value));
-            let values: BTreeMap<(String, String), f64> = named.collect();
-            heads.extend(values.keys().cloned());
-            rows.push((left_columns(run, cell), right_columns(cell, realm, scale), values));
-            Ok(())
-        })?;
-        write!(out, "{WIDE_CSV_HEADER}")?;
-        for (metric, unit) in &heads {
-            let head = if unit.is_empty() { metric.clone() } else { format!("{metric} ({unit})") };
-            write!(out, ",{}", quoted(&head))?;
-        }
-        for (left, right, values) in rows {
-            write!(out, "\n{left},{right}")?;
-            for head in &heads {
-                let value = values.get(head).map_or(String::new(), ToString::to_string);
-                write!(out, ",{value}")?;
-            }
-        }
-        writeln!(out)?;
         Ok(out.flush()?)
     }
 

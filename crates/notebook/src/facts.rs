@@ -42,19 +42,7 @@ impl Notebook {
         if latest.as_ref() == Some(facts) {
             return Ok(());
         }
-        transaction
-            .execute(
-                "INSERT INTO fact_set (run, scope, added_at) VALUES (?1, ?2, ?3)",
-                params![run.0, scope, self.now()],
-            )
-            .map_err(&failed)?;
-        let id = transaction.last_insert_rowid();
-        for (key, value) in facts {
-            transaction
-                .prepare_cached("INSERT INTO fact (fact_set, key, value) VALUES (?1, ?2, ?3)")
-                .and_then(|mut statement| statement.execute(params![id, key, value]))
-                .map_err(&failed)?;
-        }
+        store_facts(&transaction, run, scope, facts, &self.now()).map_err(&failed)?;
         transaction.commit().map_err(failed)
     }
 
@@ -105,17 +93,9 @@ impl Notebook {
         remark: impl Into<Remark>,
     ) -> Result<(), NotebookError> {
         self.run(run)?;
-        let remark = remark.into();
-        let data = (!matches!(remark, Remark::Told { .. })).then(|| said::to_json(&remark)).flatten();
         let failed = self.failed("adding a note to a run");
         let transaction = self.write()?;
-        transaction
-            .execute(
-                "INSERT INTO note (run, kind, text, added_at, remark) SELECT ?1, ?2, ?3, ?4, ?5
-                 WHERE NOT EXISTS (SELECT 1 FROM note WHERE run = ?1 AND kind = ?2 AND text = ?3)",
-                params![run.0, kind.name(), remark.to_string(), self.now(), data],
-            )
-            .map_err(&failed)?;
+        store_note(&transaction, run, kind, &remark.into(), &self.now()).map_err(&failed)?;
         transaction.commit().map_err(failed)
     }
 
@@ -211,7 +191,11 @@ impl Notebook {
     }
 }
 
-fn latest_fact_set(connection: &Connection, run: RunId, scope: &str) -> rusqlite::Result<Option<Facts>> {
+pub(crate) fn latest_fact_set(
+    connection: &Connection,
+    run: RunId,
+    scope: &str,
+) -> rusqlite::Result<Option<Facts>> {
     connection
         .query_row(
             "SELECT id FROM fact_set WHERE run = ?1 AND scope = ?2 ORDER BY id DESC LIMIT 1",
@@ -228,4 +212,42 @@ fn read_facts(connection: &Connection, fact_set: i64) -> rusqlite::Result<Facts>
         .prepare_cached("SELECT key, value FROM fact WHERE fact_set = ?1")?
         .query_map([fact_set], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
+}
+
+/// Stores a set of facts of a run.
+pub(crate) fn store_facts(
+    connection: &Connection,
+    run: RunId,
+    scope: &str,
+    facts: &Facts,
+    now: &str,
+) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT INTO fact_set (run, scope, added_at) VALUES (?1, ?2, ?3)",
+        params![run.0, scope, now],
+    )?;
+    let id = connection.last_insert_rowid();
+    for (key, value) in facts {
+        connection
+            .prepare_cached("INSERT INTO fact (fact_set, key, value) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, key, value])?;
+    }
+    Ok(())
+}
+
+/// Stores a sentence of a run, once.
+pub(crate) fn store_note(
+    connection: &Connection,
+    run: RunId,
+    kind: NoteKind,
+    remark: &Remark,
+    now: &str,
+) -> rusqlite::Result<()> {
+    let data = (!matches!(remark, Remark::Told { .. })).then(|| said::to_json(remark)).flatten();
+    connection.execute(
+        "INSERT INTO note (run, kind, text, added_at, remark) SELECT ?1, ?2, ?3, ?4, ?5
+         WHERE NOT EXISTS (SELECT 1 FROM note WHERE run = ?1 AND kind = ?2 AND text = ?3)",
+        params![run.0, kind.name(), remark.to_string(), now, data],
+    )?;
+    Ok(())
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use ground::{FNV_START, fnv1a};
 use rusqlite::{Connection, params};
 use serde::Serialize;
-use words::NoteKind;
+use words::{NoteKind, Realm};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
@@ -86,6 +86,13 @@ impl RunKey {
         RunKey(format!("r{:010x}", ground::mix(hash) >> 24))
     }
 
+    /// The id of a run of this realm. An imported one is known by its content alone: what its file does not
+    /// state of its times is no part of it.
+    pub(crate) fn of_run(realm: &str, started_at: &str, folder: &str, seed: u64) -> RunKey {
+        let started_at = if *realm == Realm::Imported { "" } else { started_at };
+        RunKey::of(started_at, folder, seed)
+    }
+
     /// The id as it is printed: `r` and ten hexadecimal digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -108,7 +115,7 @@ impl Run {
     /// The id of the run in every notebook.
     #[must_use]
     pub fn key(&self) -> RunKey {
-        RunKey::of(&self.started_at, self.folder(), self.seed)
+        RunKey::of_run(&self.realm, &self.started_at, self.folder(), self.seed)
     }
 }
 

@@ -38,6 +38,10 @@ mod said;
 mod cells;
 mod measured;
 
+// What other programs measured.
+mod imported;
+mod beside;
+
 mod facts;
 
 // The whole file, checked or taken elsewhere.
@@ -49,9 +53,11 @@ mod import;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 
+pub use beside::SeriesAdded;
 pub use error::NotebookError;
 pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob, WIDE_CSV_HEADER};
 pub use facts::{FactSet, Facts};
+pub use imported::{ImportedCell, ImportedRun};
 pub use labels::{Labels, RunKey, Tag};
 pub use open::Notebook;
 pub use published::Number as PublishedNumber;

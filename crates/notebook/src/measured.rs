@@ -203,13 +203,7 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
             .prepare_cached("INSERT INTO measurement (attempt, metric, value) VALUES (?1, ?2, ?3)")?
             .execute(params![attempt, metric, measurement.value])?;
     }
-    for series in &record.series {
-        let metric = intern(connection, &series.metric, &series.unit)?;
-        let samples: Vec<u8> = series.values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        connection
-            .prepare_cached("INSERT INTO series (attempt, metric, start_s, samples) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![attempt, metric, series.start_s, samples])?;
-    }
+    record.series.iter().try_for_each(|series| store_series(connection, attempt, series))?;
     for (name, histogram) in &record.histograms {
         let metric = intern(connection, name, HISTOGRAM_UNIT)?;
         connection
@@ -232,6 +226,20 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
             .execute(params![attempt, position, event.kind, count, event.message])?;
     }
     Ok(())
+}
+
+/// Stores one series of an attempt.
+pub(crate) fn store_series(connection: &Connection, attempt: i64, series: &Series) -> rusqlite::Result<()> {
+    let metric = intern(connection, &series.metric, &series.unit)?;
+    connection
+        .prepare_cached("INSERT INTO series (attempt, metric, start_s, samples) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![attempt, metric, series.start_s, samples(&series.values)])?;
+    Ok(())
+}
+
+/// The stored form of the values of a series.
+pub(crate) fn samples(values: &[f64]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 /// Series are stored as little-endian f64, one after the other: NaN marks a second without a value.

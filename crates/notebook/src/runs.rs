@@ -32,38 +32,10 @@ impl Notebook {
         beds: &[Bed],
         plan: &[PlannedCell],
     ) -> Result<RunId, NotebookError> {
-        check_plan(beds, plan)?;
+        check_plan(run, beds, plan)?;
         let failed = self.failed("storing the plan of a run");
         let transaction = self.write()?;
-        transaction
-            .execute(
-                "INSERT INTO run (id, name, title, question, experiment, published, seed, scale, scale_statement, realm,
-                     tool_version, baseline, treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
-                     work_dir, state, started_at, directory)
-                 VALUES ((SELECT 1 + max((SELECT coalesce(max(id), 0) FROM run), (SELECT coalesce(max(run), 0) FROM removed))), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'running', ?17, ?18)",
-                params![
-                    run.name,
-                    run.title,
-                    run.question,
-                    run.experiment_toml,
-                    run.published,
-                    run.seed.to_string(),
-                    finite(run.scale, "scale")?,
-                    run.scale_statement,
-                    run.realm,
-                    run.tool_version,
-                    run.baseline,
-                    serde_json::Value::from(run.treatment.clone()).to_string(),
-                    finite(run.smallest_effect_throughput, "smallest_effect_throughput")?,
-                    finite(run.smallest_effect_p99, "smallest_effect_p99")?,
-                    run.order,
-                    run.work_dir,
-                    self.now(),
-                    run.directory,
-                ],
-            )
-            .map_err(&failed)?;
-        let id = RunId(transaction.last_insert_rowid());
+        let id = store_run(&transaction, run, &self.now()).map_err(&failed)?;
         store_beds(&transaction, id, beds).map_err(&failed)?;
         store_plan(&transaction, id, plan).map_err(&failed)?;
         self.store_labels(&transaction, id).map_err(&failed)?;
@@ -222,7 +194,10 @@ impl Notebook {
 }
 
 /// A plan must be whole before anything of it is stored.
-fn check_plan(beds: &[Bed], plan: &[PlannedCell]) -> Result<(), NotebookError> {
+pub(crate) fn check_plan(run: &RunPlan, beds: &[Bed], plan: &[PlannedCell]) -> Result<(), NotebookError> {
+    finite(run.scale, "scale")?;
+    finite(run.smallest_effect_throughput, "smallest_effect_throughput")?;
+    finite(run.smallest_effect_p99, "smallest_effect_p99")?;
     let bad = |detail| Err(NotebookError::BadRecord { detail });
     let mut names = std::collections::BTreeSet::new();
     for bed in beds {
@@ -255,7 +230,47 @@ pub(crate) fn finite(value: f64, what: &str) -> Result<f64, NotebookError> {
     }
 }
 
-fn store_beds(connection: &rusqlite::Connection, run: RunId, beds: &[Bed]) -> rusqlite::Result<()> {
+/// Stores a run in state `running` under the next number.
+pub(crate) fn store_run(
+    connection: &rusqlite::Connection,
+    run: &RunPlan,
+    started_at: &str,
+) -> rusqlite::Result<RunId> {
+    connection.execute(
+        "INSERT INTO run (id, name, title, question, experiment, published, seed, scale, scale_statement, realm,
+             tool_version, baseline, treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
+             work_dir, state, started_at, directory)
+         VALUES ((SELECT 1 + max((SELECT coalesce(max(id), 0) FROM run), (SELECT coalesce(max(run), 0) FROM removed))),
+             ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'running', ?17, ?18)",
+        params![
+            run.name,
+            run.title,
+            run.question,
+            run.experiment_toml,
+            run.published,
+            run.seed.to_string(),
+            run.scale,
+            run.scale_statement,
+            run.realm,
+            run.tool_version,
+            run.baseline,
+            serde_json::Value::from(run.treatment.clone()).to_string(),
+            run.smallest_effect_throughput,
+            run.smallest_effect_p99,
+            run.order,
+            run.work_dir,
+            started_at,
+            run.directory,
+        ],
+    )?;
+    Ok(RunId(connection.last_insert_rowid()))
+}
+
+pub(crate) fn store_beds(
+    connection: &rusqlite::Connection,
+    run: RunId,
+    beds: &[Bed],
+) -> rusqlite::Result<()> {
     for bed in beds {
         connection.execute(
             "INSERT INTO bed (run, name, label, realm, storage_summary) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -356,15 +371,16 @@ fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let (state, seed): (String, String) = (row.get("state")?, row.get("seed")?);
     let (work_dir, started_at): (String, String) = (row.get("work_dir")?, row.get("started_at")?);
     let folder = work_dir.rsplit('/').next().unwrap_or_default();
+    let realm: String = row.get("realm")?;
     let seed = seed.parse().map_err(|_| malformed("run.seed", &seed))?;
     let several = |column: &str, by: char| -> rusqlite::Result<Vec<String>> {
         let text = row.get::<_, Option<String>>(column)?;
         Ok(text.iter().flat_map(|text| text.split(by)).map(|part| one_line(part.to_owned())).collect())
     };
     Ok(RunSummary {
-        key: RunKey::of(&started_at, folder, seed),
+        key: RunKey::of_run(&realm, &started_at, folder, seed),
         question: row.get::<_, Option<String>>("question")?.map(one_line),
-        realm: row.get("realm")?,
+        realm,
         scale: row.get("scale")?,
         beds: several("beds", '\n')?,
         label: row.get::<_, Option<String>>("label")?.map(one_line),

@@ -82,6 +82,7 @@ pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
         Some(Realm::Real) => say!("basis-real"),
         Some(Realm::Mixed) => say!("basis-mixed"),
         Some(Realm::Simulated) => say!("basis-simulated"),
+        Some(Realm::Imported) => say!("basis-imported"),
         _ => say!("basis-emulated"),
     };
     let mut basis = vec![kind.to_owned()];

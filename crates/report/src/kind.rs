@@ -8,6 +8,7 @@ mod fragmentation;
 mod loads;
 mod neighbour;
 mod order_entry;
+mod pgbench;
 mod scan;
 mod sysbench;
 
@@ -122,6 +123,7 @@ pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
         WorkloadKind::Scan => &scan::KIND,
         WorkloadKind::Neighbour => &neighbour::KIND,
         WorkloadKind::Fragmentation => &fragmentation::KIND,
+        WorkloadKind::Pgbench => &pgbench::KIND,
     }
 }
 

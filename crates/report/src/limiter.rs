@@ -101,7 +101,8 @@ pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
 
 /// The limiters of every bed at every level of every workload.
 pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Limiters> {
-    let bounded = |place: &GroupKey<'_>| loaded.kind(place.workload).has_limiter;
+    // No other program names one.
+    let bounded = |place: &GroupKey<'_>| loaded.kind(place.workload).has_limiter && !loaded.is_imported();
     loaded.places().filter(bounded).map(|place| of(loaded, &place)).collect()
 }
 

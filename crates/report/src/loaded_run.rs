@@ -107,9 +107,14 @@ impl LoadedRun {
                 return Err(ReportError::Empty { run, what });
             }
         }
+        let order = match record.realm == Realm::Imported {
+            // Its cells are in the order of its file.
+            true => cells.iter().map(|measured| measured.cell.workload.clone()).collect(),
+            false => workloads.iter().map(|workload| workload.name().to_owned()).collect(),
+        };
         Ok(LoadedRun {
             run: record,
-            order: workloads.iter().map(|workload| workload.name().to_owned()).collect(),
+            order,
             beds,
             cells,
             facts: notebook.fact_sets(run)?,
@@ -199,9 +204,14 @@ impl LoadedRun {
         self.run.realm == Realm::Simulated
     }
 
+    /// True if another program measured it.
+    pub(crate) fn is_imported(&self) -> bool {
+        self.run.realm == Realm::Imported
+    }
+
     /// True if any bed keeps its bytes behind a drive model.
     pub(crate) fn is_emulated(&self) -> bool {
-        !(self.run.realm == Realm::Real || self.is_simulated())
+        !(self.run.realm == Realm::Real || self.is_simulated() || self.is_imported())
             || self.beds.iter().any(|bed| bed.realm == Realm::Emulated)
     }
 }

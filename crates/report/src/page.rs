@@ -8,6 +8,7 @@
 mod beds;
 mod cells;
 pub(crate) mod copy;
+mod counters;
 mod figures;
 mod held;
 mod layout;
@@ -178,8 +179,11 @@ fn provenance(source: &Source<'_>) -> Vec<String> {
         let (kind, meaning) = lead_and_rest(first);
         let kind = kind.trim_end_matches([':', '\u{ff1a}', ' ']);
         let kind = if kind.is_empty() { source.mark.as_str() } else { kind };
-        let scale = number::scale(source.loaded.run.scale);
-        parts.push(format!("<b>{}, {}.</b> {}", prose(kind), prose(&scale), prose(&meaning)));
+        let lead = match source.loaded.is_imported() {
+            true => prose(kind),
+            false => format!("{}, {}", prose(kind), prose(&number::scale(source.loaded.run.scale))),
+        };
+        parts.push(format!("<b>{lead}.</b> {}", prose(&meaning)));
     }
     if comparison.nuisances.is_empty() {
         parts
@@ -212,8 +216,11 @@ fn beginning(note: &str) -> &str {
     &note[..end]
 }
 
-/// `emulated, scale 1/600`.
+/// `emulated, scale 1/600`; `imported from fio 3.33`.
 fn mark(loaded: &LoadedRun) -> String {
+    if loaded.is_imported() {
+        return say!("mark-imported", program = loaded.run.tool_version);
+    }
     format!("{}, {}", spoken::<Realm>(&loaded.run.realm), number::scale(loaded.run.scale))
 }
 
@@ -221,7 +228,10 @@ fn mark(loaded: &LoadedRun) -> String {
 /// element is left out.
 fn running(source: &Source<'_>) -> String {
     let run = &source.loaded.run;
-    let text = say!("page-running", title = run.title, mark = source.mark, seed = run.seed.to_string());
+    let text = match source.loaded.is_imported() {
+        true => format!("{} \u{b7} {}", run.title, source.mark),
+        false => say!("page-running", title = run.title, mark = source.mark, seed = run.seed.to_string()),
+    };
     text.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
 }
 
@@ -233,14 +243,12 @@ fn kicker(source: &Source<'_>) -> String {
 
 fn footer(source: &Source<'_>) -> Vec<String> {
     let run = &source.loaded.run;
-    let mut lines = vec![say!(
-        "page-footer",
-        version = crate::naming::version(run),
-        run = run.id.to_string(),
-        name = run.name,
-        seed = run.seed.to_string(),
-        cells = cells::tally(source.loaded),
-    )];
+    let (version, number, name) = (crate::naming::version(run), run.id.to_string(), &run.name);
+    let (seed, cells) = (run.seed.to_string(), cells::tally(source.loaded));
+    let mut lines = vec![match source.loaded.is_imported() {
+        true => say!("page-footer-imported", version, run = number, name, cells),
+        false => say!("page-footer", version, run = number, name, seed, cells),
+    }];
     lines.extend(source.loaded.notes_of(NoteKind::Disclaimer).map(str::to_owned));
     lines
 }

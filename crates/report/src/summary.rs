@@ -11,7 +11,7 @@ use crate::number;
 use crate::sentences;
 use crate::table::{Column, Table, columns};
 use notebook::{CellState, Notebook, RunId};
-use words::{LevelName, Realm, Shown, say, spoken};
+use words::{LevelName, Metric, Realm, Shown, say, spoken};
 
 /// The run in one line: its name, its state, when it began and the sort of its numbers.
 ///
@@ -28,17 +28,15 @@ fn title_of(loaded: &LoadedRun) -> String {
 }
 
 fn state_of(loaded: &LoadedRun) -> String {
-    let done = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
-    say!(
-        "summary-run",
-        state = words::spoken_state(loaded.run.state.as_str()),
-        start = crate::naming::minute(&loaded.run.started_at),
-        valid = done,
-        cells = sentences::grouped(loaded.cells.len()),
-        seed = loaded.run.seed.to_string(),
-        realm = spoken::<Realm>(&loaded.run.realm),
-        scale = number::scale(loaded.run.scale),
-    )
+    let valid = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
+    let (run, cells) = (&loaded.run, sentences::grouped(loaded.cells.len()));
+    let (state, start) = (words::spoken_state(run.state.as_str()), crate::naming::minute(&run.started_at));
+    let realm = spoken::<Realm>(&run.realm);
+    if loaded.is_imported() {
+        return say!("summary-imported", state, start, valid, cells, realm, program = run.tool_version);
+    }
+    let (seed, scale) = (run.seed.to_string(), number::scale(run.scale));
+    say!("summary-run", state, start, valid, cells, seed, realm, scale)
 }
 
 /// A summary for `show`: plain text, ending with a line end.
@@ -66,8 +64,12 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
 }
 
 fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
-    let metrics: Vec<Shown> =
-        loaded.kind(workload).summary.iter().filter_map(|metric| metric.shown()).collect();
+    // Other programs report what they report.
+    let is_there = |metric: &&Metric| {
+        !loaded.is_imported() || loaded.of(workload).any(|cell| cell.values.get(**metric).is_some())
+    };
+    let kind = loaded.kind(workload);
+    let metrics: Vec<Shown> = kind.summary.iter().filter(is_there).filter_map(|m| m.shown()).collect();
     let mut columns = columns![
         number spoken::<LevelName>(loaded.level_name(workload)),
         text say!("column-bed"),
@@ -76,7 +78,9 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     for metric in &metrics {
         columns.extend(columns![number format!("{} ({})", metric.short, metric.unit), number "\u{b1}"]);
     }
-    columns.push(Column::text(say!("column-limited-by")));
+    if !loaded.is_imported() {
+        columns.push(Column::text(say!("column-limited-by")));
+    }
     let mut table = Table::new(columns);
     for level in loaded.levels(workload) {
         for bed in &loaded.beds {
@@ -95,7 +99,9 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
                 .limiters
                 .iter()
                 .find(|l| l.workload == workload && l.level == level && l.bed == bed.name);
-            row.push(limiters.map(|limiters| limiters.shown()).unwrap_or_default());
+            if !loaded.is_imported() {
+                row.push(limiters.map(|limiters| limiters.shown()).unwrap_or_default());
+            }
             table.row(row);
         }
     }

@@ -9,6 +9,8 @@ words! {
         VirtualUsers = "virtual users",
         /// Threads of sysbench.
         Threads = "threads",
+        /// Clients of pgbench.
+        Clients = "clients",
         /// I/Os outstanding.
         Depth = "depth",
         /// I/Os per second that are asked for.

@@ -73,6 +73,8 @@ impl Metric {
     pub const LATENCY_MEAN: Metric = Metric::Latency(Latency::Answer, Statistic::Mean);
     /// Median latency of whatever the workload asks.
     pub const LATENCY_P50: Metric = Metric::Latency(Latency::Answer, Statistic::P50);
+    /// p95 latency of whatever the workload asks.
+    pub const LATENCY_P95: Metric = Metric::Latency(Latency::Answer, Statistic::P95);
     /// p99 latency of whatever the workload asks.
     pub const LATENCY_P99: Metric = Metric::Latency(Latency::Answer, Statistic::P99);
     /// p99.9 latency of whatever the workload asks.

@@ -13,6 +13,8 @@ words! {
         Simulated = "simulated",
         /// Beds of several realms in one run.
         Mixed = "mixed",
+        /// Measured and reported by another program; its results were imported.
+        Imported = "imported",
     }
 }
 

@@ -22,6 +22,21 @@ sentences! {
         DriveModelError = "drive-model-error";
         VirtualTime = "virtual-time";
         SimulatedBeds = "simulated-beds";
+
+        // Results of other programs.
+        ImportedFrom = "imported-from" { program: String, version: String, file: String };
+        ImportedWithoutZone = "imported-without-zone" { zone: String };
+        ImportedWithoutTime = "imported-without-time";
+        ImportedFioLatency = "imported-fio-latency";
+        ImportedFioTotalLatency = "imported-fio-total-latency" { jobs: String };
+        ImportedFioMixed = "imported-fio-mixed" { jobs: String };
+        ImportedFioClones = "imported-fio-clones" { job: String, count: u64 };
+        ImportedFioSeveralJobs = "imported-fio-several-jobs" { job: String, jobs: u64, depth: u64 };
+        ImportedFioTimes = "imported-fio-times";
+        ImportedFioDocuments = "imported-fio-documents" { count: u64 };
+        ImportedHammerdbPercentiles = "imported-hammerdb-percentiles";
+        ImportedPercentile = "imported-percentile" { percent: f64 as 0 };
+        ImportedPgbenchScripts = "imported-pgbench-scripts" { count: u64 };
     }
 }
 

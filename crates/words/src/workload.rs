@@ -22,6 +22,8 @@ words! {
         Neighbour = "neighbour",
         /// Cold scans of fragmented files.
         Fragmentation = "fragmentation",
+        /// Scripts of pgbench. Its results are imported; drivetrain does not run it.
+        Pgbench = "pgbench",
     }
 }
 

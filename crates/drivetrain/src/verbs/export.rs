@@ -1,4 +1,4 @@
-//! `drivetrain export`: a run as a long table (CSV), as JSON lines, or in the formats of fio and
+//! `drivetrain export`: a run as a table (CSV, Parquet), as JSON lines, or in the formats of fio and
 //! HdrHistogram, for other programs.
 
 mod fio;
@@ -8,10 +8,11 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use disk::Output;
+use disk::{Output, Outputs};
+use notebook::{Notebook, RunId};
 
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
 use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
 
@@ -42,6 +43,8 @@ enum Format {
     WideCsv,
     /// One row per second, cell and series
     SeriesCsv,
+    /// The table of wide-csv as Parquet, into -o FILE; needs a build with the feature `parquet`
+    Parquet,
     /// One JSON object per line: run, cells, measurements, series, histograms
     Jsonl,
     /// fio's json+ of block cells: one document, or with -o DIRECTORY a file per cell for fio-plot
@@ -65,6 +68,10 @@ pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyho
         Format::FioLog | Format::HdrLog => {
             let hdr = args.format == Format::HdrLog;
             fio::logs(&notebook, run, hdr, (args.output.as_deref(), &mut outputs), console)?;
+            return Ok(Exit::Done);
+        }
+        Format::Parquet => {
+            parquet(&notebook, run, args.output.as_deref(), &mut outputs, console)?;
             return Ok(Exit::Done);
         }
         Format::Csv | Format::WideCsv | Format::SeriesCsv | Format::Jsonl => {}
@@ -92,6 +99,33 @@ pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyho
         }
     }
     Ok(Exit::Done)
+}
+
+/// The wide table as Parquet, into a file: it is no text.
+#[cfg(feature = "parquet")]
+fn parquet(
+    notebook: &Notebook,
+    run: RunId,
+    output: Option<&Path>,
+    outputs: &mut Outputs,
+    console: &Console,
+) -> anyhow::Result<()> {
+    let Some(file) = output else {
+        return Err(Coded::usage("Parquet is no text for a terminal: give the file by -o FILE"));
+    };
+    let output = outputs.plan(file, outputs::OF_OTHERS).map_err(outputs::coded)?;
+    fill(output, |out| notebook.export_parquet(run, out))?;
+    written(console, file, 1);
+    Ok(())
+}
+
+/// This build has no writer of Parquet.
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Notebook, _: RunId, _: Option<&Path>, _: &mut Outputs, _: &Console) -> anyhow::Result<()> {
+    Err(Coded::usage(
+        "this build of drivetrain writes no Parquet: it was built without the feature `parquet` (cargo build --release --features parquet); \
+         --format wide-csv is the same table",
+    ))
 }
 
 /// Reports the written files.

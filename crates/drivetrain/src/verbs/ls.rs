@@ -26,8 +26,8 @@ pub(crate) struct LsArgs {
     #[arg(long, value_parser = ["finished", "interrupted", "failed", "killed", "running"])]
     state: Option<String>,
 
-    /// Only runs of this realm: emulated, real, mixed or simulated
-    #[arg(long, value_parser = ["emulated", "real", "mixed", "simulated"])]
+    /// Only runs of this realm: emulated, real, mixed, simulated or imported
+    #[arg(long, value_parser = ["emulated", "real", "mixed", "simulated", "imported"])]
     realm: Option<String>,
 
     /// Only the latest runs, up to this number

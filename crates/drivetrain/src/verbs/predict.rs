@@ -48,6 +48,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let notebook = notebooks::open(path)?;
     let id = notebooks::chosen(&notebook, args.run.as_deref())?;
     let run = notebook.run(id)?;
+    notebooks::require_own(&run, "predicted for another drive")?;
     let experiment = experiment::parse(&run.experiment_toml, &run.name)
         .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;
     let question = Question {

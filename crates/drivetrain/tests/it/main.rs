@@ -19,6 +19,7 @@ mod faults;
 mod figures;
 mod formats;
 mod gate;
+mod import_results;
 mod inputs;
 mod languages;
 mod live;

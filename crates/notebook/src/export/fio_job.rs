@@ -79,7 +79,8 @@ impl Notebook {
             if let Some(job) = words(&cell).filter(|_| measured) {
                 let bed = beds.iter().find(|bed| bed.name == cell.bed);
                 let realm = bed.map_or_else(|| "real".to_owned(), |bed| bed.realm.clone());
-                let modelled = bed.filter(|_| realm != "real").map(|bed| bed.storage_summary.clone());
+                let is_modelled = !matches!(realm.as_str(), "real" | "imported");
+                let modelled = bed.filter(|_| is_modelled).map(|bed| bed.storage_summary.clone());
                 cells.push(FioCell { cell, job, modelled, realm });
             }
         }

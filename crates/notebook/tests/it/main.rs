@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
 mod export;
+mod imported;
 mod labels;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod refusals;
 mod resume;
 mod roundtrip;

@@ -22,6 +22,9 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
         (Ok(old), Ok(new)) => found.extend(experiments(run, baseline, &old, &new)),
         // One text is one question, whether or not this program can read it.
         _ if run.run.experiment_toml == baseline.run.experiment_toml => {}
+        _ if run.is_imported() && baseline.is_imported() => {
+            found.extend(values(&stated(baseline), &stated(run)));
+        }
         (old, new) => {
             let said = |read: Result<Experiment, String>| {
                 Some(read.err().unwrap_or(say!("alike-another-text").to_owned()))
@@ -35,6 +38,9 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
 /// Every place at which a request can differ from that of a run.
 pub(super) fn places(loaded: &LoadedRun) -> Vec<Path> {
     let mut asked = about(loaded, true);
+    if loaded.is_imported() {
+        asked.extend(stated(loaded));
+    }
     if let Ok(experiment) = read(loaded) {
         asked.extend(whole(&experiment, true));
         asked.extend(experiment.bed.iter().flat_map(|bed| of_bed(&experiment, bed, true)));
@@ -65,6 +71,15 @@ fn about(loaded: &LoadedRun, one_realm: bool) -> Asked {
     ]);
     for bed in loaded.beds.iter().filter(|_| one_realm) {
         asked.insert(Path::of("bed").name(&bed.name).key("realm").treated("storage"), bed.realm.clone());
+    }
+    asked
+}
+
+/// The loads that the file of an imported run states.
+fn stated(loaded: &LoadedRun) -> Asked {
+    let mut asked = Asked::new();
+    if let Ok(table) = loaded.run.experiment_toml.parse::<toml::Table>() {
+        flatten(&Path::of("asked"), &json(&table), &mut asked);
     }
     asked
 }

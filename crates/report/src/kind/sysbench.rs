@@ -9,7 +9,8 @@ pub(super) static KIND: ReportKind = ReportKind {
     primary: &[Metric::Tps, Metric::LATENCY_P99],
     exploratory: &[Metric::Qps, Metric::LATENCY_MEAN, Metric::LATENCY_P50, Metric::ClientCpuPerTransaction],
     effect: "tps",
-    brief: &[Metric::Tps, Metric::LATENCY_MEAN, Metric::LATENCY_P99],
+    // p95 is of imported results alone.
+    brief: &[Metric::Tps, Metric::LATENCY_MEAN, Metric::LATENCY_P95, Metric::LATENCY_P99],
     summary: &[Metric::Tps, Metric::Qps, Metric::LATENCY_MEAN, Metric::LATENCY_P99, Metric::CpuIdle],
     columns: &[
         Metric::Tps,

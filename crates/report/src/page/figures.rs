@@ -329,7 +329,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
 
 /// The highest level at which a bed has a valid cell, and of each bed the valid cell with the median
 /// throughput there.
-fn typical_cells<'a>(
+pub(super) fn typical_cells<'a>(
     source: &Source<'a>,
     workload: &'a str,
 ) -> Option<(f64, Vec<(crate::svg::BedMark, &'a Measured)>)> {

@@ -1,6 +1,6 @@
 //! The order of a page: open sections, then what a reader unfolds.
 
-use super::{Section, beds, cells, figures, held, limits, operation, published, surroundings};
+use super::{Section, beds, cells, counters, figures, held, limits, operation, published, surroundings};
 use crate::error::ReportError;
 use crate::figure::Figure;
 use crate::html::list;
@@ -53,6 +53,7 @@ pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
     }
     open.retain(Section::has_content);
     folds.push(all_figures(drawn.rest));
+    folds.push(all_counters(counters::sections(source)?));
     folds.push(all_numbers(source));
     folds.push(all_cells(source));
     folds.extend(published::section(source).map(|section| Fold {
@@ -77,15 +78,22 @@ impl Section {
 const TITLES_TOLD: usize = 4;
 
 fn all_figures(sections: Vec<Section>) -> Fold {
+    let small = titles(&sections);
+    Fold { id: "all-figures", title: say!("fold-figures").to_owned(), small, sections }
+}
+
+/// What other programs counted beside the cells.
+fn all_counters(sections: Vec<Section>) -> Fold {
+    let small = titles(&sections);
+    Fold { id: "all-counters", title: say!("fold-counters").to_owned(), small, sections }
+}
+
+/// The number of the figures, and the first of their titles.
+fn titles(sections: &[Section]) -> String {
     let titles: Vec<&str> =
         sections.iter().flat_map(|section| &section.figures).map(|figure| figure.title.as_str()).collect();
     let told = titles.iter().take(TITLES_TOLD).copied().collect::<Vec<_>>().join(" \u{b7} ");
-    Fold {
-        id: "all-figures",
-        title: say!("fold-figures").to_owned(),
-        small: say!("fold-more", count = sentences::grouped(titles.len()), first = told),
-        sections,
-    }
+    say!("fold-more", count = sentences::grouped(titles.len()), first = told)
 }
 
 /// The tables behind limiters, operations, instances, bytes and input.
@@ -134,11 +142,9 @@ fn how(source: &Source<'_>) -> Fold {
     sections.push(limits::reproduce(source));
     // An empty list is no content.
     sections.retain(|section| section.has_content());
-    let run = &source.loaded.run;
-    Fold {
-        id: "how",
-        title: say!("fold-how").to_owned(),
-        small: say!("fold-how-more", seed = run.seed.to_string()),
-        sections,
-    }
+    let small = match source.loaded.is_imported() {
+        true => say!("fold-how-imported").to_owned(),
+        false => say!("fold-how-more", seed = source.loaded.run.seed.to_string()),
+    };
+    Fold { id: "how", title: say!("fold-how").to_owned(), small, sections }
 }

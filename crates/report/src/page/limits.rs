@@ -18,23 +18,27 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
     if loaded.is_simulated() {
         limits.push(say!("limits-simulated").to_owned());
     }
+    if loaded.is_imported() {
+        limits.push(say!("limits-imported").to_owned());
+    }
     if loaded.run.scale < 1.0 {
         limits.push(say!("limits-scale").to_owned());
     }
-    let transactions = loaded.workloads().iter().any(|workload| loaded.kind(workload).is_order_entry);
-    if transactions {
+    if !loaded.is_imported() && loaded.workloads().iter().any(|workload| loaded.kind(workload).is_order_entry)
+    {
         limits.extend(transaction_limits(loaded));
     }
     if !source.comparison.crashes.is_empty() {
         limits.push(say!("limits-crashes").to_owned());
     }
-    for limit in loaded.workloads().iter().filter_map(|workload| loaded.kind(workload).limits) {
+    let own = loaded.workloads().into_iter().filter(|_| !loaded.is_imported());
+    for limit in own.filter_map(|workload| loaded.kind(workload).limits) {
         let limit = limit().to_owned();
         if !limits.contains(&limit) {
             limits.push(limit);
         }
     }
-    if !loaded.is_simulated() {
+    if !loaded.is_simulated() && !loaded.is_imported() {
         let (loads, machine) = match has_database(loaded) {
             true => (say!("limits-loads-database"), say!("limits-machine-database")),
             false => (say!("limits-loads"), say!("limits-machine")),
@@ -96,8 +100,28 @@ pub(super) fn deviations(source: &Source<'_>) -> Option<Section> {
     })
 }
 
+/// The loads of an imported run, as its file states them.
+fn origin(source: &Source<'_>) -> Section {
+    let run = &source.loaded.run;
+    let (version, begun) = (crate::naming::version(run), crate::naming::minute(&run.started_at));
+    let (mark, cells) = (&source.mark, sentences::cells(source.loaded.cells.len()));
+    Section {
+        id: "reproduce".into(),
+        heading: say!("page-imported").to_owned(),
+        lead: vec![
+            say!("page-imported-lead").to_owned(),
+            say!("page-imported-run", version, begun, mark, cells),
+        ],
+        figures: Vec::new(),
+        body: format!("<pre>{}</pre>", escape_lines(&run.experiment_toml)),
+    }
+}
+
 /// Seed, command and experiment.
 pub(super) fn reproduce(source: &Source<'_>) -> Section {
+    if source.loaded.is_imported() {
+        return origin(source);
+    }
     let run = &source.loaded.run;
     let toml = escape_lines(&run.experiment_toml);
     let body = format!(

@@ -74,6 +74,8 @@ words! {
         P50 = "p50",
         /// The 90th percentile.
         P90 = "p90",
+        /// The 95th percentile: what sysbench and HammerDB report.
+        P95 = "p95",
         /// The 99th percentile.
         P99 = "p99",
         /// The 99.9th percentile.
@@ -84,6 +86,8 @@ words! {
         P99999 = "p99999",
         /// The longest.
         Max = "max",
+        /// The standard deviation, as pgbench reports it.
+        Stddev = "stddev",
         /// The number of samples.
         Count = "count",
     }

@@ -6,6 +6,9 @@ use std::fmt;
 use super::{Family, Metric};
 use crate::unit::Unit;
 
+/// The beginning of the names of counters of other programs.
+const BESIDE: &str = "beside:";
+
 /// The name of a stored value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MetricName {
@@ -16,6 +19,8 @@ pub enum MetricName {
     /// A share of the input of order entry, by its name: `input_new_orders`; with `_sample` the number of
     /// inputs behind it.
     Input(String),
+    /// A counter of another program beside the cell, by the name that the program gives it.
+    Beside(String),
     /// A name that this build does not know. It is kept and exported, and nothing is concluded from it.
     Unknown(String),
 }
@@ -29,6 +34,9 @@ impl MetricName {
         if let Some(input) = text.strip_prefix("input_") {
             return MetricName::Input(input.to_owned());
         }
+        if let Some(counter) = text.strip_prefix(BESIDE) {
+            return MetricName::Beside(counter.to_owned());
+        }
         match Family::of(text) {
             Some((metric, family)) => MetricName::Of(metric, family),
             None => MetricName::Unknown(text.to_owned()),
@@ -39,7 +47,7 @@ impl MetricName {
     pub fn unit(&self) -> Option<Unit> {
         match self {
             MetricName::Plain(metric) | MetricName::Of(metric, _) => Some(metric.unit()),
-            MetricName::Input(_) | MetricName::Unknown(_) => None,
+            MetricName::Input(_) | MetricName::Beside(_) | MetricName::Unknown(_) => None,
         }
     }
 
@@ -62,6 +70,7 @@ impl fmt::Display for MetricName {
             MetricName::Plain(metric) => f.pad(&metric.name()),
             MetricName::Of(metric, family) => f.pad(&family.metric_name(*metric)),
             MetricName::Input(name) => write!(f, "input_{name}"),
+            MetricName::Beside(name) => write!(f, "{BESIDE}{name}"),
             MetricName::Unknown(name) => f.pad(name),
         }
     }

@@ -210,6 +210,7 @@ shown! {
     Metric::Latency(Latency::Answer, Statistic::Mean) = Lower, LogWhenWide;
     Metric::Latency(Latency::Answer, Statistic::P50) = Lower, LogWhenWide;
     Metric::Latency(Latency::Answer, Statistic::P90) = Lower, LogWhenWide;
+    Metric::Latency(Latency::Answer, Statistic::P95) = Lower, LogWhenWide;
     Metric::Latency(Latency::Answer, Statistic::P99) = Lower, LogWhenWide;
     Metric::Latency(Latency::Answer, Statistic::P999) = Lower, LogWhenWide;
     Metric::Latency(Latency::NewOrder, Statistic::Mean) = Lower, LogWhenWide;

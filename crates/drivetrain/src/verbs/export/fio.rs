@@ -8,7 +8,7 @@ use notebook::{Cell, FIO_LOGS, FioCell, FioJob, Notebook, RunId};
 
 use crate::console::Console;
 use crate::exit::Coded;
-use crate::outputs;
+use crate::{notebooks, outputs};
 
 /// The block cells of a run, in fio's words.
 ///
@@ -16,6 +16,7 @@ use crate::outputs;
 /// Exit code 2 when there are none.
 pub(super) fn cells(notebook: &Notebook, run: RunId) -> anyhow::Result<Vec<FioCell>> {
     let record = notebook.run(run)?;
+    notebooks::require_own(&record, "exported in fio's words")?;
     let experiment = experiment::parse(&record.experiment_toml, &record.name)
         .map_err(|faults| anyhow::anyhow!("the run's experiment cannot be read: {faults}"))?;
     let words = |cell: &Cell| {

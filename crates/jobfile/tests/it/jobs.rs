@@ -1,8 +1,6 @@
 //! Job files of fio and vdbench, written for these tests: the resulting experiment of each, and the messages
 //! about those that cannot be converted.
 
-#![allow(clippy::unwrap_used)] // Tests may unwrap: a failed unwrap is a failed test with its place.
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
