@@ -80,7 +80,7 @@ fn clean_names_the_file_that_a_finished_block_run_keeps() {
         .replace("read = \"100%\"", "read = \"0%\"")
         .replace("repeats = 6", "repeats = 1");
     let scratch = Scratch::with("x.toml", &text);
-    scratch.run(&["run", "x.toml"]);
+    scratch.run(&["run", "x.toml", "--mixed"]);
     let path = scratch.path().canonicalize().unwrap().join("kept.dat");
     assert!(path.exists());
     let told = scratch.run(&["clean"]).expect(0).stdout;
