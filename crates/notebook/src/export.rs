@@ -1,4 +1,5 @@
-//! Taking results elsewhere: CSV in long form, tables with a row for each cell, and JSON lines with everything.
+//! Taking results elsewhere: CSV in long form, tables with a row for each cell, and JSON lines with
+//! everything.
 
 mod fio_job;
 mod fio_json;

@@ -29,6 +29,8 @@ pub const NEEDED: &[Needed] = &[
     needed("fusermount3", &[], "fuse3"),
     // fio_jsonplus_clat2csv of the package fio imports it and does not depend on it.
     needed("six.py", &["/usr/lib/python3/dist-packages"], "python3-six"),
+    // Reads `/metrics` of `drivetrain serve`.
+    needed("parser.py", &["/usr/lib/python3/dist-packages/prometheus_client"], "python3-prometheus-client"),
 ];
 
 const fn needed(program: &'static str, folders: &'static [&'static str], package: &'static str) -> Needed {

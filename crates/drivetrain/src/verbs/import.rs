@@ -59,7 +59,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_of)]
     format: Option<Form>,
 
-    /// The zone of times that the file states without one: UTC, local, +09:00, Europe/Berlin
+    /// The time zone of the file's times, if it states none or a wrong one: UTC, local, +09:00, Europe/Berlin
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     zone: Option<Zone>,
 

@@ -115,6 +115,41 @@ fn a_server_shows_the_run_of_another_process_and_the_finished_one() {
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
 }
 
+/// Prints every sample as `family type name label=value ... value`; fails for a text that is none.
+const READ_METRICS: &str = r#"
+import sys
+from prometheus_client.parser import text_string_to_metric_families as families
+for family in families(sys.stdin.read()):
+    for sample in family.samples:
+        labels = " ".join(f"{key}={value}" for key, value in sorted(sample.labels.items()))
+        print(family.name, family.type, sample.name, labels, sample.value)
+"#;
+
+#[test]
+fn the_parser_of_prometheus_reads_the_metrics_of_a_run() {
+    let Some(_) = testkit::need::program("parser.py") else { return };
+    // A name with everything that has to be escaped.
+    let scratch = Scratch::with("a \"b\" \\.toml", SMALL);
+    let arguments = ["run", "a \"b\" \\.toml", "--serve=127.0.0.1:0", "--set", "workload.measure=3s"];
+    let mut run = Watched::start(&scratch, &arguments, "page: ");
+    run.events_until("live");
+    let answer = run.ask("GET", "/metrics");
+    let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.to_lowercase().contains("content-type: text/plain; version=0.0.4"), "{head}");
+    let mut python = std::process::Command::new("/usr/bin/python3");
+    python.args(["-c", READ_METRICS]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut python = python.spawn().unwrap();
+    python.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let read = python.wait_with_output().unwrap();
+    assert!(read.status.success(), "{}\n{text}", String::from_utf8_lossy(&read.stderr));
+    let samples = String::from_utf8(read.stdout).unwrap();
+    assert!(samples.contains("drivetrain_runs gauge drivetrain_runs"), "{samples}");
+    let running = samples.lines().find(|line| line.contains("state=running")).unwrap();
+    assert!(running.contains("experiment=a \"b\" \\.toml") && running.ends_with(" 1.0"), "{running}");
+    interrupt(run.child.id());
+    run.child.wait().unwrap();
+}
+
 /// Ctrl-C for a process that this test started.
 fn interrupt(pid: u32) {
     // SAFETY: a signal to a child that has not been waited for.

@@ -56,7 +56,7 @@ const START: &str = "2026-11-25T10:00:00.000Z";
 #[test]
 fn an_imported_run_reads_as_it_was_given_with_its_own_times() {
     let dir = tempfile::tempdir().unwrap();
-    let mut notebook = Notebook::open_or_create(&dir.path().join("a.db")).unwrap();
+    let mut notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
     notebook.label_next_run(Labels { tags: vec![Tag::new("lab").unwrap()], ..Labels::default() });
     let given = imported(7, START);
     assert_eq!(notebook.add_imported(&given).unwrap(), (RunId(1), false));
@@ -81,8 +81,7 @@ fn an_imported_run_reads_as_it_was_given_with_its_own_times() {
 #[test]
 fn the_same_content_is_one_run_in_every_notebook_whenever_it_is_said_to_have_begun() {
     let dir = tempfile::tempdir().unwrap();
-    let [here, there] =
-        ["a.db", "b.db"].map(|name| Notebook::open_or_create(&dir.path().join(name)).unwrap());
+    let [here, there] = ["a.db", "b.db"].map(|name| Notebook::open_or_create(dir.path().join(name)).unwrap());
     here.add_imported(&imported(7, START)).unwrap();
     let later = imported(7, "2026-11-25T19:00:00.000Z");
     assert_eq!(here.add_imported(&later).unwrap(), (RunId(1), true));
@@ -104,7 +103,7 @@ fn the_same_content_is_one_run_in_every_notebook_whenever_it_is_said_to_have_beg
 #[test]
 fn a_record_that_cannot_be_stores_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let notebook = Notebook::open_or_create(&dir.path().join("a.db")).unwrap();
+    let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
     let mut twice = imported(7, START);
     let again = twice.cells[1].record.measurements[0].clone();
     twice.cells[1].record.measurements.push(again);
@@ -116,7 +115,7 @@ fn a_record_that_cannot_be_stores_nothing() {
 #[test]
 fn series_are_added_beside_cells_that_have_ended_and_never_changed() {
     let dir = tempfile::tempdir().unwrap();
-    let notebook = Notebook::open_or_create(&dir.path().join("a.db")).unwrap();
+    let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
     let (run, _) = notebook.add_imported(&imported(7, START)).unwrap();
     let cells = notebook.cells(run).unwrap();
     let facts = Facts::from([("zone".to_owned(), "UTC".to_owned())]);

@@ -27,7 +27,7 @@ fn cell(level: f64, values: &[(&str, f64, &str)]) -> ImportedCell {
 #[test]
 fn the_wide_table_reads_back_with_its_types_and_what_a_cell_lacks_is_null() {
     let dir = tempfile::tempdir().unwrap();
-    let notebook = Notebook::open_or_create(&dir.path().join("a.db")).unwrap();
+    let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
     let run = ImportedRun {
         plan: RunPlan { name: "n".to_owned(), ..ImportedRun::plan_of(1) },
         bed: Bed { name: "fio".to_owned(), realm: "imported".to_owned(), ..Bed::default() },
@@ -82,7 +82,7 @@ fn the_wide_table_reads_back_with_its_types_and_what_a_cell_lacks_is_null() {
 #[test]
 fn a_run_without_a_measurement_is_a_table_without_metrics() {
     let dir = tempfile::tempdir().unwrap();
-    let notebook = Notebook::open_or_create(&dir.path().join("a.db")).unwrap();
+    let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
     let bed = Bed { name: "b".to_owned(), ..Bed::default() };
     let cell = PlannedCell { bed: "b".to_owned(), ..PlannedCell::default() };
     let run = notebook.start_run(&RunPlan::default(), &[bed], &[cell]).unwrap();

@@ -77,7 +77,8 @@ fn figures(source: &Source<'_>, workload: &str) -> Result<(Vec<Figure>, usize), 
             description: say!("page-seconds-described", lines = traces.len(), seconds),
         };
         // Of several processors together there can be more than a hundred per cent.
-        let is_share = unit == "%" && traces.iter().flat_map(|t| &t.series.values).all(|v| !(*v > 100.0));
+        let exceeds = traces.iter().flat_map(|trace| &trace.series.values).any(|value| *value > 100.0);
+        let is_share = unit == "%" && !exceeds;
         let axis = if is_share { Axis::Percent } else { Axis::FromZero };
         let label = if unit.is_empty() { say!("counters-no-unit") } else { unit.as_str() };
         figures.push(seconds::figure(caption, label, axis, false, &traces));

@@ -28,7 +28,7 @@ pub(super) fn import(args: &ImportArgs, run: &str, path: &Path, console: &Consol
         return Err(Coded::usage("--beside takes one file; import several one after the other"));
     };
     let offset_s = args.offset.unwrap_or(0.0);
-    if !(offset_s.abs() <= OFFSET_MOST_S) {
+    if !offset_s.is_finite() || offset_s.abs() > OFFSET_MOST_S {
         return Err(Coded::usage(format!("--offset {offset_s}: give seconds, at most a year")));
     }
     let notebook = notebooks::open(path)?;

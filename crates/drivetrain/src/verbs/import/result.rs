@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
-use std::time::SystemTime;
 
+use ground::Clock;
 use jiff::{SignedDuration, Timestamp};
 use jobfile::{ResultFormat, ToolCell, ToolResult, read_result};
 use notebook::{
@@ -107,7 +107,7 @@ fn begun(result: &ToolResult, path: &Path, length_s: f64, args: &ImportArgs) -> 
     if let Some(started_at) = result.started_at.or(args.started) {
         return (started_at, false);
     }
-    let changed = path.metadata().and_then(|of| of.modified()).unwrap_or_else(|_| SystemTime::now());
+    let changed = path.metadata().and_then(|of| of.modified()).unwrap_or_else(|_| Clock::Wall.date());
     let ended_at = Timestamp::try_from(changed).unwrap_or(Timestamp::UNIX_EPOCH);
     let started_at = ended_at.checked_sub(SignedDuration::from_secs_f64(length_s)).unwrap_or(ended_at);
     (started_at, true)
