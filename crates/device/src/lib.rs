@@ -18,6 +18,7 @@ mod slots;
 mod spec;
 mod streams;
 mod table;
+mod traffic;
 mod units;
 mod writes;
 
@@ -28,3 +29,4 @@ mod drive;
 pub use check::SpecError;
 pub use drive::{Drive, Op};
 pub use spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
+pub use traffic::Traffic;

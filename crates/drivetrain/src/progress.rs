@@ -134,6 +134,7 @@ impl Observer for Progress {
                 let text = format!("{}  {rate_per_s:.0} {unit}{p99}  {}", state.head(), state.times());
                 self.live(state, &text);
             }
+            Event::Second { .. } => {}
             Event::CellDone { number, total, what, result, valid } => {
                 state.done += 1;
                 state.left = state.left.saturating_sub(1);

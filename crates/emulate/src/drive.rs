@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use device::{Drive, DriveSpec, Op};
+use device::{Drive, DriveSpec, Op, Traffic};
 use ground::Clock;
 use parking_lot::Mutex;
 
@@ -42,44 +42,7 @@ const HEALTHY: u64 = 1024;
 
 struct Model {
     drive: Drive,
-    busy_until_ns: u64,
-    busy_ns: u64,
-    traffic: DriveTraffic,
-}
-
-/// The I/O of a drive since it was made, over all its mounts. Times are those of the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DriveTraffic {
-    /// Read operations.
-    pub reads: u64,
-    /// Bytes they transferred.
-    pub read_bytes: u64,
-    /// Their times, summed, ns.
-    pub read_ns: u64,
-    /// Write operations.
-    pub writes: u64,
-    /// Bytes they transferred.
-    pub write_bytes: u64,
-    /// Their times, summed, ns.
-    pub write_ns: u64,
-}
-
-impl DriveTraffic {
-    fn add(&mut self, op: Op, took_ns: u64) {
-        match op {
-            Op::Read { len, .. } => {
-                self.reads += 1;
-                self.read_bytes += u64::from(len);
-                self.read_ns += took_ns;
-            }
-            Op::Write { len, .. } => {
-                self.writes += 1;
-                self.write_bytes += u64::from(len);
-                self.write_ns += took_ns;
-            }
-            _ => {}
-        }
-    }
+    traffic: Traffic,
 }
 
 /// The cost of one operation.
@@ -121,12 +84,7 @@ impl EmulatedDrive {
             name: name.to_owned(),
             spec: spec.clone(),
             epoch_ns: Clock::Wall.now_ns(),
-            model: Mutex::new(Model {
-                drive: Drive::new(spec, seed),
-                busy_until_ns: 0,
-                busy_ns: 0,
-                traffic: DriveTraffic::default(),
-            }),
+            model: Mutex::new(Model { drive: Drive::new(spec, seed), traffic: Traffic::default() }),
             slowness: AtomicU64::new(HEALTHY),
             stalled_until_ns: AtomicU64::new(0),
         })
@@ -155,10 +113,7 @@ impl EmulatedDrive {
         let start_ns = started_ns.saturating_sub(self.epoch_ns);
         let mut model = self.model.lock();
         let end_ns = self.ailing(start_ns, model.drive.submit(start_ns, op).max(start_ns));
-        // Busy is the union of the operations' times, like a disk's "busy" counter.
-        model.busy_ns += end_ns.saturating_sub(start_ns.max(model.busy_until_ns));
-        model.busy_until_ns = model.busy_until_ns.max(end_ns);
-        model.traffic.add(op, end_ns - start_ns);
+        model.traffic.add(op, start_ns, end_ns);
         drop(model);
         started_ns + (end_ns - start_ns)
     }
@@ -189,14 +144,14 @@ impl EmulatedDrive {
         self.stalled_until_ns.store(0, Ordering::Relaxed);
     }
 
-    /// The I/O since the drive was made.
-    pub fn traffic(&self) -> DriveTraffic {
+    /// The I/O since the drive was made, over all its mounts. Times are those of the model.
+    pub fn traffic(&self) -> Traffic {
         self.model.lock().traffic
     }
 
     /// Nanoseconds during which at least one operation was under way since the drive was made.
     pub fn busy_ns(&self) -> u64 {
-        self.model.lock().busy_ns
+        self.model.lock().traffic.busy_ns
     }
 }
 

@@ -31,9 +31,7 @@ pub mod fuse;
 
 pub use counters::{Counters, Counts, Io, IoCounts};
 pub use drive::charge_block;
-pub use drive::{
-    Backing, Charge, DriveTraffic, EmulatedDrive, LATE_NS, LATE_SHARE, idle_processors_stay_awake,
-};
+pub use drive::{Backing, Charge, EmulatedDrive, LATE_NS, LATE_SHARE, idle_processors_stay_awake};
 pub use error::EmulateError;
 pub use fault::Fault;
 pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};

@@ -28,6 +28,7 @@ use crate::storage::drives;
 use crate::storage::origin;
 use crate::storage::workdir::WorkDir;
 use crate::watch::cell::invalid;
+use crate::watch::seconds::{self, CellDrives};
 use crate::watch::wear::Written;
 use crate::world::World;
 use crate::{Interrupt, LabError, Observer, kind, needs};
@@ -66,7 +67,9 @@ pub fn run(
     let (experiment, seed, world) = (&request.experiment, request.seed, &request.world);
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
-        Conductor { experiment, seed, work, drives, run, world, interrupt, observer }.go(notebook)
+        let cell_drives = CellDrives::default();
+        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives }
+            .go(notebook)
     })
 }
 
@@ -136,13 +139,15 @@ pub fn resume(
     again.apply(notebook, run, (experiment, seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
-        Conductor { experiment, seed, work, drives, run, world, interrupt, observer }.go(notebook)
+        let cell_drives = CellDrives::default();
+        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives }
+            .go(notebook)
     })
 }
 
 impl Conductor<'_> {
     fn go(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
-        let Conductor { experiment, run, seed, interrupt, observer, .. } = *self;
+        let &Conductor { experiment, run, seed, interrupt, observer, .. } = self;
         let cells = Cells { experiment, run, interrupt, observer };
         let (open, plan) = (cells.open(notebook)?, plan(experiment, seed)?);
         let (open_keys, expected) = (open.keys(), |key: CellKey| plan.cell[key.workload]);
@@ -158,7 +163,7 @@ impl Conductor<'_> {
             let written = Written::so_far(self, key);
             let mut record = match unready.reason(experiment, key) {
                 Some(reason) => invalid(reason.into()),
-                None => ended_at_once(interrupt, self.cell(key)),
+                None => ended_at_once(interrupt, seconds::told_meanwhile(self, key, || self.cell(key))),
             };
             record.measurements.extend(written.until(&Written::so_far(self, key)));
             record

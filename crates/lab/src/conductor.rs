@@ -9,6 +9,7 @@ use notebook::RunId;
 use crate::order::CellKey;
 use crate::storage::drives;
 use crate::storage::workdir::WorkDir;
+use crate::watch::seconds::CellDrives;
 use crate::world::World;
 use crate::{Interrupt, Observer, needs};
 
@@ -22,6 +23,8 @@ pub(crate) struct Conductor<'a> {
     pub(crate) world: &'a World,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
+    /// The drives under the running cell, for its seconds.
+    pub(crate) cell_drives: CellDrives,
 }
 
 impl Conductor<'_> {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use device::Traffic;
+
 /// One thing that happened. The command line draws them; tests collect them.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -57,6 +59,17 @@ pub enum Event {
         /// Time since the cell's load began.
         elapsed: Duration,
     },
+    /// Once a second during a cell, from its reset to its check: what the machine did in that second. A
+    /// reading for whoever watches; results have figures of their own.
+    Second {
+        /// The length of the second, s.
+        seconds: f64,
+        /// Idle share of the machine's processors, 0 to 1; waits for I/O count as idle.
+        cpu_idle: f64,
+        /// The drives under the cell: its modelled ones, and where it is on real storage the drives of the
+        /// host that were used since it began, by whatever program.
+        drives: Vec<DriveSecond>,
+    },
     /// A cell is in the notebook.
     CellDone {
         /// Number of this cell in the order of the run, from 1.
@@ -75,6 +88,21 @@ pub enum Event {
         /// The sentence.
         text: String,
     },
+}
+
+/// A drive in one second of a cell.
+#[derive(Clone, Debug)]
+pub struct DriveSecond {
+    /// Its name: that of the catalogue, or the kernel's.
+    pub name: String,
+    /// True if it carries the log alone.
+    pub is_log: bool,
+    /// True if it is a model.
+    pub is_modelled: bool,
+    /// Its operations in the second.
+    pub second: Traffic,
+    /// Its operations since the cell began.
+    pub so_far: Traffic,
 }
 
 /// Receives events, possibly from several threads.

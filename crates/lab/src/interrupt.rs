@@ -35,7 +35,7 @@ impl Interrupt {
     }
 
     /// True if no further cell is to begin.
-    pub(crate) fn ends_after_cell(&self) -> bool {
+    pub fn ends_after_cell(&self) -> bool {
         self.requested() || self.after_cell.load(Ordering::SeqCst)
     }
 

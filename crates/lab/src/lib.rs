@@ -24,7 +24,7 @@ mod conduct;
 pub use conduct::simulated::simulate;
 pub use conduct::{Again, is_complete, resume, run};
 pub use error::LabError;
-pub use event::{Event, Observer, Silent};
+pub use event::{DriveSecond, Event, Observer, Silent};
 pub use interrupt::Interrupt;
 pub use kind::check_devices;
 pub use order::{CellKey, cells_in_order};

@@ -6,6 +6,7 @@ pub(crate) mod gate;
 pub(crate) mod server;
 pub(crate) mod meter;
 pub(crate) mod load;
+pub(crate) mod seconds;
 pub(crate) mod wear;
 pub(crate) mod limiter;
 pub(crate) mod measurements;

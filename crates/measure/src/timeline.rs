@@ -60,6 +60,8 @@ pub struct Second {
     pub p50_ns: u64,
     /// Latency that 99 % of events did not exceed, ns, at most [`Timeline::error`] off; 0 without events.
     pub p99_ns: u64,
+    /// Latency that 99.9 % of events did not exceed, likewise.
+    pub p999_ns: u64,
     /// Longest latency, ns (exact up to one hour).
     pub max_ns: u64,
 }
@@ -360,6 +362,7 @@ impl<Latencies> Bin<Latencies> {
             mean_ns: if count == 0 { 0.0 } else { self.sum_ns as f64 / count as f64 },
             p50_ns: self.quantile_ns(0.50, count, hits),
             p99_ns: self.quantile_ns(0.99, count, hits),
+            p999_ns: self.quantile_ns(0.999, count, hits),
             max_ns: self.max_ns,
         }
     }
@@ -439,8 +442,16 @@ mod tests {
         assert_eq!(seconds.len(), 4);
         let expected = Second { count: 2, bytes: 8192, mean_ns: 2000.0, max_ns: 3000, ..seconds[0].clone() };
         assert_eq!(seconds[0], expected);
-        let exact =
-            Second { count: 1, errors: 0, bytes: 512, mean_ns: 40.0, p50_ns: 40, p99_ns: 40, max_ns: 40 };
+        let exact = Second {
+            count: 1,
+            bytes: 512,
+            mean_ns: 40.0,
+            p50_ns: 40,
+            p99_ns: 40,
+            p999_ns: 40,
+            max_ns: 40,
+            errors: 0,
+        };
         assert_eq!(seconds[1], exact);
         assert_eq!(seconds[2], Second::default());
         assert_eq!(seconds[3], Second { errors: 1, ..Second::default() });

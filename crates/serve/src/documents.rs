@@ -37,7 +37,7 @@ fn document(cell: &Cell, bed: String) -> Value {
     json!({
         "number": cell.position + 1, "bed": bed, "workload": cell.workload, "level": cell.level,
         "level_name": cell.level_name, "repeat": cell.repeat + 1, "state": cell.state,
-        "limiter": cell.limiter, "reason": cell.reasons.to_string(), "ended_at": cell.ended_at,
+        "limiter": cell.limiter, "reason": cell.reasons.to_string(), "started_at": cell.started_at, "ended_at": cell.ended_at,
     })
 }
 

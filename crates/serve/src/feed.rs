@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use disk::File;
 use ground::Clock;
-use lab::{Event, Interrupt, Observer};
+use lab::{DriveSecond, Event, Interrupt, Observer};
 use serde_json::{Value, json};
 
 /// Begins the first line of every feed.
@@ -76,6 +76,16 @@ enum State {
     GivenUp,
 }
 
+/// The word for the way in which a run is to stop; `None` while it is to go on.
+fn stopping(interrupt: &Interrupt) -> Option<&'static str> {
+    match () {
+        () if interrupt.at_once() => Some("at-once"),
+        () if interrupt.requested() => Some(Stop::Now.word()),
+        () if interrupt.ends_after_cell() => Some(Stop::AfterCell.word()),
+        () => None,
+    }
+}
+
 impl<'a> Feed<'a> {
     /// A feed beside the notebook. It begins with the first event, when this process holds the notebook for
     /// writing. A file of that name that is somebody else's stays as it is, and there is no feed.
@@ -110,7 +120,7 @@ impl Observer for Feed<'_> {
         }
         self.obey();
         if let State::Open(file) = &mut *state
-            && file.write(&line, begins_anew).is_err()
+            && file.write(&line, begins_anew).and_then(|()| file.tell_end(stopping(self.interrupt))).is_err()
         {
             *state = State::GivenUp;
         }
@@ -123,6 +133,8 @@ struct FeedFile {
     part: u64,
     /// The first line of all, which each part repeats.
     started: String,
+    /// The way in which the run is to stop, as told last.
+    stopping: Option<&'static str>,
 }
 
 impl FeedFile {
@@ -131,7 +143,8 @@ impl FeedFile {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => left_by_a_kill(path)?,
             created => created.ok()?,
         };
-        Some(Self { file, part: Clock::Wall.unix_ms().unsigned_abs(), started: String::new() })
+        let part = Clock::Wall.unix_ms().unsigned_abs();
+        Some(Self { file, part, started: String::new(), stopping: None })
     }
 
     fn write(&mut self, line: &str, begins_anew: bool) -> std::io::Result<()> {
@@ -141,11 +154,21 @@ impl FeedFile {
             return self.file.write_all(line.as_bytes());
         }
         self.part += 1;
+        self.stopping = None;
         let line = if begins_anew { line } else { "" };
         let text = format!("{MARK}{}}}\n{}{line}", self.part, self.started);
         self.file.set_len(0)?;
         std::io::Seek::rewind(&mut self.file)?;
         self.file.write_all(text.as_bytes())
+    }
+
+    /// Tells once in each part that the run is to stop, whoever asked for it.
+    fn tell_end(&mut self, stopping: Option<&'static str>) -> std::io::Result<()> {
+        if stopping == self.stopping {
+            return Ok(());
+        }
+        self.stopping = stopping;
+        self.file.write_all(stamped(json!({ "event": "stopping", "when": stopping })).as_bytes())
     }
 }
 
@@ -201,7 +224,11 @@ fn take_request(path: &Path) -> Option<Stop> {
 
 /// An event as one line.
 fn line(event: &Event) -> String {
-    let mut document = document(event);
+    stamped(document(event))
+}
+
+/// A document as one line, with the time.
+fn stamped(mut document: Value) -> String {
     document["at_ms"] = Clock::Wall.unix_ms().into();
     format!("{document}\n")
 }
@@ -222,11 +249,34 @@ fn document(event: &Event) -> Value {
             "event": "live", "rate_per_s": rate_per_s, "unit": unit, "p50_ns": p50_ns, "p99_ns": p99_ns,
             "p999_ns": p999_ns, "elapsed_s": elapsed.as_secs_f64(),
         }),
+        Event::Second { seconds, cpu_idle, drives } => json!({
+            "event": "second", "seconds": seconds, "cpu_idle": cpu_idle,
+            "drives": drives.iter().map(|drive| of_drive(drive, *seconds)).collect::<Vec<_>>(),
+        }),
         Event::CellDone { number, total, what, result, valid } => json!({
             "event": "done", "number": number, "total": total, "what": what, "result": result, "valid": valid,
         }),
         Event::Warning { text } => json!({ "event": "warning", "text": text }),
     }
+}
+
+/// A drive in one second, in base units: operations, bytes and seconds.
+fn of_drive(drive: &DriveSecond, seconds: f64) -> Value {
+    let DriveSecond { name, is_log, is_modelled, second, so_far } = drive;
+    let per_s = |count: u64| count as f64 / seconds.max(1e-3);
+    let in_s = |ns: u64| ns as f64 / 1e9;
+    json!({
+        "name": name, "log": is_log, "modelled": is_modelled,
+        "reads_per_s": per_s(second.reads), "writes_per_s": per_s(second.writes),
+        "read_bytes_per_s": per_s(second.read_bytes), "written_bytes_per_s": per_s(second.write_bytes),
+        "await_s": second.await_ns().map(|ns| ns / 1e9),
+        "busy": (in_s(second.busy_ns) / seconds.max(1e-3)).min(1.0),
+        "so_far": {
+            "reads": so_far.reads, "writes": so_far.writes,
+            "read_bytes": so_far.read_bytes, "written_bytes": so_far.write_bytes,
+            "read_s": in_s(so_far.read_ns), "write_s": in_s(so_far.write_ns), "busy_s": in_s(so_far.busy_ns),
+        },
+    })
 }
 
 #[cfg(test)]
@@ -262,10 +312,10 @@ mod tests {
         events(&feed, 5..6);
         let lines = follower.next();
         assert_eq!(lines.len(), 4, "{lines:?}");
-        assert!(lines[2].contains("\"number\":4") && lines[3].contains("warning 5"), "{lines:?}");
+        assert!(lines[2].text.contains("\"number\":4") && lines[3].text.contains("warning 5"), "{lines:?}");
         drop(feed);
         assert!(!feed_path(&notebook).exists());
-        assert!(follower.next().is_empty());
+        assert_eq!(follower.next().len(), 1, "the end");
     }
 
     #[test]
@@ -281,6 +331,33 @@ mod tests {
         events(&feed, 0..2);
         assert!(interrupt.requested() && !interrupt.at_once());
         assert!(!stop_path(&notebook).exists());
+    }
+
+    #[test]
+    fn everybody_is_told_once_that_the_run_is_to_stop() {
+        let home = tempfile::tempdir().unwrap();
+        let notebook = home.path().join("n.db");
+        let interrupt = Interrupt::new();
+        let feed = Feed::new(&notebook, &lab::Silent, &interrupt);
+        let mut follower = Follower::of(&notebook);
+        let mut told = |feed: &Feed<'_>| {
+            events(feed, 0..3);
+            let lines = follower.next();
+            let stopping = lines.iter().filter(|line| line.text.contains("\"event\":\"stopping\""));
+            stopping
+                .filter_map(|line| Some(line.text.split_once("\"when\":\"")?.1.split('"').next()?.to_owned()))
+                .collect::<Vec<_>>()
+        };
+        assert!(told(&feed).is_empty());
+        interrupt.request_after_cell();
+        assert_eq!(told(&feed), ["cell"]);
+        feed.event(cell(2));
+        assert_eq!(told(&feed), ["cell"], "a new part says it again");
+        interrupt.request();
+        assert_eq!(told(&feed), ["now"]);
+        interrupt.request();
+        assert_eq!(told(&feed), ["at-once"]);
+        assert!(told(&feed).is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! reads it, so a browser that is slow or gone never slows the run. The server answers this machine alone
 //! unless the user names another address, and then only with a token.
 
+mod assets;
 mod error;
 mod feed;
 mod follow;

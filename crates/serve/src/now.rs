@@ -25,7 +25,7 @@ impl Now {
     pub(crate) fn of(notebook: &Path) -> Self {
         let mut now = Self::default();
         for line in Follower::of(notebook).next() {
-            if let Ok(event) = serde_json::from_str::<Value>(&line) {
+            if let Ok(event) = serde_json::from_str::<Value>(&line.text) {
                 now.take(&event);
             }
         }

@@ -3,7 +3,7 @@
 use askama::Template;
 use notebook::{RunId, RunSummary};
 use serde_json::{Value, json};
-use words::say;
+use words::{say, spoken_state};
 
 /// The list of runs.
 #[derive(Template)]
@@ -41,18 +41,26 @@ pub(crate) struct Failed {
     pub(crate) why: String,
 }
 
-/// The sentences that the script prints, by name. `[]` is filled in by the script.
+/// The sentences that the scripts print, by name; `[]` is filled in by them. One that begins with `chip-` is
+/// the chip of a state of the page.
 pub(crate) fn words() -> String {
     let words: Value = json!({
-        "running": say!("live-running"), "loading": say!("live-loading"), "finished": say!("live-finished"),
-        "interrupted": say!("live-interrupted"), "disconnected": say!("live-disconnected"),
+        "running": say!("live-running"), "loading": say!("live-loading"), "waiting": say!("live-waiting"),
         "stopping-cell": say!("live-stopping-cell"), "stopping-now": say!("live-stopping-now"),
-        "live": say!("live-chip"), "ended": say!("live-chip-ended"), "waiting": say!("live-waiting"),
-        "counts": say!("live-counts"), "left": say!("live-left"), "ends": say!("live-ends"),
-        "rate": say!("live-rate"), "latency": say!("live-latency"), "repeat": say!("live-repeat"),
-        "now": say!("live-now"), "done": say!("live-done"), "stall": say!("live-stall"),
-        "invalid": say!("live-invalid"), "warning": say!("live-warning"), "cell": say!("live-cell"),
-        "no-verdict": say!("live-no-verdict"), "refused": say!("live-refused"),
+        "stopping-at-once": say!("live-stopping-at-once"), "disconnected": say!("live-disconnected"),
+        "finished": say!("live-finished"), "interrupted": say!("live-interrupted"),
+        "failed": say!("live-failed"), "killed": say!("live-killed"),
+        "chip-running": say!("live-chip"), "chip-loading": say!("live-chip-loading"),
+        "chip-waiting": say!("live-chip-waiting"), "chip-stopping-cell": say!("live-chip-stopping"),
+        "chip-stopping-now": say!("live-chip-stopping"), "chip-stopping-at-once": say!("live-chip-stopping"),
+        "chip-disconnected": say!("live-chip-disconnected"), "chip-finished": spoken_state("finished"),
+        "chip-interrupted": spoken_state("interrupted"), "chip-failed": spoken_state("failed"),
+        "chip-killed": spoken_state("killed"),
+        "counts": say!("live-counts"), "ends": say!("live-ends"), "repeat": say!("live-repeat"),
+        "rate": say!("live-rate"), "latency": say!("live-latency"), "second": say!("live-second"),
+        "mean": say!("live-mean"), "p50": "p50", "p99": "p99", "p999": "p99.9",
+        "stall": say!("live-stall"), "invalid": say!("live-invalid"), "warning": say!("live-warning"),
+        "cell": say!("live-cell"), "refused": say!("live-refused"),
     });
     // No end tag inside of the script element.
     words.to_string().replace('<', "\\u003c")

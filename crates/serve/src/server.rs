@@ -15,21 +15,29 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt as _};
 use notebook::{Notebook, NotebookError, RunId};
 use report::ReportError;
 use serde::Deserialize;
 
 use crate::error::ServeError;
 use crate::feed::{Stop, leave_request, stop_path};
-use crate::follow::Follower;
+use crate::follow::{Follower, Line};
 use crate::guard::{Guard, OWN_HEADER};
-use crate::{documents, metrics, pages};
+use crate::{assets, documents, metrics, pages};
 
 /// The interval at which a stream looks for new lines of the feed.
 const LOOK: Duration = Duration::from_millis(300);
+/// The time after which a browser that lost the stream asks for it again.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// The interval at which the server sees that it is to end.
 const TICK: Duration = Duration::from_millis(100);
+
+/// The time in which readers of a stream may learn that their run has ended before the server goes.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// The holders of the count of readers that are none: the server twice.
+const OWN_READERS: usize = 2;
 
 /// The contents and the address of a server.
 #[derive(Clone, Debug)]
@@ -59,7 +67,7 @@ impl Server {
         let bound = listener.local_addr()?;
         let guard = Guard::for_address(bound);
         let address = format!("http://{bound}/{}", guard.query());
-        let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard });
+        let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard, readers: Arc::default() });
         let stop = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("web".to_owned());
@@ -99,6 +107,8 @@ impl Drop for Server {
 struct Shared {
     notebook: PathBuf,
     guard: Guard,
+    /// Each open stream holds one more.
+    readers: Arc<()>,
 }
 
 type Context = State<Arc<Shared>>;
@@ -112,12 +122,19 @@ fn answer(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
+        let readers = Arc::clone(&shared.readers);
         let until = async {
             while !stop.load(Ordering::Acquire) {
                 tokio::time::sleep(TICK).await;
             }
+            // Pages leave the stream of a run that has ended; other readers may stay for ever.
+            let has_readers = async {
+                while Arc::strong_count(&readers) > OWN_READERS {
+                    tokio::time::sleep(TICK).await;
+                }
+            };
+            let _ = tokio::time::timeout(FAREWELL, has_readers).await;
         };
-        // Streams never end by themselves, so the server does not wait for them.
         tokio::select! {
             served = async { axum::serve(listener, router(shared)).await } => served,
             () = until => Ok(()),
@@ -133,8 +150,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/run/{run}", get(report_page))
         .route("/run/{run}/live", get(live_page))
         .route("/compare", get(compare_page))
-        .route("/live.js", get(script))
-        .route("/live.css", get(style))
+        .route("/assets/{name}", get(asset))
         .route("/api/runs", get(runs))
         .route("/api/run/{run}", get(run))
         .route("/api/run/{run}/cell/{number}", get(cell))
@@ -297,13 +313,18 @@ async fn prometheus(State(shared): Context) -> Answer {
 }
 
 /// The feed as server-sent events. Each browser reads the file at its own pace, so a slow one costs the run
-/// nothing and this server one buffer.
-async fn events(State(shared): Context) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let state = (Follower::of(&shared.notebook), std::collections::VecDeque::<String>::new());
-    let stream = futures_util::stream::unfold(state, |(mut follower, mut lines)| async {
+/// nothing and this server one buffer. A browser that comes back names the last event that it has.
+async fn events(
+    State(shared): Context,
+    headers: HeaderMap,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let last = headers.get("last-event-id").and_then(|place| place.to_str().ok()).unwrap_or_default();
+    let reader = Arc::clone(&shared.readers);
+    let state = (Follower::after(&shared.notebook, last), std::collections::VecDeque::<Line>::new(), reader);
+    let lines = futures_util::stream::unfold(state, |(mut follower, mut lines, reader)| async {
         loop {
-            if let Some(line) = lines.pop_front() {
-                return Some((Ok(Event::default().data(line)), (follower, lines)));
+            if let Some(Line { text, place }) = lines.pop_front() {
+                return Some((Ok(Event::default().id(place).data(text)), (follower, lines, reader)));
             }
             lines.extend(follower.next());
             if lines.is_empty() {
@@ -311,6 +332,8 @@ async fn events(State(shared): Context) -> Sse<impl Stream<Item = Result<Event, 
             }
         }
     });
+    let first = Ok(Event::default().retry(LOOK_AGAIN).comment("a line for each event of the run"));
+    let stream = futures_util::stream::once(std::future::ready(first)).chain(lines);
     Sse::new(stream).keep_alive(KeepAlive::default())
 }
 
@@ -351,12 +374,6 @@ async fn unknown() -> Failed {
     Failed(StatusCode::NOT_FOUND, "there is no such page; all runs are at /".to_owned())
 }
 
-async fn script() -> Response {
-    let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
-    (kind, include_str!("../assets/live.js")).into_response()
-}
-
-async fn style() -> Response {
-    let kind = [(header::CONTENT_TYPE, "text/css; charset=utf-8")];
-    (kind, include_str!("../assets/live.css")).into_response()
+async fn asset(InPath(name): InPath<String>) -> Answer {
+    assets::asset(&name).ok_or_else(|| Failed(StatusCode::NOT_FOUND, format!("there is no file `{name}`")))
 }

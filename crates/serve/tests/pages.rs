@@ -79,8 +79,8 @@ fn every_page_answers_and_escapes_names() {
         "/api/run/1",
         "/api/run/1/cell/1",
         "/metrics",
-        "/live.js",
-        "/live.css",
+        "/assets/live.js",
+        "/assets/live.css",
     ] {
         let answer = get(&address, page);
         assert!(answer.starts_with("HTTP/1.1 200"), "{page}: {answer}");
@@ -97,6 +97,7 @@ fn every_page_answers_and_escapes_names() {
         ("/api/run/1/cell/3", "404"),
         ("/run/x", "400"),
         ("/nothing", "404"),
+        ("/assets/nothing.js", "404"),
         ("/compare?a=1", "400"),
     ] {
         let answer = get(&address, page);

@@ -1,9 +1,11 @@
-//! Support for tests: needs that a machine may not meet, and seeds that can be given again.
+//! Support for tests: needs that a machine may not meet, a browser, and seeds that can be given again.
 //!
 //! Invariant: only tests and `xtask` depend on it; no unmet need passes in silence.
 
+pub mod browser;
 pub mod need;
 pub mod programs;
 mod seed;
 
+pub use browser::Browser;
 pub use seed::{Random, seed};

@@ -16,6 +16,8 @@ pub struct Needed {
 /// All of them; `cargo xtask test` installs what is missing.
 pub const NEEDED: &[Needed] = &[
     needed("chromium", &[], "chromium"),
+    // It drives chromium by WebDriver.
+    needed("chromedriver", &["/usr/lib/chromium"], "chromium-driver"),
     needed("sysbench", &[], "sysbench"),
     needed("fio", &[], "fio"),
     needed("initdb", &["$DRIVETRAIN_POSTGRESQL_BIN", "/usr/lib/postgresql/*/bin"], "postgresql"),

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::PoisonError;
 
 use device::Op as DriveOp;
 use ground::Clock;
@@ -40,19 +39,13 @@ impl Engine for Modelled {
     fn queue(&mut self, slot: u32, io: &Io, now_ns: u64) {
         let offset = self.starts[usize::from(io.target)].saturating_add(io.offset);
         let len = io.length;
-        // One drive for all callers: a lock that is held for the time of a short computation.
-        let mut drive = self.drive.drive.lock().unwrap_or_else(PoisonError::into_inner);
         let done_ns = match io.op {
-            Op::Read => drive.submit(now_ns, DriveOp::Read { offset, len }),
-            Op::Write => drive.submit(now_ns, DriveOp::Write { offset, len }),
-            Op::WriteThrough => {
-                let written_ns = drive.submit(now_ns, DriveOp::Write { offset, len });
-                drive.submit(written_ns, DriveOp::Flush)
-            }
+            Op::Read => self.drive.submit(now_ns, &[DriveOp::Read { offset, len }]),
+            Op::Write => self.drive.submit(now_ns, &[DriveOp::Write { offset, len }]),
+            Op::WriteThrough => self.drive.submit(now_ns, &[DriveOp::Write { offset, len }, DriveOp::Flush]),
             // The model knows no discards: such jobs are refused.
-            Op::Discard | Op::Fsync | Op::Fdatasync => drive.submit(now_ns, DriveOp::Flush),
+            Op::Discard | Op::Fsync | Op::Fdatasync => self.drive.submit(now_ns, &[DriveOp::Flush]),
         };
-        drop(drive);
         self.outstanding.push(Reverse((done_ns, slot, io.length)));
     }
 

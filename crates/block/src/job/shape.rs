@@ -1,10 +1,10 @@
 //! The times of the I/Os' starts, and the engines.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use device::{Drive, DriveSpec};
+use device::{Drive, DriveSpec, Op, Traffic};
 
 /// When I/Os are started.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,8 +81,15 @@ pub enum EngineKind {
 /// its state.
 #[derive(Clone, Debug)]
 pub struct ModelledDrive {
-    pub(crate) drive: Arc<Mutex<Drive>>,
+    used: Arc<Mutex<Used>>,
     late: Arc<Late>,
+}
+
+/// A drive and the account of its use.
+#[derive(Debug)]
+struct Used {
+    drive: Drive,
+    traffic: Traffic,
 }
 
 /// Counts of answers that the machine could not give at the model's time.
@@ -110,7 +117,33 @@ impl ModelledDrive {
 
     /// A drive with these numbers, idle, whose random draws come from `seed`.
     pub fn new(spec: &DriveSpec, seed: u64) -> ModelledDrive {
-        ModelledDrive { drive: Arc::new(Mutex::new(Drive::new(spec, seed))), late: Arc::default() }
+        let used = Used { drive: Drive::new(spec, seed), traffic: Traffic::default() };
+        ModelledDrive { used: Arc::new(Mutex::new(used)), late: Arc::default() }
+    }
+
+    /// True if both are the same drive.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.used, &other.used)
+    }
+
+    /// The I/O that was handed to it so far, ramp-up included. Times are those of the model.
+    pub fn traffic(&self) -> Traffic {
+        self.lock().traffic
+    }
+
+    /// When operations that follow each other from `now_ns` on are complete.
+    pub(crate) fn submit(&self, now_ns: u64, ops: &[Op]) -> u64 {
+        let mut used = self.lock();
+        ops.iter().fold(now_ns, |start_ns, op| {
+            let end_ns = used.drive.submit(start_ns, *op);
+            used.traffic.add(*op, start_ns, end_ns);
+            end_ns
+        })
+    }
+
+    /// One drive for all callers: a lock that is held for the time of a short computation.
+    fn lock(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The punctuality of its answers so far, ramp-up and drain included.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test file uses its part.
 
+pub(crate) mod watched;
+
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

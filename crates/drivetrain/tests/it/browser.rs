@@ -1,40 +1,274 @@
-//! The report in a real browser: it loads nothing, complains of nothing, and shows its figures.
+//! The pages in a real browser: they load nothing from elsewhere, complain of nothing, and show their figures;
+//! the live page follows its run.
 
-use std::process::Command;
+use std::process::Stdio;
+use std::time::Duration;
 
-use crate::common::{BLOCK, Scratch};
+use serde_json::Value;
+use testkit::Browser;
+
+use crate::common::watched::Watched;
+use crate::common::{BLOCK, SMALL, Scratch};
+
+/// The state of a live page, and how many seconds of the cell it has.
+const STATE: &str = "document.getElementById('page').dataset.state";
+const SECONDS: &str = "Number(document.getElementById('page').dataset.seconds)";
+
+/// A browser whose files lie in the folder of the test.
+#[track_caller]
+fn browser(scratch: &Scratch) -> Option<Browser> {
+    Browser::start(&scratch.path().join("profile"))
+}
+
+/// Panics if a page complained, or asked another host than the server for anything.
+#[track_caller]
+fn expect_no_complaint(browser: &Browser, server: &str) {
+    let complaints = browser.complaints();
+    assert!(complaints.is_empty(), "{complaints:#?}");
+    let elsewhere = |address: &String| !address.starts_with(&format!("http://{server}/"));
+    let elsewhere: Vec<String> = browser.requests().into_iter().filter(elsewhere).collect();
+    assert!(elsewhere.is_empty(), "{elsewhere:#?}");
+}
+
+/// Notes in the page each state that it passes through.
+fn note_states(browser: &Browser) {
+    browser.run(
+        "const page = document.getElementById('page');
+         window.passed = [page.dataset.state];
+         new MutationObserver(() => { if (passed.at(-1) !== page.dataset.state) passed.push(page.dataset.state); })
+             .observe(page, { attributes: true });",
+    );
+}
 
 #[test]
-fn the_report_needs_no_network_and_logs_no_error() {
-    let Some(chromium) = testkit::need::program("chromium") else { return };
+fn a_report_needs_no_network_and_logs_no_error() {
     let scratch = Scratch::with("block.toml", BLOCK);
+    let Some(browser) = browser(&scratch) else { return };
     scratch.run_in_virtual_time(&["run", "block.toml", "--set", "design.repeats=2"]).expect(0);
     let page = scratch.report("drivetrain-report-1-");
-    let log = scratch.path().join("net.json");
-    let output = Command::new(chromium)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--enable-logging=stderr",
-            "--v=0",
-            "--virtual-time-budget=3000",
-        ])
-        .arg(format!("--log-net-log={}", log.display()))
-        .arg(format!("--user-data-dir={}", scratch.path().join("profile").display()))
-        .arg("--dump-dom")
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .expect("chromium starts");
-    let (dom, complaints) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(dom.contains("<svg") && dom.contains("</html>"), "the page is rendered");
-    let console: Vec<_> = complaints.lines().filter(|l| l.contains(":CONSOLE")).collect();
-    assert!(console.is_empty(), "{console:#?}");
-    let net = std::fs::read_to_string(&log).expect("chromium writes its network log");
-    let from_page: Vec<_> = net
-        .lines()
-        .filter(|l| l.contains("\"initiator\":\"file://") && l.contains("\"url\":\"http"))
+    browser.open(&format!("file://{}", page.display()));
+    assert!(browser.run("return document.querySelectorAll('svg').length").as_u64() > Some(2));
+    assert!(browser.complaints().is_empty());
+    let requests = browser.requests();
+    assert_eq!(requests, [format!("file://{}", page.display())], "the page alone");
+}
+
+#[test]
+fn every_page_of_a_notebook_loads_from_its_server_alone() {
+    let scratch = Scratch::with("block.toml", BLOCK);
+    let Some(browser) = browser(&scratch) else { return };
+    for _ in 0..2 {
+        scratch.run_in_virtual_time(&["run", "block.toml", "--set", "design.repeats=2"]).expect(0);
+    }
+    let server = Watched::serve(&scratch, "127.0.0.1:0");
+    for (path, shown) in [
+        ("/", "document.querySelectorAll('table tbody tr').length === 2"),
+        ("/run/1", "document.querySelector('svg')"),
+        ("/compare?a=2&b=1", "document.querySelector('pre').innerText.includes('nvme')"),
+        ("/run/2/live", "document.querySelector('#seconds path')"),
+    ] {
+        browser.open(&server.page(path));
+        browser.wait_for(shown);
+        expect_no_complaint(&browser, &server.address);
+    }
+    assert_eq!(browser.run(&format!("return {STATE}")), "finished");
+}
+
+#[test]
+fn the_live_page_gets_a_second_each_second_and_stops_the_run_after_its_cell() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let Some(browser) = browser(&scratch) else { return };
+    let mut run = Watched::run(&scratch, &["x.toml", "--set", "workload.measure=14s"]);
+    browser.open(&run.page("/run/1/live"));
+    browser.wait_for(&format!("{SECONDS} >= 2 && {STATE} === 'running'"));
+    note_states(&browser);
+    let five_s = "new Promise((resolve) => setTimeout(resolve, 5000))";
+    let more = browser.wait_for(&format!(
+        "(async () => {{ const had = {SECONDS}; await {five_s}; return {SECONDS} - had; }})()"
+    ));
+    assert!((4..=6).contains(&more.as_i64().unwrap()), "{more} seconds came in 5 s");
+    let drawn = browser.run("return document.querySelectorAll('#seconds path.line:not(.last)').length");
+    assert_eq!(drawn, 4, "rate, p50, p99 and p99.9");
+    browser.click("[data-stop=cell]");
+    browser.wait_for(&format!("{STATE} === 'stopping-cell'"));
+    assert_eq!(run.child.wait().unwrap().code(), Some(130), "interrupted");
+    let passed = browser.run("return passed");
+    assert_eq!(passed, serde_json::json!(["running", "stopping-cell", "interrupted"]));
+    let shown = scratch.run(&["show", "--json"]).expect(0).json();
+    let done = shown["cells"].as_array().unwrap().iter().filter(|cell| cell["state"] == "done").count();
+    assert_eq!(done, 1, "the cell was completed: {shown}");
+}
+
+#[test]
+fn the_live_page_of_a_run_that_ends_says_how() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let Some(browser) = browser(&scratch) else { return };
+    let plan = [
+        "x.toml",
+        "--set",
+        "design.repeats=1",
+        "--set",
+        "workload.virtual_users=[1]",
+        "--set",
+        "workload.measure=3s",
+    ];
+    let mut run = Watched::run(&scratch, &plan);
+    browser.open(&run.page("/run/1/live"));
+    note_states(&browser);
+    browser.wait_for(&format!("{STATE} === 'finished'"));
+    expect_no_complaint(&browser, &run.address);
+    assert_eq!(run.child.wait().unwrap().code(), Some(0));
+    let passed = browser.run("return passed");
+    let passed: Vec<&str> = passed.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let known = ["waiting", "loading", "running", "finished"];
+    assert!(
+        passed.iter().is_sorted_by_key(|state| known.iter().position(|known| known == state)),
+        "{passed:?}"
+    );
+    assert!(passed.contains(&"running") && passed.last() == Some(&"finished"), "{passed:?}");
+}
+
+#[test]
+fn a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let Some(browser) = browser(&scratch) else { return };
+    let mut run = scratch.command(&["run", "x.toml", "--quiet", "--set", "workload.measure=60s"]);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !scratch.path().join("drivetrain.db-live").exists() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let server = Watched::serve(&scratch, "127.0.0.1:0");
+    let address = server.address.clone();
+    browser.open(&server.page("/run/1/live"));
+    browser.wait_for(&format!("{SECONDS} >= 2 && {STATE} === 'running'"));
+    expect_no_complaint(&browser, &address);
+    note_states(&browser);
+    drop(server); // Killed.
+    browser.wait_for(&format!("{STATE} === 'disconnected'"));
+    let told = browser.run(
+        "return document.getElementById('answer').innerText + document.getElementById('chip').innerText",
+    );
+    let told = told.as_str().unwrap();
+    assert!(told.contains("does not answer") && told.contains("disconnected"), "{told}");
+    assert_eq!(browser.run("return document.querySelector('[data-stop=now]').disabled"), true);
+    let server = Watched::serve(&scratch, &address);
+    browser.wait_for(&format!("{STATE} === 'running' && {SECONDS} >= 4"));
+    assert_eq!(browser.run("return passed"), serde_json::json!(["running", "disconnected", "running"]));
+    browser.click("#table summary");
+    let table =
+        "[...document.querySelectorAll('#table tbody tr')].map((row) => Number(row.cells[0].textContent))";
+    let seconds = browser.wait_for(&format!("{table}.length > 3 && {table}"));
+    let seconds: Vec<f64> = seconds.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
+    assert!(seconds.is_sorted_by(|a, b| b - a > 0.5), "each second is there once: {seconds:?}");
+    browser.click("[data-stop=now]");
+    browser.wait_for(&format!("{STATE} === 'interrupted'"));
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    let passed = browser.run("return passed.slice(3)");
+    assert_eq!(passed, serde_json::json!(["stopping-now", "interrupted"]));
+    drop(server);
+}
+
+/// The points of a line of the page in the units of its axis: second and value.
+fn drawn(browser: &Browser, panel: &str, column: &str) -> Vec<(f64, f64)> {
+    let points = browser.run(&format!(
+        "const panel = document.querySelector('[data-panel={panel}]');
+         const isLog = panel.dataset.log === 'true';
+         const ticks = [...panel.querySelectorAll('line[data-value]')].map((line) => [Number(line.getAttribute('y1')), Number(line.dataset.value)]);
+         const [[y0, v0], [y1, v1]] = [ticks[0], ticks[ticks.length - 1]].map(([y, v]) => [y, isLog ? Math.log10(v) : v]);
+         const value = (y) => {{ const v = v0 + (y - y0) / (y1 - y0) * (v1 - v0); return isLog ? 10 ** v : v; }};
+         const axis = panel.querySelector('line.axis');
+         const [x0, x1] = ['x1', 'x2'].map((name) => Number(axis.getAttribute(name)));
+         const ends = Number(panel.dataset.ends);
+         const path = panel.querySelector('path.line:not(.last)[data-column={column}]').getAttribute('d');
+         return path.split(/[ML]/).filter(Boolean).map((point) => point.split(' ').map(Number)).map(([x, y]) => [(x - x0) / (x1 - x0) * ends, value(y)]);"
+    ));
+    let number = |point: &Value, at: usize| point[at].as_f64().unwrap();
+    points.as_array().unwrap().iter().map(|point| (number(point, 0), number(point, 1))).collect()
+}
+
+#[test]
+fn the_replay_of_a_finished_cell_draws_the_values_of_the_notebook() {
+    let scratch = Scratch::with("block.toml", BLOCK);
+    let Some(browser) = browser(&scratch) else { return };
+    let plan = ["run", "block.toml", "--set", "design.repeats=1", "--set", "workload.measure=12s"];
+    scratch.run_in_virtual_time(&plan).expect(0);
+    let server = Watched::serve(&scratch, "127.0.0.1:0");
+    browser.open(&server.page("/run/1/live"));
+    browser.wait_for("document.querySelector('#seconds path.line')");
+    let exported = scratch.run(&["export", "1", "--format", "jsonl"]).expect(0).stdout;
+    let lines: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = lines.iter().filter(|line| line["type"] == "cell").next_back().unwrap();
+    let kept = |metric: &str| {
+        let is_it = |line: &&Value| {
+            line["type"] == "series" && line["metric"] == metric && line["cell"] == last["id"]
+        };
+        let series = lines.iter().find(is_it).unwrap_or_else(|| panic!("no series {metric}"));
+        let values = series["values"].as_array().unwrap().iter();
+        values
+            .map(|value| value.as_f64().unwrap_or(0.0))
+            .enumerate()
+            .filter(|(_, value)| *value > 0.0)
+            .collect::<Vec<_>>()
+    };
+    for (panel, column, metric) in [
+        ("rate", "rate", "iops"),
+        ("latency", "p50", "latency_p50"),
+        ("latency", "p99", "latency_p99"),
+        ("latency", "p999", "latency_p999"),
+    ] {
+        let (drawn, kept) = (drawn(&browser, panel, column), kept(metric));
+        assert!(drawn.len() >= 12 && drawn.len() == kept.len(), "{column}: {drawn:?} {kept:?}");
+        for ((x, y), (second, value)) in drawn.iter().zip(&kept) {
+            let is_near = (x - *second as f64).abs() < 0.02 && (y / value - 1.0).abs() < 0.002;
+            assert!(is_near, "{column} at {second} s: {y} is drawn at {x} s for {value}");
+        }
+    }
+}
+
+#[test]
+fn the_copy_buttons_of_a_report_put_table_and_picture_on_the_clipboard() {
+    let scratch = Scratch::with("block.toml", BLOCK);
+    let Some(browser) = browser(&scratch) else { return };
+    scratch.run_in_virtual_time(&["run", "block.toml", "--set", "design.repeats=2"]).expect(0);
+    let server = Watched::serve(&scratch, "127.0.0.1:0");
+    browser.open(&server.page("/run/1"));
+    browser.grant("clipboard-read");
+    browser.grant("clipboard-write");
+    browser.run(
+        "for (const folded of document.querySelectorAll('details')) folded.open = true;
+         const figure = document.querySelector('figure .under table').closest('figure');
+         figure.querySelectorAll('.copies button').forEach((button, at) => button.dataset.copy = at);
+         figure.dataset.copied = '';",
+    );
+    browser.click("[data-copied] [data-copy='0']");
+    browser.wait_for("document.querySelector(\"[data-copy='0']\").textContent === 'copied'");
+    let text = browser.wait_for("navigator.clipboard.readText()");
+    let cells = browser.run(
+        "return [...document.querySelector('[data-copied] table').rows].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))",
+    );
+    let shown: Vec<Vec<&str>> = cells
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row.as_array().unwrap().iter().filter_map(Value::as_str).collect())
         .collect();
-    assert!(from_page.is_empty(), "{from_page:#?}");
+    let copied: Vec<Vec<&str>> =
+        text.as_str().unwrap().lines().map(|line| line.split('\t').collect()).collect();
+    assert!(copied.len() > 1 && copied[0].len() > 1, "{copied:?}");
+    let plain = |rows: &[Vec<&str>]| -> Vec<Vec<String>> {
+        rows.iter()
+            .map(|row| row.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect())
+            .collect()
+    };
+    assert_eq!(plain(&copied), plain(&shown));
+    browser.click("[data-copied] [data-copy='1']");
+    let size = browser.wait_for(
+        "(async () => {
+             const [item] = await navigator.clipboard.read();
+             const picture = await createImageBitmap(await item.getType('image/png'));
+             return [picture.width, picture.height];
+         })()",
+    );
+    assert!(size[0].as_u64() > Some(500) && size[1].as_u64() > Some(100), "{size}");
+    expect_no_complaint(&browser, &server.address);
 }

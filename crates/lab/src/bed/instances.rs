@@ -55,6 +55,7 @@ pub(crate) fn for_cell(conductor: &Conductor<'_>, bed: usize, seed: u64) -> Vec<
 /// As many instances as a workload itself says, on drives that all of them share.
 pub(crate) fn for_many(conductor: &Conductor<'_>, bed: usize, seed: u64, count: u32) -> Vec<InstanceSpec> {
     let (data, log) = conductor.drives[bed].fresh(seed);
+    conductor.cell_drives.add_backings((&data, &log));
     (0..count).map(|number| for_instance(conductor, bed, number, (data.clone(), log.clone()))).collect()
 }
 

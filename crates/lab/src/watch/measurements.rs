@@ -295,7 +295,9 @@ fn series(loaded: &Loaded, is_server: bool) -> Vec<Series> {
         one(Metric::Tpm, all.iter().map(|s| s.count as f64 * 60.0)),
         one(Metric::Nopm, orders.iter().map(|s| s.count as f64 * 60.0)),
         by_second(Metric::LATENCY_MEAN, &all, |s| s.mean_ns),
+        by_second(Metric::LATENCY_P50, &all, |s| s.p50_ns as f64),
         by_second(Metric::LATENCY_P99, &all, |s| s.p99_ns as f64),
+        by_second(Metric::LATENCY_P999, &all, |s| s.p999_ns as f64),
         metrics::cpu_idle(&loaded.host),
     ];
     if is_server {

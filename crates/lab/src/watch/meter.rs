@@ -6,7 +6,8 @@ use std::time::Duration;
 use words::{Latency, Metric, Statistic};
 
 use database::Backing;
-use emulate::{DriveTraffic, EmulatedDrive};
+use device::Traffic;
+use emulate::EmulatedDrive;
 use host::{Beat, Usage};
 use measure::Series;
 
@@ -26,7 +27,7 @@ pub(crate) struct Meter {
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     at_s: f64,
-    drive: DriveTraffic,
+    drive: Traffic,
     /// A counter of somebody else's: bytes that a backup has written.
     progress: u64,
     host: host::Counters,
@@ -91,32 +92,33 @@ fn distinct(backings: &[&Backing]) -> Vec<Arc<EmulatedDrive>> {
     drives
 }
 
-fn traffic(drives: &[Arc<EmulatedDrive>], host: &host::Counters) -> DriveTraffic {
-    let mut all = DriveTraffic::default();
-    let mut add = |one: DriveTraffic| {
-        all.reads += one.reads;
-        all.read_bytes += one.read_bytes;
-        all.read_ns += one.read_ns;
-        all.writes += one.writes;
-        all.write_bytes += one.write_bytes;
-        all.write_ns += one.write_ns;
-    };
-    if !drives.is_empty() {
-        drives.iter().for_each(|drive| add(drive.traffic()));
-        return all;
+fn traffic(drives: &[Arc<EmulatedDrive>], host: &host::Counters) -> Traffic {
+    let mut all = Traffic::default();
+    if drives.is_empty() {
+        of_host(host).for_each(|(_, drive)| all.add_all(&drive));
+    } else {
+        drives.iter().for_each(|drive| all.add_all(&drive.traffic()));
     }
+    all
+}
+
+/// The host's drives by their names, all of them: a bed's files may lie on several.
+pub(crate) fn of_host(host: &host::Counters) -> impl Iterator<Item = (&str, Traffic)> {
     let names: Vec<&str> = host.disks.iter().map(|disk| disk.name.as_str()).collect();
-    for disk in host.disks.iter().filter(|disk| is_drive(&disk.name, &names)) {
-        add(DriveTraffic {
+    let drives = host.disks.iter().filter(move |disk| is_drive(&disk.name, &names));
+    drives.map(|disk| {
+        let traffic = Traffic {
             reads: disk.reads,
             read_bytes: disk.read_bytes,
             read_ns: disk.read_ns,
             writes: disk.writes,
             write_bytes: disk.write_bytes,
             write_ns: disk.write_ns,
-        });
-    }
-    all
+            busy_ns: disk.busy_ns,
+            busy_until_ns: 0,
+        };
+        (disk.name.as_str(), traffic)
+    })
 }
 
 impl Seen {
@@ -169,7 +171,7 @@ impl Seen {
     /// itself.
     pub(crate) fn add_totals(&self, metrics: &mut Metrics, of_load: Option<&Usage>) {
         let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else { return };
-        let grown = |of: fn(&DriveTraffic) -> u64| of(&last.drive).saturating_sub(of(&first.drive)) as f64;
+        let grown = |of: fn(&Traffic) -> u64| of(&last.drive).saturating_sub(of(&first.drive)) as f64;
         metrics.add(Metric::ReadBytes, grown(|t| t.read_bytes));
         metrics.add(Metric::WrittenBytes, grown(|t| t.write_bytes));
         metrics.add(Metric::Reads, grown(|t| t.reads));

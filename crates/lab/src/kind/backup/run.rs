@@ -388,7 +388,9 @@ fn record(
     if let Some(load) = &outcome.load {
         let seconds = load.timeline_all.seconds();
         series.push(one(Metric::Tpm, seconds.iter().map(|s| s.count as f64 * 60.0)));
+        series.push(measurements::by_second(Metric::LATENCY_P50, &seconds, |s| s.p50_ns as f64));
         series.push(measurements::by_second(Metric::LATENCY_P99, &seconds, |s| s.p99_ns as f64));
+        series.push(measurements::by_second(Metric::LATENCY_P999, &seconds, |s| s.p999_ns as f64));
         let warning = |message| event(EventKind::Warning, message);
         events.extend(load.requests.warnings().into_iter().map(warning));
     }

@@ -54,6 +54,7 @@ impl BlockStorage {
         let drives = &conductor.drives[key.bed];
         let has_log = block.streams.iter().any(|s| matches!(s.target, Some(StreamTarget::Named(_))));
         let data_engine = engine(&drives.data, block.engine, seed)?;
+        watch(conductor, (&drives.data, &data_engine), false);
         let log_dir = conductor.work.log(bed, 0).filter(|_| has_log);
         let own_log = drives.log.as_ref().zip(log_dir);
         let (is_one, count) = (own_log.is_none(), block.file_count() as usize);
@@ -70,6 +71,7 @@ impl BlockStorage {
         let log = match own_log {
             Some((choice, dir)) => {
                 let engine = engine(choice, block.engine, seed ^ 1)?;
+                watch(conductor, (choice, &engine), true);
                 Ground::make(engine, &dir, &["log.dat".to_owned()], block.size.0)?
             }
             None => Ground {
@@ -231,6 +233,13 @@ fn writes_to(block: &Block, file: u32) -> bool {
     block.streams.iter().filter(is_on).any(experiment::Stream::writes)
         || block.precondition.is_some_and(|precondition| precondition.passes > 0)
         || block.matrix.as_ref().is_some_and(|matrix| matrix.read.iter().any(|read| writes(*read)))
+}
+
+/// Lets the seconds of the cell have the figures of a modelled drive.
+fn watch(conductor: &Conductor<'_>, (choice, engine): (&DriveChoice, &EngineKind), is_log: bool) {
+    if let (DriveChoice::Emulated(entry), EngineKind::Modelled(drive)) = (choice, engine) {
+        conductor.cell_drives.add_modelled(&entry.name, is_log, drive);
+    }
 }
 
 fn engine(choice: &DriveChoice, engine: BlockEngine, seed: u64) -> Result<EngineKind, String> {

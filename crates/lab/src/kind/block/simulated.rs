@@ -289,7 +289,9 @@ impl Seen {
             one(Metric::Iops, seconds.iter().map(|s| s.count as f64)),
             one(Metric::Bandwidth, seconds.iter().map(|s| s.bytes as f64 / 1e6)),
             one(Metric::LATENCY_MEAN, seconds.iter().map(|s| s.mean_ns / 1e6)),
+            one(Metric::LATENCY_P50, seconds.iter().map(|s| s.p50_ns as f64 / 1e6)),
             one(Metric::LATENCY_P99, seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
+            one(Metric::LATENCY_P999, seconds.iter().map(|s| s.p999_ns as f64 / 1e6)),
         ]
     }
 }

@@ -134,6 +134,8 @@ fn series(outcome: &Outcome) -> Vec<measure::Series> {
         one(Metric::Tpm, all.iter().take(whole).map(|s| per_minute(s.count))),
         one(Metric::Nopm, orders.iter().take(whole).map(|s| per_minute(s.count))),
         one(Metric::LATENCY_MEAN, all.iter().take(whole).map(|s| s.mean_ns / 1e6)),
+        one(Metric::LATENCY_P50, all.iter().take(whole).map(|s| s.p50_ns as f64 / 1e6)),
         one(Metric::LATENCY_P99, all.iter().take(whole).map(|s| s.p99_ns as f64 / 1e6)),
+        one(Metric::LATENCY_P999, all.iter().take(whole).map(|s| s.p999_ns as f64 / 1e6)),
     ]
 }

@@ -141,7 +141,9 @@ fn series(watched: &Watched<RunOutcome>) -> Vec<measure::Series> {
     vec![
         one(Metric::Tps, seconds.iter().map(|s| s.count as f64)),
         measurements::by_second(Metric::LATENCY_MEAN, &seconds, |s| s.mean_ns),
+        measurements::by_second(Metric::LATENCY_P50, &seconds, |s| s.p50_ns as f64),
         measurements::by_second(Metric::LATENCY_P99, &seconds, |s| s.p99_ns as f64),
+        measurements::by_second(Metric::LATENCY_P999, &seconds, |s| s.p999_ns as f64),
         metrics::cpu_idle(&watched.host),
     ]
 }

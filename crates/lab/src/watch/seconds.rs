@@ -1,0 +1,203 @@
+//! The present of the machine and of a cell's drives, second by second, for whoever watches.
+//!
+//! A second is a reading and no result: it covers whatever the cell does at that time, its reset and its
+//! checks included, and on real storage the I/O of all programs. Results come from the samplers of the loads.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use block::ModelledDrive;
+use database::Backing;
+use device::Traffic;
+use emulate::EmulatedDrive;
+use host::{Beat, Counters};
+
+use crate::conductor::Conductor;
+use crate::event::{DriveSecond, Event};
+use crate::order::CellKey;
+use crate::storage::drives::DriveChoice;
+use crate::watch::meter::{SECOND, of_host};
+
+/// The shortest time that is told as a second.
+const LEAST_NS: u64 = 500_000_000;
+
+/// The modelled drives under the running cell, told by whoever makes them.
+#[derive(Debug, Default)]
+pub(crate) struct CellDrives(Mutex<Vec<CellDrive>>);
+
+#[derive(Clone, Debug)]
+struct CellDrive {
+    name: String,
+    is_log: bool,
+    handle: Handle,
+}
+
+/// The account of a modelled drive.
+#[derive(Clone, Debug)]
+enum Handle {
+    Emulated(Arc<EmulatedDrive>),
+    Modelled(ModelledDrive),
+}
+
+impl Handle {
+    fn traffic(&self) -> Traffic {
+        match self {
+            Self::Emulated(drive) => drive.traffic(),
+            Self::Modelled(drive) => drive.traffic(),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Emulated(one), Self::Emulated(other)) => Arc::ptr_eq(one, other),
+            (Self::Modelled(one), Self::Modelled(other)) => one.is(other),
+            _ => false,
+        }
+    }
+}
+
+impl CellDrives {
+    fn with<T>(&self, work: impl FnOnce(&mut Vec<CellDrive>) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A cell begins.
+    fn clear(&self) {
+        self.with(Vec::clear);
+    }
+
+    /// The backings of the cell's database; real ones are seen from the host.
+    pub(crate) fn add_backings(&self, (data, log): (&Backing, &Backing)) {
+        for (backing, is_log) in [(data, false), (log, true)] {
+            if let Backing::Emulated(drive) = backing {
+                self.add(drive.name(), is_log, Handle::Emulated(Arc::clone(drive)));
+            }
+        }
+    }
+
+    /// A drive that answers block I/O.
+    pub(crate) fn add_modelled(&self, name: &str, is_log: bool, drive: &ModelledDrive) {
+        self.add(name, is_log, Handle::Modelled(drive.clone()));
+    }
+
+    /// Data and log may share one.
+    fn add(&self, name: &str, is_log: bool, handle: Handle) {
+        self.with(|drives| {
+            if !drives.iter().any(|known| known.handle.is(&handle)) {
+                drives.push(CellDrive { name: name.to_owned(), is_log, handle });
+            }
+        });
+    }
+
+    fn readings(&self) -> Vec<Reading> {
+        self.with(|drives| drives.iter().map(CellDrive::reading).collect())
+    }
+}
+
+impl CellDrive {
+    fn reading(&self) -> Reading {
+        let Self { name, is_log, handle } = self;
+        Reading { name: name.clone(), is_log: *is_log, is_modelled: true, traffic: handle.traffic() }
+    }
+}
+
+/// The account of one drive at one moment.
+#[derive(Clone, Debug)]
+struct Reading {
+    name: String,
+    is_log: bool,
+    is_modelled: bool,
+    traffic: Traffic,
+}
+
+/// Everything at one moment.
+struct Moment {
+    host: Counters,
+    drives: Vec<Reading>,
+}
+
+impl Moment {
+    /// `None` where the host's counters cannot be read.
+    fn now(cell_drives: &CellDrives, on_host: bool) -> Option<Self> {
+        let host = Counters::read().ok()?;
+        let mut drives = cell_drives.readings();
+        if on_host {
+            drives.extend(of_host(&host).map(|(name, traffic)| Reading {
+                name: name.to_owned(),
+                is_log: false,
+                is_modelled: false,
+                traffic,
+            }));
+        }
+        Some(Self { host, drives })
+    }
+
+    fn drive(&self, like: &Reading) -> Option<&Reading> {
+        self.drives.iter().find(|drive| {
+            (&drive.name, drive.is_log, drive.is_modelled) == (&like.name, like.is_log, like.is_modelled)
+        })
+    }
+
+    /// The event of the second from `before` to this moment; the cell began at `first`.
+    fn event(&self, before: &Self, first: &Self) -> Event {
+        let usage = self.host.since(&before.host);
+        let seconds = usage.elapsed_ns as f64 / 1e9;
+        let growth = |drive: &Reading, then: &Self| {
+            // A drive that was not there has grown from nothing: it was made in this cell.
+            let earlier = then.drive(drive).map_or_else(Traffic::default, |reading| reading.traffic);
+            drive.traffic.since(&earlier)
+        };
+        let drives = self.drives.iter().map(|drive| DriveSecond {
+            name: drive.name.clone(),
+            is_log: drive.is_log,
+            is_modelled: drive.is_modelled,
+            second: growth(drive, before),
+            so_far: growth(drive, first),
+        });
+        // Of a host with many drives, those that the cell does not touch say nothing.
+        let drives = drives.filter(|drive| drive.is_modelled || drive.so_far != Traffic::default()).collect();
+        Event::Second { seconds, cpu_idle: usage.cpu.idle + usage.cpu.iowait, drives }
+    }
+}
+
+/// Ends the beat even if the cell panics: the thread that listens to it would never end.
+struct Ends<'a>(&'a Beat);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Does the work of a cell while its seconds are told. In virtual time there is no machine to read.
+pub(crate) fn told_meanwhile<T>(conductor: &Conductor<'_>, key: CellKey, work: impl FnOnce() -> T) -> T {
+    let drives = &conductor.drives[key.bed];
+    conductor.cell_drives.clear();
+    if !conductor.world.has_machine() {
+        return work();
+    }
+    let on_host = [Some(&drives.data), drives.log.as_ref()]
+        .into_iter()
+        .flatten()
+        .any(|drive| matches!(drive, DriveChoice::Real));
+    let beat = Beat::every(SECOND);
+    let first = Moment::now(&conductor.cell_drives, on_host);
+    std::thread::scope(|scope| {
+        scope.spawn(|| tell(conductor, on_host, &beat, first));
+        let _ends = Ends(&beat);
+        work()
+    })
+}
+
+fn tell(conductor: &Conductor<'_>, on_host: bool, beat: &Beat, first: Option<Moment>) {
+    let Some(first) = first else { return };
+    let mut before = None;
+    beat.each(|| {
+        let Some(now) = Moment::now(&conductor.cell_drives, on_host) else { return };
+        let then = before.as_ref().unwrap_or(&first);
+        // The last beat comes with the end of the cell: a part of a second says little.
+        if now.host.at_ns.saturating_sub(then.host.at_ns) >= LEAST_NS {
+            conductor.observer.event(now.event(then, &first));
+            before = Some(now);
+        }
+    });
+}

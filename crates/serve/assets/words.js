@@ -1,0 +1,24 @@
+// The sentences of the page, which the server wrote into it, and numbers by the rules of its language.
+
+const page = document.getElementById("page");
+const language = document.documentElement.lang;
+const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
+
+export const run = page.dataset.run;
+export const words = JSON.parse(document.getElementById("words").textContent);
+export const element = (id) => document.getElementById(id);
+
+// A sentence with its data in the places of `[]`, in their order.
+export const say = (name, ...data) => data.reduce((text, value) => text.replace("[]", () => String(value)), words[name]);
+
+// Three digits, or all of a whole number.
+export const plain = (value) => (Math.abs(value) >= 100 ? whole : short).format(value);
+
+export function span(seconds) {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : seconds >= 90 ? `${minutes} min` : `${Math.ceil(seconds)} s`;
+}
+
+export const levelOf = (cell) => `${cell.level_name} ${plain(cell.level)}, ${say("repeat", cell.repeat)}`;
+export const cellInWords = (cell) => `${say("cell", cell.number)}: ${cell.bed}, ${levelOf(cell)}`;
