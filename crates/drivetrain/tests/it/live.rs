@@ -1,5 +1,6 @@
 //! A run that is watched in a browser, and stopped from there.
 
+use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::common::watched::{Watched, interrupt};
@@ -67,8 +68,7 @@ fn the_parser_of_prometheus_reads_the_metrics_of_a_run() {
     let Some(_) = testkit::need::program("parser.py") else { return };
     // A name with everything that has to be escaped.
     let scratch = Scratch::with("a \"b\" \\.toml", SMALL);
-    let arguments = ["run", "a \"b\" \\.toml", "--serve=127.0.0.1:0", "--set", "workload.measure=3s"];
-    let mut run = Watched::start(&scratch, &arguments, "page: ");
+    let mut run = Watched::run(&scratch, &["a \"b\" \\.toml", "--set", "workload.measure=3s"]);
     run.events_until("live");
     let answer = run.ask("GET", "/metrics");
     let (head, text) = answer.split_once("\r\n\r\n").unwrap();
