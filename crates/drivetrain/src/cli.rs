@@ -22,7 +22,7 @@ Examples:
   drivetrain compare                                 the verdicts of the latest run
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
 
-/// What is built in besides, by the features of the build.
+/// Additions of optional features of the build.
 #[cfg(feature = "parquet")]
 macro_rules! optional {
     () => {
