@@ -38,7 +38,7 @@ mod said;
 mod cells;
 mod measured;
 
-// What other programs measured.
+// Results and counters of other programs.
 mod imported;
 mod beside;
 

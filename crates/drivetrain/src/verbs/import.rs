@@ -138,7 +138,7 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
     Ok(Exit::Done)
 }
 
-/// What is imported.
+/// A file to import.
 enum Source {
     /// A notebook.
     Notebook(PathBuf, Box<Notebook>),

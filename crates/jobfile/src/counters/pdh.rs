@@ -13,7 +13,7 @@ use crate::moment::{Zone, read_time};
 pub(crate) const HEAD: &str = "(PDH-CSV";
 /// The forms of its times.
 const TIMES: [&str; 2] = ["%m/%d/%Y %H:%M:%S%.f", "%m/%d/%Y %H:%M:%S"];
-/// What `typeperf` prints around its lines.
+/// Messages that `typeperf` prints around its lines.
 const MESSAGES: [&str; 2] = ["Exiting, please wait", "The command completed successfully"];
 
 /// Reads the file.

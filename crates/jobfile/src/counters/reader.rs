@@ -133,7 +133,7 @@ impl<'a> Collector<'a> {
                 "write fewer of them with relog -c or sar's options",
             ));
         }
-        let index = self.patterns.iter().any(|pattern| pattern.fits(&name)).then_some(self.chosen.len());
+        let index = Pattern::any(&self.patterns, &name).then_some(self.chosen.len());
         if index.is_some() {
             if self.keeps_values && self.chosen.len() >= CHOSEN_MOST {
                 let help = "choose fewer: import --beside without --counter lists names";
@@ -197,7 +197,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// What was gathered.
+    /// The gathered counters.
     ///
     /// # Errors
     /// A file whose zone nobody states.

@@ -36,7 +36,7 @@ fn a_file_that_is_cut_anywhere_is_refused_or_is_whole_without_its_end() {
         let cells = read_result(format, &whole, None).unwrap().cells.len();
         for cut in (0..whole.len()).step_by(1 + whole.len() / 700) {
             match read_result(format, &whole[..cut], None) {
-                // What is left is a result of its own: an earlier level, or the same without its last words.
+                // The rest is a result of its own: an earlier level, or the same without its last words.
                 Ok(rest) => {
                     assert!(!rest.cells.is_empty() && rest.cells.len() <= cells, "{name} cut at {cut}")
                 }

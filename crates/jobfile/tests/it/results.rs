@@ -244,3 +244,19 @@ fn hammerdb_gives_rates_response_times_and_series() {
         !elsewhere.remarks.iter().any(|(_, remark)| matches!(remark, Remark::ImportedWithoutZone { .. }))
     );
 }
+
+#[test]
+fn a_job_without_profiler_counter_and_metrics_gives_its_rates() {
+    let text = String::from_utf8(data("hammerdb.json")).unwrap();
+    let mut report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for section in ["response_times", "transaction_count", "metrics", "analysis_hints", "system"] {
+        report[section] = serde_json::json!({ "available": false });
+    }
+    report["benchmark_config"]["virtual_users"] = "12".into();
+    report["result"].as_object_mut().unwrap().remove("active_virtual_users");
+    let result = read_result(ResultFormat::HammerDb, report.to_string().as_bytes(), None).unwrap();
+    let cell = &result.cells[0];
+    assert_eq!((cell.level, cell.values.len(), cell.series.len()), (12.0, 2, 0));
+    assert_eq!(cell.phases[1], (PhaseName::Measure, 60.0, 120.0));
+    assert!(!result.remarks.iter().any(|(_, remark)| *remark == Remark::ImportedHammerdbPercentiles));
+}

@@ -82,7 +82,7 @@ fn all_figures(sections: Vec<Section>) -> Fold {
     Fold { id: "all-figures", title: say!("fold-figures").to_owned(), small, sections }
 }
 
-/// What other programs counted beside the cells.
+/// Counters of other programs, for all workloads.
 fn all_counters(sections: Vec<Section>) -> Fold {
     let small = titles(&sections);
     Fold { id: "all-counters", title: say!("fold-counters").to_owned(), small, sections }

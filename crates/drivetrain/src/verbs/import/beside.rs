@@ -208,7 +208,7 @@ fn facts(counters: &Counters, format: CounterFormat, offset_s: f64, before: Opti
     facts
 }
 
-/// What was done.
+/// The series that were added, and where.
 struct Told<'a> {
     run: &'a Run,
     file: &'a Path,
