@@ -13,21 +13,7 @@ use crate::verbs::{
     run, serve, show, tag, trend, verify,
 };
 
-<<<<<<< HEAD
 /// What is built in besides, by the features of the build.
-=======
-const EXAMPLES: &str = "\
-Examples:
-  drivetrain demo                                    NVMe against SATA, in two minutes
-  drivetrain init --list                             the experiments that are built in
-  drivetrain run kingston-dc1500m/test-2 --scale tiny
-  drivetrain run my.toml --storage nvme=/mnt/nvme    the same on real storage
-  drivetrain run job.fio                             a fio job file, or a vdbench parameter file
-  drivetrain compare                                 the verdicts of the latest run
-  drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
-
-/// Additions of optional features of the build.
->>>>>>> lead
 #[cfg(feature = "parquet")]
 macro_rules! optional {
     () => {
