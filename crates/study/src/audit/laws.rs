@@ -90,8 +90,8 @@ fn little(numbers: &[Printed]) -> Vec<Finding> {
             "law-little",
             per_s = shown(per_s),
             ms = latency.value.to_string(),
-            in_flight = words::decimals(in_flight, 0),
-            set = words::decimals(set, 0),
+            in_flight = format!("{in_flight:.0}"),
+            set = format!("{set:.0}"),
             why
         );
         findings.push(finding(latency, rating, claim, check, vec![rate.id.clone(), latency.id.clone()]));
