@@ -13,4 +13,5 @@ plan-warehouses = { $mb } MB per warehouse, { $per_minute } warehouses loaded pe
 plan-block = { $iops } IOPS of a block load without a rate, files filled at { $mb_per_s } MB/s
 plan-limits = limits of each instance of { $bed }: { $rules }: { $found }
 plan-overwritten = everything on { $path } (needs --destroy)
+plan-room-files = the files of the block loads need at least { $needed } GB; { $path } has { $free } GB free
 plan-room = the loaded data and the copy of the bed that runs need at least { $needed } GB; { $path } has { $free } GB free

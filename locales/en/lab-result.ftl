@@ -2,6 +2,7 @@
 
 result-none-lost = none of { $orders } acknowledged orders lost, recovered in { $recovery } s
 result-bounded-by = bounded by { $l }
+result-behind = missed its pace, bounded by { $l }
 result-lookup-lost = slower, stopped after { $lost } s
 result-scan = cold: scan { $scan } s, lookup { $lookup }
 result-layout = cold scan { $time } s, { $fragments } pieces

@@ -8,12 +8,13 @@ figures-sessions = sessions of the server: log { $log_percent } %, drive { $driv
 figures-model = users' time in the model: processor { $processor_percent } %, waiting for a processor { $queue_percent } %, drive reads { $drive_reads_percent } %, log { $log_percent } %, fixed waits in the engine { $fixed_percent } %, network { $network_percent } %; CPU idle { $cpu_idle_percent } %
 figures-workers = each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
 figures-workers-paced = { $iops } of { $asked_iops } IOPS requested; each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
+figures-workers-behind = missed its pace: { $iops } of { $asked_iops } IOPS requested; each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
 figures-model-paced = { $iops } of { $asked_iops } IOPS requested
-figures-model-behind = { $iops } of { $asked_iops } IOPS requested; the rest waits for the model's storage
+figures-model-behind = missed its pace: { $iops } of { $asked_iops } IOPS requested; the rest waits for the model's storage
 figures-model-unpaced = the model of a block load contains its storage alone
 figures-no-answer = no request was answered for { $still_s } s of { $measured_s } s ({ $still_percent } %) while requests waited; in the rest { $moving }: { $rest }
 figures-pace-kept = the requested rate was met: { $per_s } of { $asked_per_s }/s; { $rest }
-figures-pace-missed = the requested rate was not met: { $per_s } of { $asked_per_s }/s; { $rest }
+figures-pace-missed = missed its pace: { $per_s } of { $asked_per_s }/s; { $rest }
 
 processors-known = CPU idle { $idle_percent } %, other programs { $others_percent_of_busy } % of the busy time, steal { $steal_percent } %
 processors-others-not-known = CPU idle { $idle_percent } %, other programs not known, steal { $steal_percent } %

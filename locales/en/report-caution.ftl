@@ -76,6 +76,7 @@ caution-few-samples = The p99 of some cells rests on as few as { $fewest } laten
 ## Beds.
 
 caution-generator = The load generator limited { $bed } at { $levels }: its storage was not measured there.
+caution-behind = { $bed } missed its pace at { $levels }: it was asked for more than it answered, so its latency there includes the time for which requests waited to be started, and depends on the length of the phase.
 caution-paced = { $bed } met the requested rate at { $levels }: its latency is that at this rate, and its highest rate was not measured.
 caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the first at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
 caution-on-bed = On { $bed }: { $sentence }

@@ -3,8 +3,13 @@
 gate-reason = { $place }: { $value } of the baseline ({ $interval }, { $above } + { $below } cells), { $verdict }; { $settles }
 gate-place = { $metric } of { $workload } at { $at } on { $bed }
 gate-hint = { $verdict } so far: a hint, no finding
+gate-not-worse = not worse
 gate-smallest-effect = the smallest effect is { $smallest }
-gate-more-repeats = about { $repeats } repeats in each run would settle it (--set design.repeats={ $repeats })
+gate-more-repeats =
+    { $more ->
+        [one] about { $more } more repeat in each run would settle it ({ $repeats } in all)
+       *[other] about { $more } more repeats in each run would settle it ({ $repeats } in all)
+    }
 gate-no-repeats-settle = not even 500 more repeats would settle it: the difference is too near the smallest effect for its noise
 gate-no-metric = no declared metric was measured in both runs
 gate-not-judged = { $place } could not be judged: { $reason }
@@ -16,12 +21,13 @@ gate-not-counted =
 
 ## The whole answer.
 
-gate-passed = { $verdict }: { $run } is not worse than { $baseline }
+gate-passed = { $verdict }: { $run } is not worse than { $baseline } by more than the smallest effects
 gate-failed = { $verdict }: { $run } is worse than { $baseline }
-gate-open = { $verdict }: { $run } is shown neither to be worse than { $baseline } nor to be equal or better
-gate-open-passes = { $verdict }, taken as a pass: { $run } is shown neither to be worse than { $baseline } nor to be equal or better
+gate-settle = About { $repeats } repeats in each run would decide it: `drivetrain resume RUN --repeats { $repeats }`, or `design.repeats` of the experiment.
+gate-open = { $verdict }: a loss of { $run } against { $baseline } is neither shown nor excluded
+gate-open-passes = { $verdict }, taken as a pass: a loss of { $run } against { $baseline } is neither shown nor excluded
 gate-refused = NOT COMPARED: { $run } with { $baseline }
 gate-exit-code = exit code { $exit_code }
-gate-counts = Checked { $checked } declared results: { $worse } worse, { $equal } equal, { $better } better, { $undecided } undecided.
+gate-counts = Checked { $checked } declared results: { $worse } worse, { $equal } equal, { $better } better, { $not_worse } not worse, { $undecided } undecided.
 gate-columns = result | ratio, interval and smallest effect
 gate-more = and { $left } more: `drivetrain check --full`

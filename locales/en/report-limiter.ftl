@@ -14,4 +14,7 @@ limiter-network = waits for the network between client and server took the large
 limiter-not-known = no cell recorded its limiter
 
 limiter-meaning = { $limiter }: { $meaning }.
+# `$limiter` is the word of one or several of them.
+limiter-missed-pace = { $limiter }, missed its pace
+limiter-missed-pace-in = { $limiter }, missed its pace in { $missed } of { $cells } cells
 limiter-no-valid-cell = no valid cell

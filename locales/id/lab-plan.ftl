@@ -12,3 +12,4 @@ plan-block = { $iops } IOPS dari beban blok tanpa laju, file diisi pada { $mb_pe
 plan-limits = batas setiap instans { $bed }: { $rules }: { $found }
 plan-overwritten = semua yang ada di { $path } (memerlukan --destroy)
 plan-room = data yang dimuat dan salinan testbed yang diperlukan uji membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
+plan-room-files = berkas beban blok membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong

@@ -7,3 +7,4 @@ result-neighbour = tetangga sendiri pada { $rate } MB/s
 result-p99 = p99 { $latency }
 result-backup = pencadangan { $backup } s, restorasi { $restore } s
 result-backup-proven = pencadangan { $backup } s, restorasi { $restore } s, { $proven } dari { $cycles } restorasi terbukti
+result-behind = laju target tidak tercapai, dibatasi oleh { $l }

@@ -33,3 +33,4 @@ caution-one-drive = { $beds } menyimpan datanya pada satu sistem file ({ $source
 caution-few-repeats = { $few } dari { $all } kontras utama didasarkan pada ulangan yang terlalu sedikit (kurang dari 6 pasangan, atau 4 dan 4 sel tanpa pasangan) dan bersifat eksploratif: indikasi, bukan temuan.
 caution-unjudged = { $count } kontras utama tidak dapat dinilai. Yang pertama: { $first }
 caution-below-noise = Perbedaannya lebih kecil daripada sebaran satu testbed dari sel ke sel ({ $variation }).
+caution-behind = { $bed } tidak mencapai laju target pada { $levels }: permintaan lebih banyak daripada yang dijawab, sehingga latensinya di sana mencakup waktu permintaan menunggu untuk dimulai dan bergantung pada panjang fase.

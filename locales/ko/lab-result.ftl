@@ -7,3 +7,4 @@ result-neighbour = 이웃 단독 { $rate } MB/s
 result-p99 = p99 { $latency }
 result-backup = 백업 { $backup } s, 복원 { $restore } s
 result-backup-proven = 백업 { $backup } s, 복원 { $restore } s, 복원 { $cycles }회 중 { $proven }회 검증됨
+result-behind = 요청 속도 미달, 제한 요인 { $l }

@@ -5,7 +5,7 @@ figures-model = 모델의 사용자 시간: 프로세서 { $processor_percent } 
 figures-workers = 작업자별: 프로세서 사용률 생성기 { $generator_percent } %, 커널 { $kernel_percent } %
 figures-workers-paced = 요청된 { $asked_iops } IOPS 중 { $iops } IOPS; 작업자별: 프로세서 사용률 생성기 { $generator_percent } %, 커널 { $kernel_percent } %
 figures-model-paced = 요청된 { $asked_iops } IOPS 중 { $iops } IOPS
-figures-model-behind = 요청된 { $asked_iops } IOPS 중 { $iops } IOPS; 나머지는 모델의 스토리지를 대기
+figures-model-behind = 요청 속도 미달: 요청된 { $asked_iops } IOPS 중 { $iops } IOPS; 나머지는 모델의 스토리지를 대기
 figures-model-unpaced = 블록 부하의 모델에는 스토리지만 포함됨
 figures-no-answer = 요청이 대기하는 동안 { $measured_s } s 중 { $still_s } s ({ $still_percent } %) 동안 응답된 요청이 없음; 나머지 시간은 { $moving }: { $rest }
 figures-pace-kept = 요청 속도 충족: { $asked_per_s }/s 중 { $per_s }/s; { $rest }
@@ -13,3 +13,4 @@ figures-pace-missed = 요청 속도 미달: { $asked_per_s }/s 중 { $per_s }/s;
 
 processors-known = CPU 유휴 { $idle_percent } %, 다른 프로그램은 사용 시간의 { $others_percent_of_busy } %, steal { $steal_percent } %
 processors-others-not-known = CPU 유휴 { $idle_percent } %, 다른 프로그램은 알 수 없음, steal { $steal_percent } %
+figures-workers-behind = 요청 속도 미달: 요청된 { $asked_iops } IOPS 중 { $iops } IOPS; 작업자별: 프로세서 사용률 생성기 { $generator_percent } %, 커널 { $kernel_percent } %

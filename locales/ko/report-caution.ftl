@@ -36,3 +36,4 @@ caution-one-drive = { $beds }의 데이터는 한 파일 시스템에 있습니�
 caution-few-repeats = 주 비교 { $all }건 중 { $few }건은 반복이 너무 적어 (6쌍 미만, 또는 짝짓지 않은 셀 4개 대 4개 미만) 탐색적입니다: 참고일 뿐 확정된 결과가 아닙니다.
 caution-unjudged = 주 비교 { $count }건을 판정할 수 없습니다. 첫 번째: { $first }
 caution-below-noise = 차이가 한 베드의 셀 간 변동 ({ $variation })보다 작습니다.
+caution-behind = { $bed }: { $levels }에서 요청 속도에 미달했습니다. 응답할 수 있는 것보다 많은 요청을 받았으므로, 이때의 지연 시간에는 요청이 시작되기를 기다린 시간이 포함되며 단계의 길이에 따라 달라집니다.

@@ -12,3 +12,4 @@ plan-block = 未设定速率的块负载为 { $iops } IOPS，以 { $mb_per_s } M
 plan-limits = { $bed } 每个实例的限制：{ $rules }：{ $found }
 plan-overwritten = { $path } 上的全部内容（需要 --destroy）
 plan-room = 装入的数据和运行所需的平台副本至少需要 { $needed } GB；{ $path } 有 { $free } GB 可用
+plan-room-files = 块负载的文件至少需要 { $needed } GB；{ $path } 有 { $free } GB 可用

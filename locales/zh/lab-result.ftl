@@ -7,3 +7,4 @@ result-neighbour = 仅邻居，{ $rate } MB/s
 result-p99 = p99 { $latency }
 result-backup = 备份 { $backup } s，还原 { $restore } s
 result-backup-proven = 备份 { $backup } s，还原 { $restore } s，{ $cycles } 次还原中已验证 { $proven } 次
+result-behind = 未达到设定速率，瓶颈为 { $l }

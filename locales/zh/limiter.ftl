@@ -5,7 +5,7 @@ figures-model = 模型中的用户时间：处理器 { $processor_percent } %，
 figures-workers = 每个工作线程：负载生成器占一个处理器的 { $generator_percent } %，内核占 { $kernel_percent } %
 figures-workers-paced = 设定 { $asked_iops } IOPS，达到 { $iops }；每个工作线程：负载生成器占一个处理器的 { $generator_percent } %，内核占 { $kernel_percent } %
 figures-model-paced = 设定 { $asked_iops } IOPS，达到 { $iops }
-figures-model-behind = 设定 { $asked_iops } IOPS，达到 { $iops }；其余的在等待模型的存储
+figures-model-behind = 未达到设定速率：设定 { $asked_iops } IOPS，达到 { $iops }；其余的在等待模型的存储
 figures-model-unpaced = 块负载的模型只包含其存储
 figures-no-answer = 在 { $measured_s } s 中有 { $still_s } s（{ $still_percent } %）请求在等待，却没有任何请求得到应答；其余时间（{ $moving }）：{ $rest }
 figures-pace-kept = 达到设定速率：{ $per_s }，设定 { $asked_per_s }/s；{ $rest }
@@ -13,3 +13,4 @@ figures-pace-missed = 未达到设定速率：{ $per_s }，设定 { $asked_per_s
 
 processors-known = CPU 空闲 { $idle_percent } %，其他程序占忙碌时间的 { $others_percent_of_busy } %，steal { $steal_percent } %
 processors-others-not-known = CPU 空闲 { $idle_percent } %，其他程序未知，steal { $steal_percent } %
+figures-workers-behind = 未达到设定速率：设定 { $asked_iops } IOPS，达到 { $iops }；每个工作线程：负载生成器占一个处理器的 { $generator_percent } %，内核占 { $kernel_percent } %

@@ -36,3 +36,4 @@ caution-one-drive = { $beds } 的数据位于同一个文件系统（{ $source }
 caution-few-repeats = { $all } 项主要对比中有 { $few } 项的重复次数太少（少于 6 组配对，或未配对时少于 4 个和 4 个单元），属于探索性结果：只是线索，不是定论。
 caution-unjudged = 有 { $count } 项主要对比无法判定。第一项：{ $first }
 caution-below-noise = 差异小于同一平台在单元之间的波动（{ $variation }）。
+caution-behind = { $bed } 在 { $levels } 未达到设定速率：所要求的请求多于其能应答的，因此该处的延迟包含请求等待开始的时间，并取决于阶段的长度。

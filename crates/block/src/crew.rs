@@ -333,6 +333,7 @@ impl Outcome {
         }
         self.short_ios += recorder.short_ios;
         self.unfinished += recorder.unfinished;
+        self.after_end += recorder.after_end;
         self.cpu.user_ns += result.cpu.user_ns;
         self.cpu.system_ns += result.cpu.system_ns;
         self.cpu.process_ns = self.cpu.process_ns.max(result.cpu.process_ns);

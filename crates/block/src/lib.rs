@@ -32,6 +32,7 @@ mod ledger;
 mod ledgers;
 mod mark;
 mod outcome;
+mod pace;
 mod pattern;
 mod permit;
 mod pin;
@@ -69,6 +70,7 @@ pub use job::{
 };
 pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary, is_journal};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
+pub use pace::Bursts;
 pub use permit::{
     FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_killed, check_left_over, marker_of, remove_killed,
     remove_left_over,

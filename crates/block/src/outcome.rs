@@ -41,6 +41,9 @@ pub struct Outcome {
     /// limit was reached. They are in the latency histogram with their age at that moment, which is a lower
     /// bound.
     pub unfinished: u64,
+    /// I/Os of an open loop that were due in the measure phase and came back after its end. They are in the
+    /// latency histogram, and in no rate.
+    pub after_end: u64,
     /// The end of the run.
     pub ended: Ended,
     /// CLOCK_MONOTONIC at the start of the run; origin of the timelines.
@@ -167,6 +170,7 @@ impl Outcome {
             errors: BTreeMap::new(),
             short_ios: 0,
             unfinished: 0,
+            after_end: 0,
             ended: Ended::Complete,
             started_ns,
             ramp_up: Duration::MAX,
@@ -193,6 +197,7 @@ impl Outcome {
         }
         self.short_ios += other.short_ios;
         self.unfinished += other.unfinished;
+        self.after_end += other.after_end;
         if self.ended == Ended::Complete {
             self.ended = other.ended;
         }

@@ -59,7 +59,7 @@ pub enum Pattern {
     /// The k-th most popular position is chosen with probability proportional to 1 / k^theta; popular
     /// positions are scattered over the region.
     Zipf {
-        /// Exponent, above 0 and up to 10.
+        /// Exponent, above 0 and up to [`Zipf::THETA_MAX`].
         theta: f64,
     },
     /// The first `share` of the region receives `access` of the I/Os, the rest the others; uniform within
@@ -76,8 +76,8 @@ impl Pattern {
     /// The fault of its numbers, and the remedy.
     pub(crate) fn fault(&self) -> Option<(String, &'static str)> {
         match self {
-            Pattern::Zipf { theta } if !(*theta > 0.0 && *theta <= 10.0) => {
-                Some((format!("zipf exponent {theta}"), "use above 0 and up to 10"))
+            Pattern::Zipf { theta } if !Zipf::is_theta(*theta) => {
+                Some((format!("zipf exponent {theta:?}"), "use above 0 and up to 5"))
             }
             Pattern::Pareto { h } if !(*h > 0.0 && *h < 1.0) => {
                 Some((format!("pareto parameter {h}"), "use above 0 and below 1"))

@@ -51,6 +51,8 @@ pub(crate) struct Recorder {
     pub(crate) errors: [u64; ERRNO_END],
     pub(crate) short_ios: u64,
     pub(crate) unfinished: u64,
+    /// Open loop: I/Os of the phase that came back after its end.
+    pub(crate) after_end: u64,
     pub(crate) failures_in_a_row: u32,
     pub(crate) last_errno: i32,
     live_buckets: [u32; Coarse::COUNT],
@@ -88,6 +90,7 @@ impl Recorder {
             errors: [0; ERRNO_END],
             short_ios: 0,
             unfinished: 0,
+            after_end: 0,
             failures_in_a_row: 0,
             last_errno: 0,
             live_buckets: [0; Coarse::COUNT],
@@ -122,6 +125,7 @@ impl Recorder {
             if self.open {
                 lane.service.record(now_ns.saturating_sub(flight.started_ns));
                 self.lag.record(flight.started_ns.saturating_sub(flight.intended_ns));
+                self.after_end += u64::from(now_ns >= self.planned_end_ns && !flight.io.op.flushes());
             }
         }
         self.failures_in_a_row = 0;
@@ -254,6 +258,7 @@ mod tests {
         }
         let lane = &recorder.lanes[0];
         assert_eq!((lane.ios, lane.bytes, lane.latency.len()), (2, 8192, 3));
+        assert_eq!(recorder.after_end, 2, "they were due in the phase, and are no throughput of it");
     }
 
     #[test]

@@ -6,23 +6,12 @@ use clap::{Parser, Subcommand};
 use words::Language;
 
 use crate::console::Color;
-use crate::exit::EXIT_CODES;
 use crate::language;
 use crate::verbs::{
-    attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, import,
-    import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume, rm, run, serve,
-    show, tag, trend, verify,
+    attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, help,
+    import, import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume, rm,
+    run, serve, show, tag, trend, verify,
 };
-
-const EXAMPLES: &str = "\
-Examples:
-  drivetrain demo                                    NVMe against SATA, in two minutes
-  drivetrain init --list                             the experiments that are built in
-  drivetrain run kingston-dc1500m/test-2 --scale tiny
-  drivetrain run my.toml --storage nvme=/mnt/nvme    the same on real storage
-  drivetrain run job.fio                             a fio job file, or a vdbench parameter file
-  drivetrain compare                                 the verdicts of the latest run
-  drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
 
 /// The answer to `--version`; `-V` prints the version alone.
 const VERSION: &str = concat!(
@@ -36,7 +25,7 @@ const VERSION: &str = concat!(
 
 /// Measures the effect of storage on a database: one honest comparison, from drive to transaction.
 #[derive(Debug, Parser)]
-#[command(name = "drivetrain", version, long_version = VERSION, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), max_term_width = 110)]
+#[command(name = "drivetrain", version, long_version = VERSION, disable_help_subcommand = true, max_term_width = 110)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -95,7 +84,7 @@ pub(crate) enum Verb {
     /// Show one run: its cells with figures and limiters
     ///
     /// The limiter of a cell is the resource that took the largest part of the users' time, or left no
-    /// processor idle. The words are explained below the table, and with all others in docs/guide/words.md.
+    /// processor idle. The words are explained below the table, and in docs/guide/verdicts.md.
     Show(show::ShowArgs),
     /// Write the HTML report of a run
     Report(report::ReportArgs),
@@ -139,6 +128,8 @@ pub(crate) enum Verb {
     /// of a figure were within the stated share of the measurement of that bed. "MISSED": at least one was
     /// not.
     Predict(predict::PredictArgs),
+    /// Print the help of the program, of a verb, or of a subject
+    Help(help::HelpArgs),
     /// Print the JSON Schema of the experiment file
     Schema,
     /// Print shell completions

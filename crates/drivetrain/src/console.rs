@@ -50,8 +50,10 @@ pub(crate) fn with_causes(error: &anyhow::Error) -> String {
 
 /// True if the lines of an error's text are of its own making.
 fn is_laid_out(error: &anyhow::Error) -> bool {
-    let of_lab =
-        matches!(error.downcast_ref(), Some(lab::LabError::Experiment { .. } | lab::LabError::Drive { .. }));
+    let of_lab = matches!(
+        error.downcast_ref(),
+        Some(lab::LabError::Experiment { .. } | lab::LabError::Places { .. } | lab::LabError::Drive { .. })
+    );
     of_lab || error.is::<report::ReportError>() || error.is::<Coded>()
 }
 

@@ -92,7 +92,9 @@ impl Exit {
         }
         match error.downcast_ref::<LabError>() {
             Some(LabError::Refused(_)) => Self::Refused,
-            Some(LabError::Experiment { .. } | LabError::Drive { .. }) => Self::Usage,
+            Some(LabError::Experiment { .. } | LabError::Places { .. } | LabError::Drive { .. }) => {
+                Self::Usage
+            }
             _ => Self::Error,
         }
     }

@@ -7,6 +7,7 @@ mod console;
 mod destroy;
 mod ending;
 mod exit;
+mod help;
 mod input;
 mod job_file;
 mod language;
@@ -22,10 +23,11 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 
 fn main() -> ExitCode {
-    let cli = match cli::Cli::try_parse() {
+    let parsed = help::command().try_get_matches().and_then(|matches| cli::Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error).into(),
     };

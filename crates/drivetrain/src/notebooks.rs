@@ -1,5 +1,6 @@
 //! The notebook and the run that a verb is asked about.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use notebook::{Notebook, RunId};
@@ -12,21 +13,70 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Notebook> {
     Ok(Notebook::open_existing(path)?)
 }
 
-/// The run that was named (by number, id, tag, its own name or that of its experiment), or the latest.
+/// The run that was named (by number, id, tag, its own name or that of its experiment), or the latest. Of
+/// several that fit it is the latest.
 pub(crate) fn chosen(notebook: &Notebook, run: Option<&str>) -> anyhow::Result<RunId> {
+    let latest = || Coded::usage("the notebook holds no run yet");
     match run {
-        Some(name) => {
-            if let Ok(number) = name.parse().map(RunId) {
-                notebook.run(number).map_err(|e| Coded::usage(e.to_string()))?;
-                return Ok(number);
-            }
-            notebook.find_run(name)?.ok_or_else(|| {
-                Coded::usage(format!(
-                    "no run of {} is called `{name}`; `drivetrain ls` lists the runs with their ids, names and tags",
-                    notebook.path().display()
-                ))
-            })
-        }
-        None => notebook.latest_run()?.ok_or_else(|| Coded::usage("the notebook holds no run yet")),
+        Some(name) => Ok(named(notebook, name)?[0]),
+        None => notebook.latest_run()?.ok_or_else(latest),
     }
+}
+
+/// The run that was named, for a verb that changes what it is given: a name of several runs is refused.
+pub(crate) fn the_one(notebook: &Notebook, name: &str) -> anyhow::Result<RunId> {
+    let found = named(notebook, name)?;
+    let [one] = found[..] else {
+        let numbers: Vec<String> = found.iter().rev().map(ToString::to_string).collect();
+        return Err(Coded::usage(format!(
+            "`{name}` means {} runs of {}: {}; name one by its number or id (`drivetrain ls {name}` lists them)",
+            found.len(),
+            notebook.path().display(),
+            numbers.join(", ")
+        )));
+    };
+    Ok(one)
+}
+
+/// The runs of this name, the latest first: one at least.
+fn named(notebook: &Notebook, name: &str) -> anyhow::Result<Vec<RunId>> {
+    if let Ok(number) = name.parse().map(RunId) {
+        notebook.run(number).map_err(|e| Coded::usage(e.to_string()))?;
+        return Ok(vec![number]);
+    }
+    let found = notebook.find_runs(name)?;
+    if found.is_empty() {
+        return Err(Coded::usage(no_run(notebook, name)));
+    }
+    Ok(found)
+}
+
+/// The refusal of a name that no run has; a path gets the option or verb that takes it.
+fn no_run(notebook: &Notebook, name: &str) -> String {
+    let (path, here) = (Path::new(name), notebook.path().display());
+    if is_database(path) {
+        format!(
+            "`{name}` is a notebook, and a run is expected here; name the notebook by --notebook (of a baseline by --baseline-notebook), and a run by \
+             its number, id, name or tag"
+        )
+    } else if path.exists() || name.contains('/') {
+        format!(
+            "`{name}` is a path, and a run is expected here: a number, id, name or tag of a run in {here} (`drivetrain ls`); `drivetrain run {name}` runs \
+             an experiment file"
+        )
+    } else {
+        format!(
+            "no run of {here} is called `{name}`; `drivetrain ls` lists the runs with their ids, names and tags"
+        )
+    }
+}
+
+/// True for a file that begins as those of SQLite do.
+fn is_database(path: &Path) -> bool {
+    const BEGINS: &[u8; 16] = b"SQLite format 3\0";
+    let mut head = [0; BEGINS.len()];
+    // A pipe or device is never opened: it could wait for ever.
+    let is_file = path.metadata().is_ok_and(|found| found.is_file());
+    let mut read = || std::fs::File::open(path)?.read_exact(&mut head);
+    is_file && read().is_ok() && head == *BEGINS
 }

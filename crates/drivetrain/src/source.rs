@@ -28,6 +28,10 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "BED=PATH")]
     pub(crate) storage: Vec<String>,
 
+    /// Compare beds on real storage with beds on modelled drives, which is refused otherwise
+    #[arg(long)]
+    pub(crate) mixed: bool,
+
     /// Seed of the order and of every random stream (default: the file's, else drawn and printed)
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -58,6 +62,7 @@ impl SourceArgs {
             experiment::use_storage(&mut experiment, storage)
                 .map_err(|e| Coded::usage(format!("--storage {storage}: {e}")))?;
         }
+        experiment.design.mixed |= self.mixed;
         let scale: Scale =
             self.scale.parse().map_err(|e| Coded::usage(format!("--scale {}: {e}", self.scale)))?;
         let scaled = experiment::scale(&experiment, scale);

@@ -8,7 +8,11 @@ use crate::exit::Exit;
 
 /// Prints clap's message, as a document if one was requested.
 pub(crate) fn answer(error: &clap::Error) -> Exit {
-    let console = Console::new(wants_json(std::env::args_os()), false, Color::Never);
+    answer_to(error, &Console::new(wants_json(std::env::args_os()), false, Color::Never))
+}
+
+/// As [`answer`], for a console that is there.
+pub(crate) fn answer_to(error: &clap::Error, console: &Console) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.to_string();

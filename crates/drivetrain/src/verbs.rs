@@ -10,7 +10,9 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod drives;
+pub(crate) mod examples;
 pub(crate) mod export;
+pub(crate) mod help;
 pub(crate) mod import;
 pub(crate) mod import_job;
 pub(crate) mod init;
@@ -33,16 +35,15 @@ pub(crate) mod tag;
 pub(crate) mod trend;
 pub(crate) mod verify;
 
-use clap::CommandFactory as _;
-
 use crate::cli::{Cli, Verb};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::help::reference;
 
 /// Runs the verb of the command line.
 pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
     let path = cli.notebook.as_path();
-    if !matches!(cli.verb, Verb::Clean(_)) {
+    if !matches!(cli.verb, Verb::Clean(_) | Verb::Help(_)) {
         clean::remove_what_was_left(console);
     }
     match &cli.verb {
@@ -76,8 +77,9 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Attribute(args) => attribute::attribute(args, path, console),
         Verb::Audit(args) => audit::audit(args, console),
         Verb::Predict(args) => predict::predict(args, path, console),
+        Verb::Help(args) => help::help(args, console),
         Verb::Schema => schema::schema(console),
-        Verb::Completions(args) => completions::completions(args, Cli::command(), console),
-        Verb::Man(args) => man::man(args, Cli::command(), path, console),
+        Verb::Completions(args) => completions::completions(args, reference(), console),
+        Verb::Man(args) => man::man(args, reference(), path, console),
     }
 }

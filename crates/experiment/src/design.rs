@@ -25,6 +25,9 @@ table! {
         order: Order = or(Order::Interleaved);
         /// The seed of every random draw; by default chosen and recorded by the run.
         seed: Option<u64>;
+        /// True to compare beds on real storage with beds on modelled drives: their times are not of one
+        /// kind. Without it such an experiment is refused.
+        mixed: bool = implied(false);
         /// The smallest difference that matters to the user.
         smallest_effect: SmallestEffect = or(SmallestEffect::default());
     }

@@ -43,7 +43,9 @@ mod schema;
 pub use design::{Design, Order, SmallestEffect, Treatment};
 pub use edit::{SetError, StorageError, apply_set, use_storage};
 pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage, Synchronous, to_toml};
-pub use named::{Named, find_named, named, suggest_named, template};
+pub use named::{
+    Family, Named, NothingFound, families, find_named, named, search_named, suggest_named, template,
+};
 pub use overridden::parse_with;
 pub use parse::parse;
 pub use scale::{Scale, ScaleError, Scaled, scale};

@@ -1,6 +1,10 @@
 //! The experiments that are shipped inside the program, started by name.
 
+mod families;
+
 use tomlfile::nearest;
+
+pub use families::{Family, NothingFound, families, search_named};
 
 /// An experiment that is shipped inside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +22,21 @@ impl Named {
     pub fn title(&self) -> &'static str {
         let title = |line: &'static str| line.strip_prefix("title = \"")?.strip_suffix('"');
         self.text.lines().find_map(title).unwrap_or_default()
+    }
+
+    /// The engine of its database, as its text has it; `None` without a database.
+    pub fn engine(&self) -> Option<&'static str> {
+        let (_, database) = self.text.split_once("\n[database]\n")?;
+        let engine = |line: &'static str| line.strip_prefix("engine = \"")?.split('"').next();
+        database.lines().find_map(engine)
+    }
+
+    /// The kinds of its workloads, as its text has them, each once.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let kind = |line: &'static str| line.strip_prefix("kind = \"")?.split('"').next();
+        let mut kinds: Vec<&str> = self.text.lines().filter_map(kind).collect();
+        kinds.dedup();
+        kinds
     }
 }
 

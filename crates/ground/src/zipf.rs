@@ -20,6 +20,16 @@ pub struct Zipf {
 }
 
 impl Zipf {
+    /// The largest exponent that readers of files and options accept: with more, nearly every draw is the
+    /// first rank.
+    pub const THETA_MAX: f64 = 5.0;
+
+    /// True for an exponent that readers accept: above 0 and up to [`Zipf::THETA_MAX`].
+    #[must_use]
+    pub fn is_theta(theta: f64) -> bool {
+        theta > 0.0 && theta <= Zipf::THETA_MAX
+    }
+
     /// For `count` ranks, at least one; `theta` is above 0.
     #[must_use]
     pub fn new(count: u64, theta: f64) -> Zipf {

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use crate::plan::places::{self, PlaceFault};
+
 /// An error that stopped the run: the fault, the place and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
@@ -18,6 +20,12 @@ pub enum LabError {
         place: String,
         /// The necessary change.
         fix: String,
+    },
+    /// Places of the experiment cannot be used on this machine.
+    #[error("{}", InWords(faults))]
+    Places {
+        /// All of them.
+        faults: Vec<PlaceFault>,
     },
     /// A drive file could not be read or understood.
     #[error("drive of bed `{bed}`: {why}")]
@@ -57,6 +65,15 @@ pub enum LabError {
         /// The fault.
         why: String,
     },
+}
+
+/// Faults of places, as they are told.
+struct InWords<'a>(&'a [PlaceFault]);
+
+impl std::fmt::Display for InWords<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        places::in_words(self.0, f)
+    }
 }
 
 impl LabError {

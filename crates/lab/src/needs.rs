@@ -76,6 +76,11 @@ pub(crate) trait Needs {
         Vec::new()
     }
 
+    /// Bytes of the files without a name that a cell of it makes on a real storage.
+    fn file_bytes(&self) -> u64 {
+        0
+    }
+
     /// A level in words, if they are more than its number and its unit.
     fn level_in_words(&self, _level: usize) -> Option<String> {
         None

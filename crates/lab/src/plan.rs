@@ -1,6 +1,7 @@
 //! The preview of a run: cells in their real order, time, space, bytes written, endurance, destruction,
 //! privilege.
 
+pub(crate) mod places;
 pub(crate) mod room;
 mod servers;
 pub(crate) mod supported;

@@ -9,7 +9,7 @@
 //!
 //! Read in this order: a cell records into a [`Histogram`] and a [`Timeline`]; a timeline becomes [`Series`]
 //! and tells whether the cell was [steady](assess_steady_state); the per-cell figures of two beds become a
-//! [`Ratio`]; a ratio becomes a [`Judgement`].
+//! [`Ratio`]; a ratio becomes a [`Judgement`], and a judgement answers a gate ([`Loss`]).
 
 mod histogram;
 mod timeline;
@@ -23,12 +23,15 @@ mod permutation;
 mod ratio;
 pub mod verdict;
 
+pub mod loss;
+
 pub use change::{Change, changes};
 pub use estimate::{
     Estimate, coefficient_of_variation, geometric_mean, mean_interval, median, range_over_median, typical,
     typical_interval,
 };
 pub use histogram::{DecodeError, Histogram};
+pub use loss::Loss;
 pub use permutation::{holm, mann_whitney, sign_flip};
 pub use ratio::{Ratio, StatisticsError, paired_ratio, times, unpaired_ratio};
 pub use series::Series;

@@ -48,7 +48,7 @@ use crate::estimate::{CONFIDENCE, student_t};
 use crate::ratio::{Ratio, times};
 
 /// Confidence with which better and worse are decided when there are enough runs.
-const DECISION_CONFIDENCE: f64 = 0.99;
+pub(crate) const DECISION_CONFIDENCE: f64 = 0.99;
 /// Pairs from which a verdict is no longer exploratory: the least with which a sign-flip test can reach p =
 /// 0.05.
 const ENOUGH_PAIRS: usize = 6;
@@ -132,15 +132,21 @@ pub struct Interval {
     pub percent: u32,
 }
 
+impl Interval {
+    /// The ends of an interval at a confidence (0.95).
+    pub(crate) fn of(confidence: f64, (low, high): (f64, f64)) -> Self {
+        Self { low, high, percent: (confidence * 100.0).round() as u32 }
+    }
+}
+
 impl Judgement {
     /// The interval that decided the verdict: 95 % for equivalent, for all others that of
     /// [`Judgement::decision_interval`], by which an inconclusive one is neither better nor worse.
     pub fn deciding(&self) -> Interval {
         if self.verdict == Verdict::Equivalent || self.exploratory {
-            return Interval { low: self.ratio.low, high: self.ratio.high, percent: percent(CONFIDENCE) };
+            return Interval::of(CONFIDENCE, (self.ratio.low, self.ratio.high));
         }
-        let (low, high) = self.decision_interval();
-        Interval { low, high, percent: percent(DECISION_CONFIDENCE) }
+        Interval::of(DECISION_CONFIDENCE, self.decision_interval())
     }
 
     /// The interval by which better and worse are decided: 99 %, or 95 % when exploratory.
@@ -162,7 +168,7 @@ impl Judgement {
     /// needed.
     pub fn repeats_to_settle(&self) -> Option<usize> {
         let (treatment, baseline) = self.ratio.pairs_or_runs;
-        let least = if self.ratio.paired { ENOUGH_PAIRS } else { ENOUGH_RUNS };
+        let least = least_runs(&self.ratio);
         let more = more_runs(&self.ratio, self.smallest_effect)?;
         Some((treatment.min(baseline) + more).max(least))
     }
@@ -188,19 +194,18 @@ impl Judgement {
     }
 }
 
-fn percent(confidence: f64) -> u32 {
-    (confidence * 100.0).round() as u32
-}
-
 /// About how many more pairs or runs of each bed settle the question; see [`Judgement::more_runs`].
 fn more_runs(ratio: &Ratio, smallest_effect: f64) -> Option<usize> {
     let estimate = ratio.value.ln().abs();
     let limit = smallest_effect.ln_1p();
-    let (confidence, least) = if estimate > limit {
-        (DECISION_CONFIDENCE, if ratio.paired { ENOUGH_PAIRS } else { ENOUGH_RUNS })
-    } else {
-        (CONFIDENCE, 0)
-    };
+    let (confidence, least) =
+        if estimate > limit { (DECISION_CONFIDENCE, least_runs(ratio)) } else { (CONFIDENCE, 0) };
+    more_until(ratio, (estimate - limit).abs(), confidence, least)
+}
+
+/// About how many more pairs or runs of each bed let an interval of this confidence reach no further than
+/// `distance` (of logarithms), with `least` runs at least. `None` when more than 500 would be needed.
+pub(crate) fn more_until(ratio: &Ratio, distance: f64, confidence: f64, least: usize) -> Option<usize> {
     let runs = ratio.pairs_or_runs.0.min(ratio.pairs_or_runs.1);
     // With unequal sides, the number of runs on each side that would have the same standard error (harmonic
     // mean).
@@ -210,7 +215,7 @@ fn more_runs(ratio: &Ratio, smallest_effect: f64) -> Option<usize> {
         let standard_error = ratio.standard_error() * (balanced / then).sqrt();
         let freedom = ratio.degrees_of_freedom * (then - 1.0) / (balanced - 1.0);
         let reach = standard_error * (student_t(confidence, freedom) + FORECAST_MARGIN);
-        runs + more >= least && (estimate - limit).abs() >= reach
+        runs + more >= least && distance >= reach
     };
     // The reach only shrinks with more runs, so the first number that settles it is found by halving.
     let (mut too_few, mut enough) = (0, MOST_MORE_RUNS);
@@ -224,9 +229,14 @@ fn more_runs(ratio: &Ratio, smallest_effect: f64) -> Option<usize> {
     Some(enough)
 }
 
+/// The fewest pairs or runs of each bed from which a verdict is a finding.
+pub(crate) fn least_runs(ratio: &Ratio) -> usize {
+    if ratio.paired { ENOUGH_PAIRS } else { ENOUGH_RUNS }
+}
+
 fn is_exploratory(ratio: &Ratio) -> bool {
     let (treatment, baseline) = ratio.pairs_or_runs;
-    treatment.min(baseline) < if ratio.paired { ENOUGH_PAIRS } else { ENOUGH_RUNS }
+    treatment.min(baseline) < least_runs(ratio)
 }
 
 /// "better", "worse", "equivalent", "inconclusive"

@@ -6,7 +6,7 @@
 
 mod simulated;
 
-use measure::{Direction, Verdict, judge};
+use measure::{Direction, Loss, Verdict, judge};
 use simulated::{
     LOUD, LOUD_MESSY, Noise, QUIET, USUAL, USUAL_MESSY, WILD, paired, shares, unpaired, verdict,
 };
@@ -152,4 +152,45 @@ fn the_forecast_of_runs_settles_most_cases() {
         }
     }
     assert!(asked >= 20 && f64::from(settled) >= 0.6 * f64::from(asked), "{settled} of {asked}");
+}
+
+/// The share of gates with each answer: (excluded, shown).
+fn gates(noise: Noise, effect: f64) -> (f64, f64) {
+    let (mut excluded, mut shown) = (0, 0);
+    for seed in 0..SEEDS {
+        let ratio = unpaired(seed, 6, noise, effect);
+        match judge(ratio, Direction::HigherIsBetter, 0.03).loss(Direction::HigherIsBetter) {
+            Loss::Excluded => excluded += 1,
+            Loss::Shown => shown += 1,
+            Loss::Open => {}
+        }
+    }
+    (f64::from(excluded) / SEEDS as f64, f64::from(shown) / SEEDS as f64)
+}
+
+#[test]
+fn a_gate_lets_a_loss_at_the_margin_pass_in_at_most_one_of_forty() {
+    for noise in [QUIET, USUAL, LOUD] {
+        let (excluded, shown) = gates(noise, 1.0 / 1.03);
+        // Welch's interval errs on the safe side when both spreads are equal.
+        assert!((0.015..0.028).contains(&excluded) && shown < 0.01, "{noise:?}: {excluded}, {shown}");
+    }
+    // Further losses pass less often, and equal runs are never failed beyond the documented rate.
+    for noise in [USUAL, LOUD] {
+        let (excluded, _) = gates(noise, 0.90);
+        assert!(excluded < 0.0005, "{noise:?}: {excluded}");
+        let (_, shown) = gates(noise, 1.0);
+        assert!(shown < 0.001, "{noise:?}: {shown}");
+    }
+}
+
+#[test]
+fn a_gate_needs_less_than_equivalence_to_pass() {
+    let (excluded, _) = gates(USUAL, 1.02);
+    let equivalent = |seed: &u64| {
+        let judged = judge(unpaired(*seed, 6, USUAL, 1.02), Direction::HigherIsBetter, 0.03);
+        matches!(judged.verdict, Verdict::Equivalent | Verdict::Better)
+    };
+    let by_verdict = (0..SEEDS).filter(equivalent).count() as f64 / SEEDS as f64;
+    assert!(excluded > 0.5 && by_verdict < 0.2, "{excluded} against {by_verdict}");
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ground::{FNV_START, fnv1a};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use serde::Serialize;
 use words::NoteKind;
 
@@ -219,26 +219,40 @@ impl Notebook {
     /// # Errors
     /// As SQLite reports; a text that fits no run is `None`.
     pub fn find_run(&self, text: &str) -> Result<Option<RunId>, NotebookError> {
+        Ok(self.find_runs(text)?.first().copied())
+    }
+
+    /// Finds every run that a text means, the latest first: those of the first meaning that fits, in the
+    /// order of [`Notebook::find_run`].
+    ///
+    /// # Errors
+    /// As SQLite reports.
+    pub fn find_runs(&self, text: &str) -> Result<Vec<RunId>, NotebookError> {
         if text == "latest" {
-            return self.latest_run();
+            return Ok(self.latest_run()?.into_iter().collect());
         }
         if RunKey::is_one(text) {
-            return self.find_key(&RunKey(text.to_owned()));
+            return Ok(self.find_key(&RunKey(text.to_owned()))?.into_iter().collect());
         }
         let number = text.parse::<i64>().ok();
         let failed = self.failed("finding a run");
         let mut statement = self
             .connection()
             .prepare_cached(
-                "SELECT id FROM (
+                "SELECT rank, id FROM (
                      SELECT id, 0 AS rank FROM run WHERE id = ?1
                      UNION ALL SELECT run, 1 FROM tag WHERE tag = ?2
                      UNION ALL SELECT id, 2 FROM run WHERE label = ?2
                      UNION ALL SELECT id, 3 FROM run WHERE name = ?2)
-                 ORDER BY rank, id DESC LIMIT 1",
+                 ORDER BY rank, id DESC",
             )
             .map_err(&failed)?;
-        statement.query_row(params![number, text], |row| row.get(0).map(RunId)).optional().map_err(failed)
+        let rows = statement
+            .query_map(params![number, text], |row| Ok((row.get::<_, i64>(0)?, RunId(row.get(1)?))))
+            .map_err(&failed)?;
+        let found = rows.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        let first = found.first().map(|(rank, _)| *rank);
+        Ok(found.into_iter().filter(|(rank, _)| Some(*rank) == first).map(|(_, run)| run).collect())
     }
 
     /// The number of the run with this id, if it is here.

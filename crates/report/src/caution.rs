@@ -40,6 +40,7 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave.extend(by_bed(comparison, Limiters::is_generator, |bed, levels| {
         say!("caution-generator", bed, levels)
     }));
+    grave.extend(by_bed(comparison, Limiters::is_behind, |bed, levels| say!("caution-behind", bed, levels)));
     grave.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
     grave.extend(few_repeats(comparison));
     grave.extend(one_drive::caution(loaded, comparison));

@@ -1,9 +1,9 @@
-//! From the verdicts of a comparison to one answer for a pipeline: passed, regressed, or open; with what
-//! decided it.
+//! From a comparison to one answer for a pipeline: passed, regressed, or open; with what decided it.
 //!
-//! Only a finding closes the gate: a contrast of a declared metric, from enough repeats. A hint from two or
-//! three repeats leaves it open, whichever way it points, and so does an invalid cell of the judged run,
-//! whose result is not known.
+//! A gate asks for a loss beyond the smallest effect ([`measure::loss`]): it passes when that is excluded for
+//! every declared metric, fails when it is shown for one, and is open otherwise. A hint from two or three
+//! repeats leaves it open, whichever way it points, and so does an invalid cell of the judged run, whose
+//! result is not known.
 
 pub(crate) mod forms;
 
@@ -11,15 +11,15 @@ use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
 use crate::number;
 use crate::sentences;
-use measure::Verdict;
+use measure::{Loss, Verdict};
 use words::{Metric, say};
 
 /// The meaning of a comparison for a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every declared metric is equivalent or better, from enough repeats.
+    /// Every declared metric is shown to have no loss beyond the smallest effect.
     Passed,
-    /// One at least is worse, from enough repeats.
+    /// One at least is shown to have one.
     Regressed,
     /// Neither is shown.
     Open,
@@ -34,6 +34,8 @@ pub enum Found {
     Equal,
     /// Better, from enough repeats.
     Better,
+    /// No loss beyond the smallest effect, from enough repeats; whether it is a gain is not known.
+    NotWorse,
     /// None of these is shown.
     Undecided,
 }
@@ -67,6 +69,9 @@ pub struct Gate {
     pub reasons: Vec<String>,
     /// Every declared metric at every place that either run measured.
     pub checked: Vec<Checked>,
+    /// Of an open gate: about how many repeats in each run would decide every place, if ratios and spreads
+    /// stay as they are. `None` if no number up to 500 more would, or if something else keeps it open.
+    pub repeats_to_settle: Option<usize>,
 }
 
 impl Outcome {
@@ -86,17 +91,14 @@ impl Comparison {
     #[must_use]
     pub fn gate(&self) -> Gate {
         let primary: Vec<&Contrast> = self.contrasts.iter().filter(|contrast| contrast.primary).collect();
-        let mut worse: Vec<&Contrast> =
-            primary.iter().copied().filter(|c| is_finding(c, Verdict::Worse)).collect();
+        let with = |loss: Loss| {
+            primary.iter().copied().filter(move |c| c.judgement.loss(c.direction) == loss).collect::<Vec<_>>()
+        };
+        let (mut worse, open) = (with(Loss::Shown), with(Loss::Open));
         worse.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
         if !worse.is_empty() {
             return self.answer(Outcome::Regressed, worse, Vec::new());
         }
-        let open: Vec<&Contrast> = primary
-            .iter()
-            .copied()
-            .filter(|c| c.judgement.exploratory || c.judgement.verdict == Verdict::Inconclusive)
-            .collect();
         let mut others: Vec<String> = self.unjudged_primary().map(|u| self.not_judged(u)).collect();
         others.extend(self.not_counted());
         if primary.is_empty() && others.is_empty() {
@@ -111,9 +113,17 @@ impl Comparison {
     fn answer(&self, outcome: Outcome, decided_by: Vec<&Contrast>, others: Vec<String>) -> Gate {
         let mut reasons: Vec<String> = decided_by.iter().map(|contrast| self.reason(contrast)).collect();
         reasons.extend(others);
-        let decided_by = decided_by.into_iter().cloned().collect();
-        let runs = self.runs.clone().unwrap_or_default();
-        Gate { runs, outcome, decided_by, reasons, checked: self.checked() }
+        let is_open = outcome == Outcome::Open && reasons.len() == decided_by.len();
+        let each = decided_by.iter().map(|c| c.judgement.repeats_to_settle_loss(c.direction));
+        let repeats = each.collect::<Option<Vec<usize>>>().filter(|_| is_open);
+        Gate {
+            runs: self.runs.clone().unwrap_or_default(),
+            outcome,
+            reasons,
+            checked: self.checked(),
+            repeats_to_settle: repeats.and_then(|repeats| repeats.into_iter().max()),
+            decided_by: decided_by.into_iter().cloned().collect(),
+        }
     }
 
     /// Every declared metric, those without a ratio last.
@@ -139,19 +149,25 @@ impl Comparison {
     /// ...`.
     fn reason(&self, contrast: &Contrast) -> String {
         let judgement = &contrast.judgement;
-        let ratio = &judgement.ratio;
-        let [value, interval] = number::decided(judgement);
-        let (above, below) = ratio.pairs_or_runs;
+        let found = found(contrast);
+        let [value, interval] = match found {
+            Found::NotWorse => number::within(judgement, judgement.interval_of_exclusion()),
+            _ => number::decided(judgement),
+        };
+        let (above, below) = judgement.ratio.pairs_or_runs;
         let so_far = sentences::verdict(judgement.verdict);
         let verdict = match (judgement.exploratory, judgement.verdict) {
+            _ if found == Found::NotWorse => say!("gate-not-worse").to_owned(),
             (true, Verdict::Inconclusive) | (false, _) => so_far.to_owned(),
             (true, _) => say!("gate-hint", verdict = so_far),
         };
-        let settles = match judgement.repeats_to_settle() {
-            _ if is_finding(contrast, judgement.verdict) => {
+        let settles = match judgement.repeats_to_settle_loss(contrast.direction) {
+            _ if found != Found::Undecided => {
                 say!("gate-smallest-effect", smallest = number::percent(judgement.smallest_effect))
             }
-            Some(repeats) => say!("gate-more-repeats", repeats),
+            Some(repeats) => {
+                say!("gate-more-repeats", repeats, more = repeats.saturating_sub(above.min(below)))
+            }
             None => say!("gate-no-repeats-settle").to_owned(),
         };
         let place = self.place_of(contrast);
@@ -199,23 +215,33 @@ impl Comparison {
 
 /// The result of a contrast for the gate.
 fn found(contrast: &Contrast) -> Found {
-    let results = [
-        (Verdict::Worse, Found::Worse),
-        (Verdict::Equivalent, Found::Equal),
-        (Verdict::Better, Found::Better),
-    ];
-    let of = results.into_iter().find(|(verdict, _)| is_finding(contrast, *verdict));
-    of.map_or(Found::Undecided, |(_, found)| found)
-}
-
-/// True if a contrast shows this verdict as a finding.
-fn is_finding(contrast: &Contrast, verdict: Verdict) -> bool {
-    contrast.judgement.verdict == verdict
-        && verdict != Verdict::Inconclusive
-        && !contrast.judgement.exploratory
+    match (contrast.judgement.loss(contrast.direction), contrast.judgement.verdict) {
+        (Loss::Shown, _) => Found::Worse,
+        (Loss::Open, _) => Found::Undecided,
+        (Loss::Excluded, Verdict::Better) => Found::Better,
+        (Loss::Excluded, Verdict::Equivalent) => Found::Equal,
+        (Loss::Excluded, Verdict::Worse | Verdict::Inconclusive) => Found::NotWorse,
+    }
 }
 
 /// The distance of a ratio from 1, either way.
 fn distance(contrast: &Contrast) -> f64 {
     contrast.judgement.ratio.value.ln().abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_explains_every_verdict_and_every_result() {
+        let guide = include_str!("../../../docs/guide/verdicts.md");
+        let verdicts = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive];
+        let outcomes = [Outcome::Passed, Outcome::Regressed, Outcome::Open];
+        let found = [Found::Worse, Found::Equal, Found::Better, Found::NotWorse, Found::Undecided];
+        let words = verdicts.map(sentences::verdict).into_iter();
+        for word in words.chain(outcomes.map(Outcome::verdict)).chain(found.map(Found::as_str)) {
+            assert!(guide.contains(&format!("\n| {word} | ")), "{word}");
+        }
+    }
 }

@@ -67,6 +67,7 @@ impl Gate {
             "decided_by": self.decided_by.iter().map(contrast).collect::<Vec<_>>(),
             "verdict": self.outcome.verdict(),
             "checked": self.checked.iter().map(checked).collect::<Vec<_>>(),
+            "repeats_to_settle": self.repeats_to_settle,
         })
     }
 }
@@ -279,6 +280,7 @@ fn limiters(limiters: &Limiters) -> Value {
         "cells": counts,
         "detail": limiters.figures.as_ref().map(ToString::to_string),
         "figures": limiters.figures,
+        "cells_behind_pace": limiters.missed_pace,
     })
 }
 

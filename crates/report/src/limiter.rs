@@ -1,6 +1,6 @@
 //! The limiters of the cells, bed by bed and level by level.
 
-use crate::loaded_run::{GroupKey, LoadedRun};
+use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use words::{Limiter, LimiterFigures, Spoken, say, spoken};
 
 /// The limiters of the valid cells of one bed at one level.
@@ -18,6 +18,8 @@ pub struct Limiters {
     pub counts: Vec<(String, usize)>,
     /// The figures of the first cell with the most frequent limiter.
     pub figures: Option<LimiterFigures>,
+    /// Valid cells that were asked to keep a pace and did not.
+    pub missed_pace: usize,
 }
 
 impl Limiters {
@@ -26,15 +28,35 @@ impl Limiters {
         self.counts.first().map_or(Limiter::NotKnown.name(), |(name, _)| name.as_str())
     }
 
-    /// `drive` or, when the cells disagree, `drive 5, CPU 1`.
+    /// `drive` or, when the cells disagree, `drive 5, CPU 1`; with what became of a pace that was missed.
     pub fn shown(&self) -> String {
-        match self.counts.as_slice() {
-            [] => say!("limiter-no-valid-cell").to_owned(),
+        let limiters = match self.counts.as_slice() {
+            [] => return say!("limiter-no-valid-cell").to_owned(),
             [(only, _)] => spoken::<Limiter>(only).to_owned(),
             many => {
                 words::list(many.iter().map(|(name, count)| format!("{} {count}", spoken::<Limiter>(name))))
             }
+        };
+        self.with_pace(limiters)
+    }
+
+    /// The most frequent limiter in a word, `drive`; with what became of a pace that was missed.
+    pub(crate) fn in_short(&self) -> String {
+        self.with_pace(spoken::<Limiter>(self.main()).to_owned())
+    }
+
+    fn with_pace(&self, limiter: String) -> String {
+        let cells: usize = self.counts.iter().map(|(_, count)| count).sum();
+        match self.missed_pace {
+            0 => limiter,
+            missed if missed == cells => say!("limiter-missed-pace", limiter),
+            missed => say!("limiter-missed-pace-in", limiter, missed, cells),
         }
+    }
+
+    /// True if a cell was asked to keep a pace and did not.
+    pub fn is_behind(&self) -> bool {
+        self.missed_pace > 0
     }
 
     /// True if the limiter of most cells is the load generator: then the storage was not measured.
@@ -95,6 +117,11 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
     }
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let main = counts.first().map(|(name, _)| name.clone());
+    let missed = |measured: &&&Measured| {
+        let limiter = measured.cell.limiter.as_deref().and_then(Limiter::of).unwrap_or(Limiter::NotKnown);
+        measured.cell.limiter_figures.as_ref().is_some_and(|figures| figures.missed_pace(limiter))
+    };
+    let missed_pace = cells.iter().filter(missed).count();
     let figures = cells
         .iter()
         .find(|measured| measured.cell.limiter == main)
@@ -106,12 +133,15 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
         bed: place.bed.to_owned(),
         counts,
         figures,
+        missed_pace,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const GUIDE: &str = include_str!("../../../docs/guide/verdicts.md");
 
     #[test]
     fn every_limiter_that_occurs_is_explained_where_it_is_told_and_in_the_guide() {
@@ -122,13 +152,34 @@ mod tests {
             bed: "nvme".to_owned(),
             counts: vec![(name.to_owned(), 2)],
             figures: None,
+            missed_pace: 0,
         };
         let told = meanings(&[of("fixed waits"), of("drive")]);
         assert_eq!(told.len(), 2);
         assert!(told[1].starts_with("fixed waits: waits inside the modelled engine"), "{told:?}");
-        let guide = include_str!("../../../docs/guide/words.md");
-        for name in Limiter::ALL.iter().filter(|name| **name != Limiter::NotKnown) {
-            assert!(guide.contains(&format!("| {name} |")), "{name}");
+        let paced = |missed_pace| Limiters { missed_pace, ..of("drive") };
+        assert_eq!(paced(0).shown(), "drive");
+        assert_eq!(paced(2).shown(), "drive, missed its pace");
+        assert_eq!(paced(1).in_short(), "drive, missed its pace in 1 of 2 cells");
+        for limiter in Limiter::ALL {
+            let row = format!("| {} | {} |", limiter.spoken(), meaning(*limiter));
+            assert!(GUIDE.contains(&row), "the guide has another meaning, or none: {row}");
         }
+    }
+
+    #[test]
+    fn the_guide_names_the_figures_behind_every_limiter() {
+        let messages = include_str!("../../../locales/en/limiter.ftl").lines();
+        let figures = messages.filter_map(|line| line.strip_prefix("figures-")?.split_once(" = "));
+        let mut checked = 0;
+        for (id, text) in figures {
+            // What is the same in every sentence of the message: its first part without data.
+            let mut parts =
+                text.split(['{', '}']).step_by(2).map(|part| part.trim_matches([' ', ',', ';', '%']));
+            let Some(part) = parts.find(|part| part.len() >= 8) else { continue };
+            checked += 1;
+            assert!(GUIDE.contains(&format!("| `{part}")), "figures-{id}: `{part}`");
+        }
+        assert_eq!(checked + 1, LimiterFigures::NAMES.len(), "all but a sentence of an older notebook");
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Machine formats (JSON, CSV) never pass through here.
 
-use measure::Judgement;
+use measure::{Interval, Judgement};
 use words::{numeral, say};
 
 /// The digits of a value that may be shown: the decimal place of the last digit that its uncertainty leaves
@@ -143,11 +143,15 @@ pub(crate) fn ratio(value: f64, low: f64, high: f64) -> [String; 3] {
 
 /// A ratio and the interval that decided its verdict: `1.86x`, `99 % interval 1.79x to 1.93x`.
 pub(crate) fn decided(judgement: &Judgement) -> [String; 2] {
-    let deciding = judgement.deciding();
-    let [value, low, high] = ratio(judgement.ratio.value, deciding.low, deciding.high);
-    let interval = match is_useless(deciding.low, deciding.high) {
+    within(judgement, judgement.deciding())
+}
+
+/// A ratio and an interval of it, as [`decided`] shows them.
+pub(crate) fn within(judgement: &Judgement, interval: Interval) -> [String; 2] {
+    let [value, low, high] = ratio(judgement.ratio.value, interval.low, interval.high);
+    let interval = match is_useless(interval.low, interval.high) {
         true => say!("figure-no-useful-interval").to_owned(),
-        false => say!("figure-interval", percent = deciding.percent.to_string(), low, high),
+        false => say!("figure-interval", percent = interval.percent.to_string(), low, high),
     };
     [value, interval]
 }

@@ -62,7 +62,10 @@ pub struct BlockOutcome {
     pub reads: Histogram,
     /// Latencies of writes, bursts left out.
     pub writes: Histogram,
-    /// Bytes of both.
+    /// Ages at the end of requests that were due by then and not started, at an asked rate: lower bounds of
+    /// their latencies. They are in no rate.
+    pub waiting: Histogram,
+    /// Bytes of reads and writes.
     pub bytes: u64,
     /// Reads per second while a burst was being written, where there are bursts.
     pub burst_reads_per_s: Option<f64>,
@@ -106,6 +109,8 @@ struct Thread {
 
 /// Bytes of a page of a burst.
 const PAGE_BYTES: u32 = 8192;
+/// Different ages that the waiting requests of one thread get at most.
+const WAITING_STEPS: u64 = 64;
 /// Parts of the measured time of which the spread is taken.
 const PART_NS: u64 = 100_000_000;
 
@@ -182,6 +187,7 @@ impl<'a> Blocks<'a> {
             precision: f64::INFINITY,
             reads: Histogram::new(),
             writes: Histogram::new(),
+            waiting: Histogram::new(),
             bytes: 0,
             burst_reads_per_s: None,
             calm_reads_per_s: 0.0,
@@ -358,7 +364,28 @@ impl<'a> Blocks<'a> {
         Ok(())
     }
 
+    /// Counts the requests that each thread is behind with, spread evenly over the time since its next one
+    /// was due: there may be too many to draw each.
+    fn count_waiting(&mut self, rate: f64, now_ns: u64) {
+        let gap_ns = self.threads.len() as f64 / rate * 1e9;
+        for thread in &self.threads {
+            let behind_ns = now_ns.saturating_sub(thread.due_ns.max(self.settle_ns));
+            if behind_ns == 0 {
+                continue;
+            }
+            let count = 1 + (behind_ns as f64 / gap_ns) as u64;
+            let steps = count.min(WAITING_STEPS);
+            for step in 1..=steps {
+                let share = count * step / steps - count * (step - 1) / steps;
+                self.outcome.waiting.record_n(behind_ns / steps * step, share);
+            }
+        }
+    }
+
     fn conclude(mut self, now_ns: u64) -> BlockOutcome {
+        if let Some(rate) = self.load.rate_per_s {
+            self.count_waiting(rate, now_ns);
+        }
         let measured_ns = now_ns.saturating_sub(self.settle_ns).max(1);
         self.outcome.measured_s = measured_ns as f64 / 1e9;
         self.outcome.precision = self.precision();
@@ -377,8 +404,8 @@ mod tests {
     use super::*;
     use crate::bed::{DatabaseCosts, Hosts, StoreSpec};
     use crate::load::Window;
-    use device::DriveSpec;
     use device::datastore::DatastoreSpec;
+    use device::{DriveSpec, ReadLatency};
 
     fn free_bed() -> Bed {
         Bed {
@@ -416,5 +443,31 @@ mod tests {
         let load = BlockLoad { rate_per_s: Some(1000.0), ..reads() };
         let outcome = run_block(&free_bed(), &load, 1).unwrap();
         assert!((outcome.iops() / 1000.0 - 1.0).abs() < 0.1, "{}", outcome.iops());
+    }
+
+    #[test]
+    fn requests_that_wait_at_the_end_are_counted_with_their_ages() {
+        let latency = ReadLatency { size_bytes: 4096, latency_ns: 1_000_000 };
+        let spec = DriveSpec { read_latency: vec![latency], ..DriveSpec::free() };
+        let store = StoreSpec::Datastore(Box::new(DatastoreSpec::of_drive(&spec, 1 << 40)));
+        let bed = Bed { store, ..free_bed() };
+        let run = |rate: f64| {
+            let load = BlockLoad { rate_per_s: Some(rate), depth: 1, ..reads() };
+            run_block(&bed, &load, 1).unwrap()
+        };
+        let kept = run(100.0);
+        assert!(kept.waiting.len() <= 1, "{}", kept.waiting.len());
+        // A thousand a second come back; the others wait, however many they are.
+        for rate in [10_000.0, 1e12] {
+            let behind = run(rate);
+            let due = rate * behind.measured_s;
+            assert!(
+                (behind.waiting.len() as f64 / due - 1.0).abs() < 0.02,
+                "{rate}: {}",
+                behind.waiting.len()
+            );
+            assert!(behind.waiting.max_ns() as f64 <= behind.measured_s * 1.01e9);
+            assert!(behind.iops() < 1100.0, "{}", behind.iops());
+        }
     }
 }

@@ -48,6 +48,8 @@ sentences! {
         Model = "model" { processor_percent: f64 as 0, queue_percent: f64 as 0, drive_reads_percent: f64 as 0, log_percent: f64 as 0, fixed_percent: f64 as 0, network_percent: f64 as 0, cpu_idle_percent: f64 as 0 };
         Workers = "workers" { generator_percent: f64 as 0, kernel_percent: f64 as 0 };
         WorkersPaced = "workers-paced" { iops: f64 as 0, asked_iops: f64 as 0, generator_percent: f64 as 0, kernel_percent: f64 as 0 };
+        // Older notebooks have `workers-paced` for a missed pace as well, beside another limiter than pacing.
+        WorkersBehind = "workers-behind" { iops: f64 as 0, asked_iops: f64 as 0, generator_percent: f64 as 0, kernel_percent: f64 as 0 };
         ModelPaced = "model-paced" { iops: f64 as 0, asked_iops: f64 as 0 };
         ModelBehind = "model-behind" { iops: f64 as 0, asked_iops: f64 as 0 };
         ModelUnpaced = "model-unpaced";
@@ -62,6 +64,28 @@ sentences! {
     pub enum ProcessorFigures by "processors" {
         Known = "known" { idle_percent: f64 as 0, others_percent_of_busy: f64 as 0, steal_percent: f64 as 0 };
         OthersNotKnown = "others-not-known" { idle_percent: f64 as 0, steal_percent: f64 as 0 };
+    }
+}
+
+impl LimiterFigures {
+    /// True if they tell of a pace that was asked for and not kept, by a cell with this limiter.
+    pub fn missed_pace(&self, limiter: Limiter) -> bool {
+        match self {
+            LimiterFigures::WorkersPaced { .. } | LimiterFigures::ModelPaced { .. } => {
+                limiter != Limiter::Pacing
+            }
+            LimiterFigures::WorkersBehind { .. }
+            | LimiterFigures::ModelBehind { .. }
+            | LimiterFigures::PaceMissed { .. } => true,
+            LimiterFigures::NoAnswer { rest, .. } => rest.missed_pace(limiter),
+            LimiterFigures::Told { .. }
+            | LimiterFigures::Users { .. }
+            | LimiterFigures::Sessions { .. }
+            | LimiterFigures::Model { .. }
+            | LimiterFigures::Workers { .. }
+            | LimiterFigures::ModelUnpaced
+            | LimiterFigures::PaceKept { .. } => false,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod modelled;
 mod shapes;
+mod shown;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,15 +10,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 use block::{
-    BlockError, Control, DirectionOutcome, Discard, Ended, EngineKind, Job, JournalPlace, Outcome, Pattern,
-    Stream, Target, Verify, WritePermit,
+    BlockError, Control, Discard, Ended, EngineKind, Job, JournalPlace, Outcome, Pattern, Stream, Target,
+    Verify, WritePermit,
 };
 use clap::{Args, ValueEnum};
 use disk::Output;
 use experiment::{Size, Span};
-use ground::Clock;
+use ground::{Clock, Zipf};
 use lab::Interrupt;
-use measure::Histogram;
 use modelled::Modelled;
 use remains::Note;
 
@@ -32,17 +32,8 @@ use crate::{signals, targets};
 /// Arguments of `block`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Examples:
-  drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE
-  drivetrain block --rw randrw --read 70 --bs 8k --rate 5000 --time 30s --size 4GiB NEWFILE
-  drivetrain block --rw randread --bs 4k --depth 32 --drive micron-5200-eco-1920g --time 10s
-  drivetrain block --rw write --bs 4k --depth 1 --fdatasync 1 --time 30s --size 1GiB NEWFILE
-  drivetrain block --rw randread --bs 4k:60,64k:40 --hot 20/80 --workers 4 --pin --time 30s FILE
-  drivetrain block --rw randwrite --verify --fsync 32 --journal /other/device/run.journal --keep NEWFILE
-  drivetrain block --rw randwrite --time 30s --destroy /dev/disk/by-id/nvme-EXAMPLE=S3RIAL
-
-A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own
-file and refuses one that it did not make. A device is overwritten only when --destroy names it by its identity and its
+A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own \
+file and refuses one that it did not make. A device is overwritten only when --destroy names it by its identity and its \
 serial, and when neither it nor anything on it is in use.")]
 pub(crate) struct BlockArgs {
     /// File or device to read, or the new file to write; none with --drive or --engine null
@@ -69,8 +60,8 @@ pub(crate) struct BlockArgs {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     read: u8,
 
-    /// Zipf distribution with this exponent instead of uniform
-    #[arg(long, value_name = "THETA")]
+    /// Zipf distribution with this exponent instead of uniform: above 0, up to 5
+    #[arg(long, value_name = "THETA", value_parser = theta)]
     zipf: Option<f64>,
 
     /// Measured time
@@ -185,14 +176,14 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     }
     drop(note); // Nothing is left that it could speak of.
     if console.json() {
-        let mut document = document(args, &outcome);
+        let mut document = shown::document(args, &outcome);
         if let Some(modelled) = &modelled {
             document["modelled"] = modelled.document();
         }
         console.document(&document);
     } else {
         let head = modelled.as_ref().map(Modelled::text).unwrap_or_default();
-        console.answer(&(head + &text(args, &outcome)));
+        console.answer(&(head + &shown::text(args, &outcome)));
     }
     Ok(match outcome.ended {
         Ended::Stopped => Exit::Interrupted,
@@ -286,11 +277,18 @@ impl BlockArgs {
     }
 
     fn pattern(&self) -> anyhow::Result<Pattern> {
-        Ok(match (self.rw, self.zipf) {
-            (Rw::Read | Rw::Write | Rw::Rw | Rw::Trim | Rw::Trimwrite, _) => Pattern::Sequential,
-            (_, Some(theta)) => Pattern::Zipf { theta },
-            (_, None) => self.shapes.pattern()?.unwrap_or(Pattern::Uniform),
-        })
+        let skewed = match self.zipf {
+            Some(theta) => Some(Pattern::Zipf { theta }),
+            None => self.shapes.pattern()?,
+        };
+        let is_sequential = matches!(self.rw, Rw::Read | Rw::Write | Rw::Rw | Rw::Trim | Rw::Trimwrite);
+        match (is_sequential, skewed) {
+            (true, None) => Ok(Pattern::Sequential),
+            (true, Some(_)) => Err(Coded::usage(
+                "--zipf, --hot and --shuffled choose the places of random I/Os; give --rw randread, randwrite, randrw or randtrim with them",
+            )),
+            (false, skewed) => Ok(skewed.unwrap_or(Pattern::Uniform)),
+        }
     }
 
     fn discard(&self) -> Discard {
@@ -406,119 +404,18 @@ fn size(text: &str, flag: &str) -> anyhow::Result<u64> {
     Ok(Size::parse_like_fio(text).map_err(|e| Coded::usage(format!("{flag} {text}: {e}")))?.0)
 }
 
+/// The exponent of a Zipf distribution.
+fn theta(text: &str) -> Result<f64, String> {
+    let theta = text.parse::<f64>().map_err(|_| "it is no number".to_owned())?;
+    match Zipf::is_theta(theta) {
+        true => Ok(theta),
+        false => Err(format!("the exponent lies above 0 and up to {}; 1.1 is a usual one", Zipf::THETA_MAX)),
+    }
+}
+
 fn span(text: &str, flag: &str) -> anyhow::Result<Duration> {
     let parsed: Span = text.parse().map_err(|e| Coded::usage(format!("{flag} {text}: {e}")))?;
     Ok(parsed.0)
-}
-
-fn text(args: &BlockArgs, outcome: &Outcome) -> String {
-    let load =
-        args.rate.map_or_else(|| format!("depth {}", args.depth), |rate| format!("{rate} IOPS requested"));
-    let mut text = format!(
-        "{:.0} IOPS, {:.1} MB/s over {:.1} s at {load}\n\n{:7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
-        outcome.iops(),
-        outcome.bytes_per_second() / 1e6,
-        outcome.elapsed.as_secs_f64(),
-        "",
-        "IOPS",
-        "mean us",
-        "p50 us",
-        "p90 us",
-        "p99 us",
-        "p99.9 us",
-        "max us"
-    );
-    for (name, direction, iops) in [
-        ("read", &outcome.read, outcome.read_iops()),
-        ("write", &outcome.write, outcome.write_iops()),
-        ("discard", &outcome.discard, outcome.discard_iops()),
-    ] {
-        if direction.ios > 0 {
-            text.push_str(&row(name, iops, &direction.latency));
-            if args.rate.is_some() {
-                text.push_str(&row("service", iops, &direction.service));
-            }
-        }
-    }
-    if outcome.flush.ios > 0 {
-        let rate = outcome.flush.ios as f64 / outcome.elapsed.as_secs_f64().max(1e-9);
-        text.push_str(&row("flush", rate, &outcome.flush.latency));
-    }
-    if let Some(cpu) = outcome.cpu_per_io_ns() {
-        text.push_str(&format!("\nour own cost {cpu:.0} ns of processor time per I/O\n"));
-    }
-    if let Some(report) = &outcome.verify {
-        text.push_str(&format!("verified: {}\n", report.summary()));
-    }
-    if let Some(journal) = &outcome.journal {
-        text.push_str(&format!("journal: {} durable writes of blocks\n", journal.records));
-    }
-    for warning in outcome.warnings() {
-        text.push_str(&format!("warning: {warning}\n"));
-    }
-    text
-}
-
-fn row(name: &str, iops: f64, latency: &Histogram) -> String {
-    let us = |ns: f64| format!("{:.1}", ns / 1e3);
-    let quantile =
-        |q: f64| if latency.supports(q) { us(latency.quantile_ns(q) as f64) } else { "-".to_owned() };
-    format!(
-        "{name:7} {iops:>10.0} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
-        us(latency.mean_ns()),
-        quantile(0.5),
-        quantile(0.9),
-        quantile(0.99),
-        quantile(0.999),
-        us(latency.max_ns() as f64)
-    )
-}
-
-fn document(args: &BlockArgs, outcome: &Outcome) -> serde_json::Value {
-    serde_json::json!({
-        "rw": args.rw.to_possible_value().map(|v| v.get_name().to_owned()),
-        "bs": args.bs,
-        "depth": args.rate.is_none().then_some(args.depth),
-        "rate_asked_iops": args.rate,
-        "elapsed_s": outcome.elapsed.as_secs_f64(),
-        "iops": outcome.iops(),
-        "bandwidth_mb_s": outcome.bytes_per_second() / 1e6,
-        "cpu_per_io_ns": outcome.cpu_per_io_ns(),
-        "read": direction(&outcome.read, outcome.read_iops()),
-        "write": direction(&outcome.write, outcome.write_iops()),
-        "discard": (outcome.discard.ios > 0).then(|| direction(&outcome.discard, outcome.discard_iops())),
-        "flush": (outcome.flush.ios > 0).then(|| latencies(&outcome.flush.latency)),
-        "lag_p99_us": (!outcome.lag.is_empty()).then(|| outcome.lag.quantile_ns(0.99) as f64 / 1e3),
-        "errors": outcome.failures(),
-        "unfinished": outcome.unfinished,
-        "engine_features": outcome.engine_features,
-        "verified": outcome.verify.as_ref().map(|v| v.summary()),
-        "journaled": outcome.journal.as_ref().map(|journal| journal.records),
-        "warnings": outcome.warnings().sentences(),
-    })
-}
-
-fn direction(direction: &DirectionOutcome, iops: f64) -> serde_json::Value {
-    let second = |s: &measure::Second| serde_json::json!({ "ios": s.count, "bytes": s.bytes, "mean_us": s.mean_ns / 1e3, "p99_us": s.p99_ns as f64 / 1e3 });
-    serde_json::json!({
-        "ios": direction.ios,
-        "bytes": direction.bytes,
-        "iops": iops,
-        "latency_us": latencies(&direction.latency),
-        "service_us": latencies(&direction.service),
-        "seconds": direction.timeline.seconds().iter().map(second).collect::<Vec<_>>(),
-    })
-}
-
-fn latencies(histogram: &Histogram) -> serde_json::Value {
-    if histogram.is_empty() {
-        return serde_json::Value::Null;
-    }
-    let us = |q: f64| histogram.supports(q).then(|| histogram.quantile_ns(q) as f64 / 1e3);
-    serde_json::json!({
-        "mean": histogram.mean_ns() / 1e3, "min": histogram.min_ns() as f64 / 1e3, "max": histogram.max_ns() as f64 / 1e3,
-        "p50": us(0.5), "p90": us(0.9), "p95": us(0.95), "p99": us(0.99), "p999": us(0.999), "p9999": us(0.9999),
-    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `drivetrain check`: a gate for CI. Worse than the baseline fails; inconclusive has its own exit code.
+//! `drivetrain check`: a gate for CI. A loss against the baseline fails; inconclusive has its own exit code.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +14,11 @@ use crate::outputs::{self, ForceArgs};
 use crate::verbs::compare::{CompareArgs, TreatArgs};
 
 const AFTER: &str = "\
-The first line is the verdict:
-  PASS       every declared metric is equal or better, on every bed at every level; exit code 0
-  FAIL       one at least is worse by more than the smallest effect; exit code 3
-  UNDECIDED  neither is shown; exit code 4, or 0 with `--inconclusive pass`
+The first line is the verdict about losses beyond the smallest effect that the experiment declares:
+  PASS       excluded for every declared metric, on every bed at every level; exit code 0
+  FAIL       shown for one at least; exit code 3
+  UNDECIDED  neither; the text says how many more repeats would decide; exit code 4, or 0 with `--inconclusive pass`
 Runs that cannot be compared are refused, with all of their differences; exit code 2.
-
-Examples:
-  drivetrain check                                   the latest run against the last good one
-  drivetrain check --baseline 1                      the latest run against run 1
-  drivetrain check --run 7 --baseline 3 --baseline-notebook kept.db
-  drivetrain check --baseline 1 --junit check.xml --markdown check.md
 
 The guide page docs/guide/in-ci.md has a whole pipeline.";
 
@@ -77,7 +71,7 @@ enum Inconclusive {
     Fail,
 }
 
-/// Judges the declared metrics and says it with the exit code.
+/// Judges the declared metrics; the exit code is the verdict.
 pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let documents = Documents::plan(args, path, console)?;
     let comparison = match asked(args, path)?.comparison(path) {

@@ -14,20 +14,14 @@ use crate::exit::{Coded, Exit};
 use crate::notebooks;
 use crate::printable::in_one_line;
 
-const EXAMPLES: &str = "\
+const AFTER: &str = "\
 Mounts, control groups, folders of sockets and servers that a killed drivetrain of this user left are removed by the next command of any kind; \
 `clean` does nothing else by itself, and says what it did. The data of a run that can be resumed stays until it is given up: results are never \
-removed, and `resume` loads the data anew.
-
-Examples:
-  drivetrain clean --dry-run       what is there, and how much it takes
-  drivetrain clean --run 3         give up the data of run 3
-  drivetrain clean --all           give up the data of all runs of the notebook that nobody is at work on
-  drivetrain clean drivetrain-data/demo-1700000000-4711";
+removed, and `resume` loads the data anew.";
 
 /// Arguments of `clean`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = AFTER)]
 pub(crate) struct CleanArgs {
     /// Remove the data of this run of the notebook (may be repeated)
     #[arg(long, value_name = "RUN")]
@@ -77,7 +71,7 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     let mut named = Vec::new();
     if let Some(notebook) = &notebook {
         for run in &args.run {
-            let run = notebook.run(notebooks::chosen(notebook, Some(run))?)?;
+            let run = notebook.run(notebooks::the_one(notebook, run)?)?;
             named.push(run.id);
             if let Some(owner) = run.owner() {
                 let text = format!(

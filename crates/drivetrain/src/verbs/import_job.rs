@@ -13,12 +13,8 @@ use crate::outputs::{self, ForceArgs};
 /// Arguments of `import-job`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Examples:
-  drivetrain import-job job.fio > job.toml           look at it, change it, run it
-  SIZE=4g drivetrain import-job job.fio              ${SIZE} in the file comes from the environment
-  drivetrain run job.fio                             the same without the file in between
-
-What cannot mean the same is refused with its line and the reason. Notes on stderr say what makes no difference here.")]
+What cannot mean the same is refused with its line and the reason. Notes on stderr say what makes no difference here.
+${SIZE} in the file comes from the environment.")]
 pub(crate) struct ImportJobArgs {
     /// fio job file or vdbench parameter file
     file: PathBuf,

@@ -1,5 +1,7 @@
 //! `drivetrain init`: a commented experiment file to start from, or a built-in one to change.
 
+mod listing;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,10 +13,12 @@ use crate::outputs::{self, ForceArgs};
 /// Arguments of `init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// Start from this built-in experiment instead of the commented template
-    name: Option<String>,
+    /// Start from this built-in experiment instead of the commented template; with --list, words to search
+    /// for
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
 
-    /// List the built-in experiments
+    /// List the built-in experiments by the question that they answer, or those with all of the words
     #[arg(long)]
     list: bool,
 
@@ -29,12 +33,16 @@ pub(crate) struct InitArgs {
 /// Lists, prints or writes.
 pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     if args.list {
-        list(console);
+        listing::list(&args.names, console)?;
         return Ok(Exit::Done);
     }
-    let text = match &args.name {
-        None => experiment::template(),
-        Some(name) => experiment::find_named(name).map(|n| n.text).ok_or_else(|| unknown(name))?,
+    let text = match &args.names[..] {
+        [] => experiment::template(),
+        [name] => experiment::find_named(name).map(|n| n.text).ok_or_else(|| unknown(name))?,
+        [_, second, ..] => {
+            let text = format!("`{second}`: name one experiment (words to search for go with --list)");
+            return Err(Coded::usage(text));
+        }
     };
     if args.output.as_os_str() == "-" {
         match console.json() {
@@ -67,16 +75,4 @@ fn is_untouched(path: &Path) -> bool {
 fn unknown(name: &str) -> anyhow::Error {
     let hint = experiment::suggest_named(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
     Coded::usage(format!("no built-in experiment `{name}`{hint} (`drivetrain init --list` lists them)"))
-}
-
-fn list(console: &Console) {
-    if console.json() {
-        let entry = |n: &experiment::Named| serde_json::json!({ "name": n.name, "title": n.title(), "summary": n.summary });
-        console.document(&experiment::named().iter().map(entry).collect::<Vec<_>>().into());
-        return;
-    }
-    let width = experiment::named().iter().map(|n| n.name.len()).max().unwrap_or(0);
-    let line =
-        |n: &experiment::Named| format!("{:width$}  {}\n{:width$}  {}\n", n.name, n.title(), "", n.summary);
-    console.answer(&experiment::named().iter().map(line).collect::<String>());
 }

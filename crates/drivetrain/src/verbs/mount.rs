@@ -25,14 +25,8 @@ const FREE: &str = "free";
 /// The interval at which the end is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 const ORDERS: &str = "\
-While it is mounted, lines on stdin give orders: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`,
-`full`, `lie`, `heal`, `cut` and `power` (with --power-cuts), `quit`.
-
-Examples:
-  drivetrain mount --drive dc1500m /srv/bytes /mnt/nvme
-  drivetrain mount --drive 5200-eco /srv/data /mnt/data /srv/log /mnt/log     data and log share one drive
-  drivetrain mount --drive free --no-page-cache /srv/bytes /mnt/x             what the mount itself costs
-  drivetrain mount --repair /mnt/nvme                                         what a killed drivetrain left behind";
+While it is mounted, lines on stdin give orders: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`, \
+`full`, `lie`, `heal`, `cut` and `power` (with --power-cuts), `quit`.";
 
 /// Arguments of `mount`.
 #[derive(Debug, Args)]

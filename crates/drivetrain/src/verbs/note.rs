@@ -22,7 +22,7 @@ pub(crate) struct NoteArgs {
 /// Keeps a remark, or prints all.
 pub(crate) fn note(args: &NoteArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, Some(&args.run))?;
+    let run = notebooks::the_one(&notebook, &args.run)?;
     if let Some(text) = &args.text {
         notebook.add_note(run, NoteKind::User, text.as_str())?;
     }

@@ -25,9 +25,9 @@ pub(crate) struct PlanArgs {
 /// Prints the plan.
 pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
-    lab::check_targets(&resolved.experiment)?;
+    lab::check_places(&resolved.experiment)?;
     let plan = lab::plan(&resolved.experiment, resolved.seed)?;
-    warn_of_little_room(&resolved.experiment, console);
+    warn_of_places(&resolved.experiment, console);
     if console.json() {
         console.document(&document(&resolved, &plan));
     } else {
@@ -36,8 +36,13 @@ pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Names each file system that has too little room for the data that beds keep there.
-pub(crate) fn warn_of_little_room(experiment: &experiment::Experiment, console: &Console) {
+/// Names each real storage in memory, and each file system that has too little room for the data that beds
+/// keep there.
+pub(crate) fn warn_of_places(experiment: &experiment::Experiment, console: &Console) {
+    for (bed, path) in lab::in_memory(experiment) {
+        console
+            .warn(&format!("bed {bed}: {} is on tmpfs: memory is measured there, no drive", path.display()));
+    }
     for room in lab::rooms(experiment).iter().filter(|room| room.is_tight()) {
         let beds = room.beds.join(", ");
         if room.is_short() {

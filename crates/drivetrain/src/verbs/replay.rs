@@ -22,12 +22,7 @@ use crate::{signals, targets};
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Examples:
-  drivetrain replay io.log NEWFILE --size 10GiB      in its own time, on a file made for it
-  drivetrain replay trace.csv FILE --reads-only --fast
-  drivetrain replay blkparse.txt --speed 4 --destroy /dev/disk/by-id/nvme-EXAMPLE=S3RIAL
-
-Traces are read as they are replayed, whatever their length: fio's iolog (versions 2 and 3), blkparse's text, CSV after MSR Cambridge (SNIA)
+Traces are read as they are replayed, whatever their length: fio's iolog (versions 2 and 3), blkparse's text, CSV after MSR Cambridge (SNIA) \
 or SPC, or with a header line that names time, op, offset and size.")]
 pub(crate) struct ReplayArgs {
     /// The trace

@@ -15,7 +15,7 @@ use crate::printable::in_one_line;
 /// Arguments of `rm`.
 #[derive(Debug, Args)]
 pub(crate) struct RmArgs {
-    /// The runs: numbers, ids, tags or names
+    /// The runs: numbers, ids, tags or names, each of one run only
     #[arg(required = true)]
     runs: Vec<String>,
 
@@ -29,7 +29,7 @@ pub(crate) fn rm(args: &RmArgs, path: &Path, console: &Console) -> anyhow::Resul
     let notebook = notebooks::open(path)?;
     let mut named = Vec::new();
     for name in &args.runs {
-        let id = notebooks::chosen(&notebook, Some(name))?;
+        let id = notebooks::the_one(&notebook, name)?;
         if !named.contains(&id) {
             named.push(id);
         }

@@ -115,6 +115,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         scale: "full".to_owned(),
         set: args.set.clone(),
         storage: Vec::new(),
+        mixed: false,
         seed: args.seed,
     };
     let destroy = DestroyArgs::default();
@@ -138,6 +139,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let world = World { clock: clock(), destroy: args.destroy.orders()?, record: args.record.clone() };
     if args.realm == Realm::Emulated {
         // Before a notebook is made for a run that cannot be.
+        lab::check_alike(&resolved.experiment)?;
         lab::check(&resolved.experiment)?;
         lab::check_room(&resolved.experiment)?;
         lab::check_devices(&resolved.experiment, &world.destroy)?;
@@ -161,7 +163,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         console.note(&resolved.statement);
     }
     if args.realm == Realm::Emulated {
-        verbs::plan::warn_of_little_room(&resolved.experiment, console);
+        verbs::plan::warn_of_places(&resolved.experiment, console);
     }
     notebook.label_next_run(args.labels.labels());
     let progress = Progress::new(*console);

@@ -10,18 +10,13 @@ use crate::exit::{Coded, Exit};
 use crate::notebooks;
 use crate::printable::in_one_line;
 
-const EXAMPLES: &str = "\
+const AFTER: &str = "\
 A tag stands for the latest run that bears it, wherever a verb takes a run. `check --baseline last-good` judges by the latest run of the \
-same experiment with the tag `good`.
-
-Examples:
-  drivetrain tag latest good
-  drivetrain tag 3 firmware-2.1 --name \"after the update\"
-  drivetrain tag 3 --remove good";
+same experiment with the tag `good`.";
 
 /// Arguments of `tag`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = AFTER)]
 pub(crate) struct TagArgs {
     /// The run: number, id, tag or name; `latest`
     run: String,
@@ -84,7 +79,7 @@ pub(crate) fn tag(args: &TagArgs, path: &Path, console: &Console) -> anyhow::Res
         return Err(Coded::usage("nothing to do: give a tag to add, --remove TAG or --name NAME"));
     }
     let notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, Some(&args.run))?;
+    let run = notebooks::the_one(&notebook, &args.run)?;
     args.tags.iter().try_for_each(|tag| notebook.add_tag(run, tag))?;
     args.remove.iter().try_for_each(|tag| notebook.remove_tag(run, tag))?;
     if let Some(name) = &args.name {

@@ -12,13 +12,7 @@ use crate::outputs::{self, ForceArgs};
 const AFTER: &str = "\
 The history of an experiment has its finished runs of one realm and scale. A change is a split of the history at which the means before and after differ \
 by more than in 99 % of random orders of the same values, and by no less than the smallest effect (binary segmentation by the largest t statistic, with \
-a permutation test). At least two runs lie on each side, and few runs show no change: eight or more are needed.
-
-Examples:
-  drivetrain trend
-  drivetrain trend kingston-dc1500m/test-2 --format otava > history.csv
-  drivetrain trend --page history.html
-  drivetrain trend --format bencher > results.json";
+a permutation test). At least two runs lie on each side, and few runs show no change: eight or more are needed.";
 
 /// Arguments of `trend`.
 #[derive(Debug, Args)]

@@ -14,16 +14,11 @@ const SHOWN_MAX: usize = 10;
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Examples:
-  drivetrain block --rw randwrite --verify --fsync 32 --journal /other/device/run.journal --keep --size 1GiB FILE
-  ... cut the power, kill the virtual machine ...
-  drivetrain verify FILE --journal /other/device/run.journal
-
-A block must hold the write that was last made durable, or a newer one. What it holds instead is called lost (an older write), stale (data from
+A block must hold the write that was last made durable, or a newer one. What it holds instead is called lost (an older write), stale (data from \
 before the run), flipped, torn, misplaced or unreadable. The target is opened read-only.
 
-Exit code 0 only when everything that the journal ever held was checked and is right; 7 when a block is wrong, when a part of the journal is
-damaged, gone or was never written, and when there was nothing to check. A run that was cut short leaves a journal without a closing record:
+Exit code 0 only when everything that the journal ever held was checked and is right; 7 when a block is wrong, when a part of the journal is \
+damaged, gone or was never written, and when there was nothing to check. A run that was cut short leaves a journal without a closing record: \
 that is said, and is no fault.")]
 pub(crate) struct VerifyArgs {
     /// File or device that a run with --verify and --journal wrote

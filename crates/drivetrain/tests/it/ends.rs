@@ -141,7 +141,7 @@ fn a_bed_without_room_has_invalid_cells_and_the_others_run() {
     let Some(disk) = SmallDisk::mount(&scratch.path().join("small"), "24m") else { return };
     let short =
         ["--set", "design.repeats=1", "--set", "workload.virtual_users=[1]", "--storage", "sata=small"];
-    let ran = scratch.run(&[&["run", "x.toml"], &short[..]].concat()).expect(7);
+    let ran = scratch.run(&[&["run", "x.toml", "--mixed"], &short[..]].concat()).expect(7);
     assert!(ran.stdout.contains("invalid"), "{ran:#?}");
     let shown = scratch.run(&["show", "--json"]).expect(0).json();
     assert_eq!(shown["state"], "finished");
@@ -162,7 +162,7 @@ fn a_storage_that_cannot_be_written_is_an_error() {
     assert!(Command::new("mount").args(["-o", "remount,ro"]).arg(&disk.0).status().unwrap().success());
     let real = ["--storage", "sata=small"];
     for arguments in
-        [&[&["run", "x.toml"], &real[..]].concat()[..], &["block", "--rw", "write", "small/file"]]
+        [&[&["run", "x.toml", "--mixed"], &real[..]].concat()[..], &["block", "--rw", "write", "small/file"]]
     {
         let ran = scratch.run(arguments).expect(1);
         assert_eq!(ran.stderr.matches("Read-only file system").count(), 1, "{}", ran.stderr);
@@ -185,7 +185,7 @@ fn a_block_run_none_of_whose_cells_has_room_has_failed() {
     let is_short = |cell: &serde_json::Value| cell["reason"].as_str().unwrap_or_default().contains("free");
     assert!(cells.iter().all(|cell| cell["state"] == "invalid" && is_short(cell)), "{shown:#}");
     // One bed that can is enough.
-    scratch.run(&["run", "x.toml", "--set", "design.repeats=1"]).expect(7);
+    scratch.run(&["run", "x.toml", "--mixed", "--set", "design.repeats=1"]).expect(7);
     assert_eq!(state(&scratch), "finished");
 }
 

@@ -95,6 +95,12 @@ fn the_files_for_a_ci_system_say_what_the_exit_code_says() {
     assert!(failed.stdout.lines().count() <= 20, "{}", failed.stdout);
     assert!(read("check.xml").contains("<failure message=\"IOPS of block"), "{}", read("check.xml"));
     assert!(read("check.md").contains("### FAIL: run 2 is worse than run 1"), "{}", read("check.md"));
+    // The same two runs have the same files at every call: no time, no path, no length of a call in them.
+    let first = (read("check.xml"), read("check.md"));
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    scratch.run(&[&files[..], &["--treat", "storage"]].concat()).expect(3);
+    assert_eq!((read("check.xml"), read("check.md")), first);
+    assert!(!first.0.contains("time="), "{}", first.0);
     // A file of the user stays.
     scratch.write("check.md", "mine");
     scratch.run(&files).expect(6);

@@ -53,11 +53,14 @@ fn the_last_good_run_is_the_baseline_that_nobody_names() {
     let scratch = two_runs();
     let check = |arguments: &[&str]| scratch.run(&[&["check"], arguments].concat());
     let few = check(&[]).expect(4).stdout;
-    assert!(few.starts_with("UNDECIDED: run 2 is shown neither to be worse than run 1"), "{few}");
+    assert!(
+        few.starts_with("UNDECIDED: a loss of run 2 against run 1 is neither shown nor excluded"),
+        "{few}"
+    );
     check(&["--baseline", "v1"]).expect(4);
     // The judged run is no baseline of itself, whatever it bears.
     scratch.run(&["tag", "latest", "good"]).expect(0);
-    assert!(check(&[]).expect(4).stdout.contains("than run 1"));
+    assert!(check(&[]).expect(4).stdout.contains("against run 1"));
     scratch.run(&["tag", "1", "--remove", "good", "--remove", "v1", "--name", ""]).expect(0);
     let none = check(&[]).expect(2).stderr;
     assert!(
@@ -78,6 +81,57 @@ fn a_run_is_removed_only_by_a_yes() {
     scratch.run(&["rm", "2", "--yes"]).expect(0);
     scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
     assert_eq!(scratch.run(&["ls", "--json"]).expect(0).json()[0]["run"], 3, "no number means two runs");
+}
+
+#[test]
+fn a_name_of_several_runs_changes_none_of_them() {
+    let scratch = two_runs();
+    scratch.run(&["tag", "2", "good"]).expect(0);
+    let before = scratch.run(&["ls", "--json"]).expect(0).stdout;
+    for name in ["good", "x.toml"] {
+        for line in [
+            &["rm", name, "--yes"][..],
+            &["tag", name, "v2"],
+            &["note", name, "seen"],
+            &["clean", "--run", name],
+        ] {
+            let refused = scratch.run(line).expect(2).stderr;
+            assert!(
+                refused.contains(&format!("`{name}` means 2 runs of "))
+                    && refused.contains(": 1, 2; name one"),
+                "{refused}"
+            );
+        }
+    }
+    assert_eq!(scratch.run(&["ls", "--json"]).expect(0).stdout, before);
+    assert_eq!(
+        scratch.run(&["show", "good", "--json"]).expect(0).json()["run"],
+        2,
+        "to look at it, the latest"
+    );
+    scratch.run(&["tag", "latest", "v2"]).expect(0);
+}
+
+#[test]
+fn a_path_in_place_of_a_run_is_told_apart() {
+    let scratch = two_runs();
+    scratch.write("other.toml", "schema = 1\n");
+    for line in [
+        &["show", "drivetrain.db"][..],
+        &["compare", "1", "drivetrain.db"],
+        &["check", "--baseline", "drivetrain.db"],
+    ] {
+        let refused = scratch.run(line).expect(2).stderr;
+        assert!(
+            refused.contains("`drivetrain.db` is a notebook") && refused.contains("--baseline-notebook"),
+            "{refused}"
+        );
+    }
+    for path in ["other.toml", "not/here"] {
+        let refused = scratch.run(&["report", path]).expect(2).stderr;
+        assert!(refused.contains(&format!("`{path}` is a path, and a run is expected here")), "{refused}");
+        assert!(refused.contains(&format!("`drivetrain run {path}`")), "{refused}");
+    }
 }
 
 #[test]

@@ -48,25 +48,65 @@ fn every_command_shown_is_understood() {
 }
 
 #[test]
+fn every_page_of_the_guide_is_in_the_list_of_the_readme() {
+    for (path, text) in guide() {
+        let name = path.rsplit('/').next().unwrap();
+        let title = text.lines().next().unwrap().trim_start_matches("# ");
+        assert!(README.contains(&format!("| [{title}](docs/guide/{name}) | ")), "{title}: {name}");
+    }
+}
+
+/// The page names modelled drives, and puts them on directories of this machine.
+#[test]
+fn the_example_of_your_own_drive_runs_on_real_directories() {
+    let page = include_str!("../../../../docs/guide/own-drive.md");
+    let scratch = Scratch::with("drives.toml", &blocks(page, "toml")[0]);
+    ["nvme", "sata"].iter().for_each(|name| std::fs::create_dir(scratch.path().join(name)).unwrap());
+    let short = [
+        "design.repeats=1",
+        "workload.warehouses=1",
+        "workload.virtual_users=[1]",
+        "workload.ramp_up=\"200ms\"",
+        "workload.measure=\"1s\"",
+    ];
+    let mut arguments =
+        vec!["run", "drives.toml", "--storage", "nvme=nvme", "--storage", "sata=sata", "--full"];
+    short.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    let ran = scratch.run(&arguments).expect(0);
+    // As the page says: two directories on one drive compare nothing.
+    assert!(ran.stdout.contains("keep their data on one file system"), "{}", ran.stdout);
+    assert!(scratch.run(&["ls"]).expect(0).stdout.contains(" real"), "the numbers are of real storage");
+}
+
+#[test]
 fn every_run_of_a_named_experiment_that_is_shown_can_be_planned() {
     let scratch = Scratch::new();
-    for (page, text) in guide() {
+    for (page, text) in guide().into_iter().chain([("README.md".to_owned(), README.to_owned())]) {
         for command in commands(&text) {
             let words: Vec<&str> = command.split_whitespace().take_while(|word| *word != "#").collect();
             let Some(("run", rest)) = words.get(1).copied().zip(words.get(2..)) else { continue };
             // A name of a study has a slash and no ending; files that the page describes are not there.
             if rest.first().is_some_and(|name| name.contains('/') && !name.contains('.')) {
                 // The mount points of a reader's machine are not there.
-                let mut here: Vec<&str> = Vec::new();
+                let (mut here, mut real): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
                 let mut rest = rest.iter();
                 while let Some(word) = rest.next() {
                     match *word {
-                        "--storage" => drop(rest.next()),
+                        "--storage" => real.extend(rest.next()),
+                        "--realm" => drop(rest.next()),
                         word => here.push(word),
                     }
                 }
-                let planned = scratch.run(&[&["plan"], &here[..]].concat());
+                let planned = scratch.run(&[&["plan", "--json"], &here[..]].concat());
                 assert_eq!(planned.code, Some(0), "{page}: {command}: {}", planned.stderr);
+                // A command that puts a bed on real storage puts all of them there, or asks for a mixture.
+                let beds = planned.json()["beds"].as_array().unwrap().clone();
+                let is_real = |bed: &&serde_json::Value| {
+                    real.iter().any(|one| one.split('=').next() == bed["name"].as_str())
+                };
+                let count = beds.iter().filter(is_real).count();
+                let is_mixed = here.contains(&"--mixed");
+                assert!(count == 0 || count == beds.len() || is_mixed, "{page}: {command}");
             }
         }
     }

@@ -80,7 +80,7 @@ fn clean_names_the_file_that_a_finished_block_run_keeps() {
         .replace("read = \"100%\"", "read = \"0%\"")
         .replace("repeats = 6", "repeats = 1");
     let scratch = Scratch::with("x.toml", &text);
-    scratch.run(&["run", "x.toml"]);
+    scratch.run(&["run", "x.toml", "--mixed"]).expect(0);
     let path = scratch.path().canonicalize().unwrap().join("kept.dat");
     assert!(path.exists());
     let told = scratch.run(&["clean"]).expect(0).stdout;
@@ -91,4 +91,106 @@ fn clean_names_the_file_that_a_finished_block_run_keeps() {
     scratch.run(&["clean", "kept.dat"]).expect(0);
     assert!(!path.exists());
     assert!(!scratch.run(&["clean"]).expect(0).stdout.contains("kept.dat"));
+}
+
+#[test]
+fn named_experiments_are_listed_by_question_and_found_by_a_word() {
+    let scratch = Scratch::new();
+    let all = scratch.run(&["init", "--list"]).expect(0).stdout;
+    assert!(all.lines().count() <= 60 && all.contains("\nHow long do backup and restore take?\n"), "{all}");
+    let line = all.lines().find(|line| line.contains("test-2[-ENGINE]")).unwrap();
+    assert!(line.contains("  S P M  ") && line.contains(" h  ") && line.contains(" min  "), "{line}");
+    let found = scratch.run(&["init", "--list", "backup", "restore"]).expect(0).stdout;
+    assert!(found.contains("\n      kingston-dc1500m/test-4-mariadb\n"), "{found}");
+    assert!(!found.contains("test-5") && !found.contains("Which drive"), "{found}");
+    let near = scratch.run(&["init", "--list", "bakcup"]).expect(2).stderr;
+    assert!(near.contains("did you mean `backup`?"), "{near}");
+    let named = scratch.run(&["init", "--list", "restore", "--json"]).expect(0).json();
+    let names: Vec<&str> =
+        named.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"kingston-dc1500m/test-4") && named[0]["title"].is_string(), "{named:#}");
+    // Each name can be planned as it is listed.
+    for name in names {
+        scratch.run(&["plan", name, "--scale", "tiny", "--quiet"]).expect(0);
+    }
+    assert!(scratch.run(&["init", "demo", "backup"]).expect(2).stderr.contains("--list"), "one is written");
+}
+
+/// A run of reads at rates that the modelled drive keeps and does not keep.
+fn paced() -> Scratch {
+    let text = BLOCK
+        .replace("depth = [4]", "rate = [1000, 2_000_000]")
+        .replace("repeats = 6", "repeats = 1")
+        .replace("measure = \"1s\"", "measure = \"2s\"");
+    Scratch::with("x.toml", &text)
+}
+
+#[test]
+fn a_load_that_missed_its_pace_says_so_wherever_its_limiter_is_told() {
+    let scratch = paced();
+    let ran = scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
+    let said = |rate: &str| {
+        let line = ran.stderr.lines().find(|line| line.contains("] nvme") && line.contains(rate)).unwrap();
+        line.to_owned()
+    };
+    assert!(said(" 2000000 IOPS").ends_with("missed its pace, bounded by drive"), "{}", ran.stderr);
+    assert!(said(" 1000 IOPS").ends_with("bounded by pacing"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("drive, missed its pace\n"), "{}", ran.stdout);
+    let unwrapped = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cautioned = "nvme missed its pace at 2,000,000 IOPS offered: it was asked for";
+    assert!(unwrapped(&ran.stdout).contains(cautioned), "{}", ran.stdout);
+    let cells = scratch.run(&["show", "--json"]).expect(0).json()["cells"].as_array().unwrap().clone();
+    for cell in &cells {
+        let metric = |name: &str| cell["metrics"][name]["value"].as_f64().unwrap();
+        let is_behind = cell["level"].as_f64() == Some(2_000_000.0);
+        let cut_off = metric("ios_after_end") + metric("ios_unfinished");
+        // What the end of the cell cut off is counted: with what was answered in time it is all that was due.
+        let due = metric("iops") * 2.0 + cut_off;
+        assert_eq!(cut_off > 1e6, is_behind, "{cell:#}");
+        assert!(!is_behind || (due / 4e6 - 1.0).abs() < 0.05, "{due}: {cell:#}");
+    }
+    scratch.run(&["run", "x.toml", "--realm", "simulated", "--notebook", "model.db"]).expect(0);
+    let shown = scratch.run(&["show", "--notebook", "model.db"]).expect(0).stdout;
+    assert!(shown.contains("drive, missed its pace") && unwrapped(&shown).contains(cautioned), "{shown}");
+}
+
+#[test]
+fn a_block_load_at_a_rate_says_whether_it_kept_it_and_what_was_cut_off() {
+    let scratch = Scratch::new();
+    let block = |rate: &str| {
+        let load = ["block", "--drive", "dc1500m", "--rw", "randread", "--time", "300ms", "--rate", rate];
+        let text = scratch.run(&load).expect(0).stdout;
+        (text, scratch.run(&[&load[..], &["--json"]].concat()).expect(0).json())
+    };
+    let (text, document) = block("2000000");
+    assert!(text.contains("missed its pace: ") && text.contains(" of 2000000 IOPS requested"), "{text}");
+    assert!(text.contains("came back after the end of the phase: in the latencies, in no rate"), "{text}");
+    assert_eq!(document["kept_pace"], false, "{document:#}");
+    assert!(
+        document["after_end"].as_u64() > Some(1000) && document["due"].as_u64() > Some(500_000),
+        "{document:#}"
+    );
+    let (text, document) = block("500");
+    assert!(text.contains("kept its pace of 500 IOPS"), "{text}");
+    assert_eq!(document["kept_pace"], true, "{document:#}");
+    let closed = scratch.run(&["block", "--drive", "dc1500m", "--time", "100ms", "--json"]).expect(0).json();
+    assert!(closed["kept_pace"].is_null(), "{closed:#}");
+}
+
+#[test]
+fn an_exponent_out_of_range_is_refused_with_its_bound_by_every_reader() {
+    let scratch = Scratch::with("x.toml", &BLOCK.replace("read = \"100%\"", "pattern = { zipf = 50 }"));
+    let refused = scratch.run(&["plan", "x.toml"]).expect(2).stderr;
+    assert!(refused.contains("above 0 and up to 5") && refused.contains("x.toml:"), "{refused}");
+    let job = "[job]\nrw=randread\nsize=1m\nfilename=data\nruntime=1\nrandom_distribution=zipf:50\n";
+    scratch.write("x.fio", job);
+    let refused = scratch.run(&["plan", "x.fio"]).expect(2).stderr;
+    assert!(refused.contains("above 0 and up to 5") && refused.contains("x.fio:6:"), "{refused}");
+    for theta in ["50", "0", "-1", "nan", "inf", "1e308"] {
+        let flag = format!("--zipf={theta}");
+        let refused = scratch.run(&["block", "--drive", "dc1500m", "--time", "1s", &flag]).expect(2).stderr;
+        assert!(refused.contains("above 0 and up to 5") && refused.contains("--zipf"), "{refused}");
+    }
+    let sequential = ["block", "--drive", "dc1500m", "--rw", "read", "--zipf", "1.1", "--time", "1s"];
+    assert!(scratch.run(&sequential).expect(2).stderr.contains("random I/Os"), "it would be ignored");
 }

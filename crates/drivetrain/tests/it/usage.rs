@@ -9,6 +9,26 @@ fn the_help_names_every_verb_and_exit_code() {
 }
 
 #[test]
+fn the_help_of_a_verb_ends_with_examples_and_has_no_option_of_every_verb() {
+    let scratch = Scratch::new();
+    for verb in ["run", "block", "check", "rm", "schema", "help"] {
+        let flag = scratch.run(&[verb, "--help"]).expect(0).stdout;
+        assert_eq!(scratch.run(&["help", verb]).expect(0).stdout, flag, "the same by both ways");
+        let (_, examples) = flag.rsplit_once("\nExamples:\n").unwrap();
+        assert!((2..=3).contains(&examples.matches(&format!("  drivetrain {verb}")).count()), "{flag}");
+        assert!(examples.ends_with("\n\nOptions of every verb: drivetrain help options\n"), "{flag}");
+        assert!(!flag.contains("--notebook <FILE>") && !flag.contains("--color"), "{flag}");
+    }
+    let options = scratch.run(&["help", "options"]).expect(0).stdout;
+    assert!(options.contains("--notebook <FILE>") && options.contains("--quiet"), "{options}");
+    assert!(scratch.run(&["help", "exit-codes"]).expect(0).stdout.contains("130  interrupted"));
+    scratch.run(&["help", "nothing"]).expect(2);
+    // They are taken before and after a verb all the same, and completions know them.
+    scratch.run(&["--quiet", "ls", "--notebook", "none.db"]).expect(1);
+    assert!(scratch.run(&["completions", "bash"]).expect(0).stdout.contains("--notebook"));
+}
+
+#[test]
 fn an_unknown_experiment_is_usage_with_a_hint() {
     let ran = Scratch::new().run(&["run", "kingston-dc1500m/test-22"]).expect(2);
     assert!(ran.stderr.contains("did you mean `kingston-dc1500m/test-2`"), "{ran:#?}");
@@ -61,14 +81,14 @@ fn a_bad_override_is_shown_with_a_caret_in_itself() {
 #[test]
 fn a_storage_path_that_is_not_there_says_what_to_do() {
     let scratch = Scratch::with("x.toml", SMALL);
-    let ran = scratch.run(&["run", "x.toml", "--storage", "nvme=missing/folder"]).expect(2);
+    let ran = scratch.run(&["run", "x.toml", "--mixed", "--storage", "nvme=missing/folder"]).expect(2);
     assert!(ran.stderr.contains("missing/folder") && ran.stderr.contains("what to do"), "{}", ran.stderr);
 }
 
 #[test]
 fn a_plan_names_a_target_that_is_not_there_as_the_run_does() {
     let scratch = Scratch::with("x.toml", SMALL);
-    let missing = ["x.toml", "--storage", "nvme=missing/folder"];
+    let missing = ["x.toml", "--mixed", "--storage", "nvme=missing/folder"];
     let said = |verb: &str, arguments: &[&str]| {
         let ran = scratch.run(&[&[verb], arguments].concat()).expect(2);
         assert!(ran.stdout.is_empty(), "{verb}: {}", ran.stdout);

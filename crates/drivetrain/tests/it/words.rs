@@ -10,8 +10,11 @@ fn every_command_line_with_json_prints_one_document() {
     scratch.write("job.fio", "[a]\nrw=read\nfilename=x\nsize=1m\n");
     scratch.write("io.log", "fio version 2 iolog\n");
     scratch.run_in_virtual_time(&["run", "small.toml", "--set", "design.repeats=1"]).expect(0);
-    let lines: [(&str, i32); 65] = [
+    let lines: [(&str, i32); 68] = [
         ("--help", 0),
+        ("help run", 0),
+        ("help options", 0),
+        ("help nothing", 2),
         ("--version", 0),
         ("", 2),
         ("frobnicate", 2),

@@ -33,7 +33,12 @@ fn each_is_found_by_its_name_and_has_its_title() {
     assert!(named().len() >= 18, "none was lost");
     for named in named() {
         assert_eq!(find_named(named.name).unwrap().text, named.text);
-        assert_eq!(read(named.text, named.name).title, named.title());
+        let parsed = read(named.text, named.name);
+        assert_eq!(parsed.title, named.title());
+        assert_eq!(parsed.database.map(|database| database.engine.to_string()).as_deref(), named.engine());
+        let mut kinds: Vec<&str> = parsed.workload.iter().map(|workload| workload.kind().name()).collect();
+        kinds.dedup();
+        assert_eq!(named.kinds(), kinds, "{}", named.name);
         assert!(!named.summary.is_empty());
     }
     assert_eq!(find_named("kingston"), None);

@@ -1,6 +1,7 @@
 //! The accesses of a job: directions, block sizes and the places of its I/Os.
 
 use experiment::{Band, Discard, DiscardRule, OneOrMix, Part, Pattern, Share, Size, Zones};
+use ground::Zipf;
 
 use super::job::Job;
 use super::number::{self, KbBase};
@@ -206,7 +207,7 @@ fn random_pattern(reading: &mut Reading<'_>, job: &Job, mixed: bool) -> Option<P
     match word {
         "random" if plain_repeats(reading, job) || mixed => Some(Pattern::Uniform),
         "random" => Some(Pattern::Shuffled),
-        "zipf" => number(reading, 1.1).map(Pattern::Zipf),
+        "zipf" => number(reading, 1.1).and_then(|theta| zipf(reading, job, theta)),
         "pareto" => number(reading, 0.2).map(Pattern::Pareto),
         "normal" | "gauss" => {
             number(reading, 20.0).map(|percent| Pattern::Normal(Share::of_percent(percent.clamp(0.0, 100.0))))
@@ -218,6 +219,17 @@ fn random_pattern(reading: &mut Reading<'_>, job: &Job, mixed: bool) -> Option<P
             None
         }
     }
+}
+
+/// The exponent within its bounds.
+fn zipf(reading: &mut Reading<'_>, job: &Job, theta: f64) -> Option<Pattern> {
+    let is_one = Zipf::is_theta(theta);
+    if !is_one {
+        let help = "1.1 is fio's own; leave random_distribution out for no skew";
+        let what = format!("the exponent of zipf lies above 0 and up to {}", Zipf::THETA_MAX);
+        job.refuse(reading, "random_distribution", &what, help);
+    }
+    is_one.then_some(Pattern::Zipf(theta))
 }
 
 /// Without `norandommap`, fio visits every block once before any a second time.

@@ -1,7 +1,7 @@
 //! A finished cell in one line for the watcher.
 
 use notebook::CellRecord;
-use words::{Metric, Read, ReadFigure, say};
+use words::{Limiter, Metric, Read, ReadFigure, say};
 
 /// The main figures of `record`, or why it does not count.
 pub(crate) fn result_line(record: &CellRecord) -> String {
@@ -27,9 +27,17 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
     let parts = [
         main.map(|m| figure(m, &Metric::of(&m.metric).map(Metric::short).unwrap_or_default(), 0)),
         p99.map(|m| say!("result-p99", latency = figure(m, &m.unit, 2))),
-        record.limiter.clone().map(|l| say!("result-bounded-by", l)),
+        bounded_by(record),
     ];
     words::list(parts.into_iter().flatten())
+}
+
+/// The limiter, and a pace that was missed.
+fn bounded_by(record: &CellRecord) -> Option<String> {
+    let l = record.limiter.clone()?;
+    let known = Limiter::of(&l).unwrap_or(Limiter::NotKnown);
+    let is_behind = record.limiter_figures.as_ref().is_some_and(|figures| figures.missed_pace(known));
+    Some(if is_behind { say!("result-behind", l) } else { say!("result-bounded-by", l) })
 }
 
 /// The main figures of a backup, a scan, a layout or a neighbour by itself.

@@ -52,6 +52,11 @@ impl Needs for Block {
         place::written_paths(self)
     }
 
+    fn file_bytes(&self) -> u64 {
+        let moves_bytes = !matches!(self.engine, BlockEngine::Null | BlockEngine::Modelled);
+        if moves_bytes && self.paths.is_empty() { estimate::made_bytes(self) } else { 0 }
+    }
+
     fn level_in_words(&self, level: usize) -> Option<String> {
         let depth = self.depth.get(level).filter(|_| self.workers > 1 && self.rate.is_none())?;
         Some(say!("level-workers-depth", workers = self.workers, depth))

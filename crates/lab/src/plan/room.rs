@@ -5,16 +5,30 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use words::say;
 
-use experiment::Experiment;
+use experiment::{Experiment, Storage};
 
 use super::servers::Footprint;
 use super::{data_bytes, instances_of};
 use crate::storage::targets;
 use crate::{LabError, needs};
 
-/// One file system on which beds keep loaded data.
+/// What to do where there is too little room.
+pub(crate) const WAYS_OUT: &str = "free some space, name another storage (`--storage BED=PATH`), or shrink the experiment (`--scale small`)";
+
+/// What takes the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Loaded data and its copies.
+    Data,
+    /// The files of block loads.
+    Files,
+}
+
+/// One file system on which beds keep loaded data, or the files of block loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
+    /// What they keep there.
+    pub holds: Holds,
     /// A storage path on it.
     pub path: PathBuf,
     /// The beds whose storage lies on it.
@@ -47,12 +61,13 @@ impl Room {
     pub fn in_words(&self) -> String {
         let Room { path, needed_bytes, free_bytes, .. } = self;
         let gigabytes = |bytes: &u64| *bytes as f64 / 1e9;
-        say!(
-            "plan-room",
-            needed = words::decimals(gigabytes(needed_bytes), 2),
-            free = words::decimals(gigabytes(free_bytes), 2),
-            path = path.display().to_string()
-        )
+        let (needed, free) = (gigabytes(needed_bytes), gigabytes(free_bytes));
+        let [needed, free] = [needed, free].map(|gigabytes| words::decimals(gigabytes, 2));
+        let path = path.display().to_string();
+        match self.holds {
+            Holds::Data => say!("plan-room", needed, free, path),
+            Holds::Files => say!("plan-room-files", needed, free, path),
+        }
     }
 }
 
@@ -70,7 +85,7 @@ pub fn rooms(experiment: &Experiment) -> Vec<Room> {
         let at = known.unwrap_or_else(|| {
             let needed_bytes = cell_bytes - shared_bytes;
             let (path, beds) = (path.to_owned(), Vec::new());
-            let room = Room { path, beds, needed_bytes, most_bytes: 0, free_bytes };
+            let room = Room { holds: Holds::Data, path, beds, needed_bytes, most_bytes: 0, free_bytes };
             rooms.push((found.dev(), Vec::new(), room));
             rooms.len() - 1
         });
@@ -87,6 +102,29 @@ pub fn rooms(experiment: &Experiment) -> Vec<Room> {
     rooms.into_iter().map(|(.., room)| room).collect()
 }
 
+/// The file systems of the real storages on which block loads make files, with what the largest cell needs.
+pub(crate) fn rooms_of_files(experiment: &Experiment) -> Vec<Room> {
+    let needed_bytes = experiment.workload.iter().map(|load| needs::of(load).file_bytes()).max().unwrap_or(0);
+    let mut rooms: Vec<(u64, Room)> = Vec::new();
+    if needed_bytes == 0 {
+        return Vec::new();
+    }
+    for bed in experiment.bed.iter().filter(|bed| matches!(bed.storage, Storage::Real { .. })) {
+        let path = targets::path_of(&bed.storage);
+        let (Ok(found), Ok(free_bytes)) = (path.metadata(), disk::room_bytes(path)) else { continue };
+        match rooms.iter_mut().find(|(device, _)| *device == found.dev()) {
+            Some((_, room)) => room.beds.push(bed.name.clone()),
+            None => {
+                let (path, beds) = (path.to_owned(), vec![bed.name.clone()]);
+                let most_bytes = needed_bytes;
+                let room = Room { holds: Holds::Files, path, beds, needed_bytes, most_bytes, free_bytes };
+                rooms.push((found.dev(), room));
+            }
+        }
+    }
+    rooms.into_iter().map(|(_, room)| room).collect()
+}
+
 /// Refuses an experiment that has room for a cell on no bed.
 ///
 /// # Errors
@@ -100,7 +138,7 @@ pub fn check_room(experiment: &Experiment) -> Result<(), LabError> {
     Err(LabError::Experiment {
         what: first.in_words(),
         place: format!("bed `{}`", first.beds.join("`, `")),
-        fix: "free some space, name another storage (`--storage BED=PATH`), or shrink the experiment (`--scale small`)".to_owned(),
+        fix: WAYS_OUT.to_owned(),
     })
 }
 
@@ -112,7 +150,8 @@ pub(crate) fn check_before_load(experiment: &Experiment, number: usize, path: &P
     match disk::room_bytes(path) {
         Ok(free_bytes) if free_bytes < needed_bytes => {
             let (path, beds) = (path.to_owned(), Vec::new());
-            let room = Room { path, beds, needed_bytes, most_bytes: needed_bytes, free_bytes };
+            let most_bytes = needed_bytes;
+            let room = Room { holds: Holds::Data, path, beds, needed_bytes, most_bytes, free_bytes };
             Err(LabError::Storage(room.in_words()))
         }
         _ => Ok(()),

@@ -1,37 +1,91 @@
-//! The storages of an experiment: their places, and the check that the named ones are on this machine.
+//! The storages of an experiment: their directories, and the files and devices that block loads name.
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use experiment::{Bed, Experiment, Storage};
 
 use crate::LabError;
 use crate::needs;
+use crate::plan::places::PlaceFault;
 
-/// Success if everything on this machine that `experiment` names is there: the directories of the beds'
-/// storage, and the files and devices of block loads that are used at their present size. A run would find
-/// the same faults; a plan asks here.
-///
-/// # Errors
-/// [`LabError::Experiment`] with the first that is missing, whose it is, and what to do.
-pub fn check_targets(experiment: &Experiment) -> Result<(), LabError> {
+/// A file or device of a block load that cannot be used, or a file that cannot be made.
+pub(crate) struct Missing {
+    workload: String,
+    bed: String,
+    path: PathBuf,
+    why: Why,
+}
+
+enum Why {
+    /// It is not there, and nothing says how large to make it.
+    NoSize,
+    /// It is not there, and neither is its directory.
+    NoDirectory,
+    /// It cannot be opened.
+    Closed(std::io::Error),
+}
+
+impl Missing {
+    /// As a fault of its place.
+    pub(crate) fn fault(&self) -> PlaceFault {
+        let path = self.path.display();
+        let (what, fix) = match &self.why {
+            Why::NoSize => (
+                format!("{path} is not there, and the workload says no size to make it with"),
+                "name a file or device that is there, or give the workload a `size`",
+            ),
+            Why::NoDirectory => (
+                format!("{path} cannot be made: its directory does not exist"),
+                "create the directory, or name another path",
+            ),
+            Why::Closed(error) => (
+                format!("{path} cannot be read: {error}"),
+                "give this user the right to read it, or name another file",
+            ),
+        };
+        let place = format!("workload `{}` on bed `{}`", self.workload, self.bed);
+        PlaceFault { place, what, fix: fix.to_owned() }
+    }
+}
+
+/// The files and devices that block loads name and that a run could not use.
+pub(crate) fn missing_files(experiment: &Experiment) -> Vec<Missing> {
+    let mut missing = Vec::new();
     for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {
-        storages_of(experiment, bed).try_for_each(|storage| check_is_directory(bed, storage))?;
         let Storage::Real { path: below } = &bed.storage else { continue };
+        if !below.is_dir() {
+            continue; // That is the fault to mend first.
+        }
         for workload in &experiment.workload {
-            let mut needed = needs::of(workload).needed_paths().iter().map(|path| below.join(path));
-            if let Some(path) = needed.find(|path| !path.exists()) {
-                return Err(LabError::Experiment {
-                    what: format!(
-                        "{} is not there, and the workload says no size to make it with",
-                        path.display()
-                    ),
-                    place: format!("workload `{}` on bed `{}`", workload.name(), bed.name),
-                    fix: "name a file or device that is there, or give the workload a `size`".to_owned(),
-                });
+            let needed = needs::of(workload).needed_paths();
+            for name in needs::of(workload).paths() {
+                let path = below.join(name);
+                if let Some(why) = unusable(&path, needed.contains(name)) {
+                    let (workload, bed) = (workload.name().to_owned(), bed.name.clone());
+                    missing.push(Missing { workload, bed, path, why });
+                }
             }
         }
     }
-    Ok(())
+    missing
+}
+
+fn unusable(path: &Path, is_needed: bool) -> Option<Why> {
+    match path.metadata() {
+        // A pipe would wait for its other end.
+        Ok(found) if found.is_file() => File::open(path).err().map(Why::Closed),
+        Ok(_) => None,
+        Err(_) if is_needed => Some(Why::NoSize),
+        Err(_) if !disk::parent(path).is_dir() => Some(Why::NoDirectory),
+        Err(_) => None,
+    }
+}
+
+/// Every storage that beds put files on, with its bed.
+pub(crate) fn used(experiment: &Experiment) -> Vec<(&Bed, &Storage)> {
+    let beds = experiment.bed.iter().filter(|bed| keeps_files(experiment, bed));
+    beds.flat_map(|bed| storages_of(experiment, bed).map(move |storage| (bed, storage))).collect()
 }
 
 /// True if a run writes anything to the bed's storage itself.
@@ -48,10 +102,14 @@ pub(crate) fn check_is_directory(bed: &Bed, storage: &Storage) -> Result<(), Lab
     if path.is_dir() {
         return Ok(());
     }
+    let fault = if path.exists() { "is not a directory" } else { "does not exist" };
     Err(LabError::Experiment {
-        what: format!("the storage path {} is not a directory", path.display()),
+        what: format!("the storage path {} {fault}", path.display()),
         place: format!("bed `{}`", bed.name),
-        fix: "create it, mount the storage there, or name another path (`--storage BED=PATH`)".to_owned(),
+        fix: format!(
+            "create it, mount the storage there, or name another path (`--storage {}=PATH`)",
+            bed.name
+        ),
     })
 }
 

@@ -233,8 +233,11 @@ pub(crate) struct Pace {
 pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
     let (generator_percent, kernel_percent) = (user_share * 1e2, kernel_share * 1e2);
     let figures = match pace {
-        Some(Pace { asked_iops, .. }) => {
+        Some(Pace { asked_iops, is_met: true }) => {
             LimiterFigures::WorkersPaced { iops, asked_iops, generator_percent, kernel_percent }
+        }
+        Some(Pace { asked_iops, is_met: false }) => {
+            LimiterFigures::WorkersBehind { iops, asked_iops, generator_percent, kernel_percent }
         }
         None => LimiterFigures::Workers { generator_percent, kernel_percent },
     };

@@ -51,6 +51,9 @@ fn a_run_is_found_by_all_that_it_is_called() {
         assert_eq!(notebook.find_run(name).unwrap(), Some(first), "{name}");
     }
     assert_eq!(notebook.find_run("demo").unwrap(), Some(second), "the latest run of the experiment");
+    assert_eq!(notebook.find_runs("demo").unwrap(), [second, first], "both are runs of it");
+    assert_eq!(notebook.find_runs("good").unwrap(), [first]);
+    assert!(notebook.find_runs("nothing").unwrap().is_empty());
     notebook.add_tag(second, &Tag::good()).unwrap();
     assert_eq!(notebook.tagged(&Tag::good()).unwrap(), [second, first]);
     notebook.remove_tag(second, &Tag::good()).unwrap();

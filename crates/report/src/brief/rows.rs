@@ -8,7 +8,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::sentences;
 use crate::table::{Column, Entry, Table, columns};
-use words::{LevelName, Limiter, Metric, Shown, say, spoken};
+use words::{LevelName, Metric, Shown, say, spoken};
 
 /// One run: as many rows as there is `room` for, and the number of rows that were left out. A run of several
 /// workloads shows each at its highest level, all of them, in the order of the experiment.
@@ -145,8 +145,7 @@ fn row(
     }
     let limiters = comparison.limiters.iter();
     let here = limiters.filter(|one| one.workload == place.workload && one.level == place.level);
-    let mut limiter =
-        here.filter(|one| one.bed == place.bed).map(|one| spoken::<Limiter>(one.main()).to_owned());
+    let mut limiter = here.filter(|one| one.bed == place.bed).map(|one| one.in_short());
     row.push(limiter.next().unwrap_or_default().into());
     row
 }

@@ -37,13 +37,14 @@ impl Outcome {
 }
 
 impl Found {
-    /// `worse`, `equal`, `better`, `undecided`.
+    /// `worse`, `equal`, `better`, `not worse`, `undecided`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Found::Worse => "worse",
             Found::Equal => "equal",
             Found::Better => "better",
+            Found::NotWorse => "not worse",
             Found::Undecided => "undecided",
         }
     }
@@ -61,7 +62,7 @@ impl Gate {
         }
     }
 
-    /// `Checked 4 declared results: 1 worse, 2 equal, 1 better, 0 undecided.`
+    /// `Checked 4 declared results: 1 worse, 2 equal, 1 better, 0 not worse, 0 undecided.`
     fn counts(&self) -> String {
         let of = |found: Found| self.checked.iter().filter(|checked| checked.found == found).count();
         say!(
@@ -70,6 +71,7 @@ impl Gate {
             worse = of(Found::Worse),
             equal = of(Found::Equal),
             better = of(Found::Better),
+            not_worse = of(Found::NotWorse),
             undecided = of(Found::Undecided)
         )
     }
@@ -91,6 +93,9 @@ impl Gate {
         let left = self.reasons.len() - told + others.len() - more;
         if left > 0 {
             text.push_str(&format!("  {}\n", say!("gate-more", left)));
+        }
+        if let Some(repeats) = self.repeats_to_settle {
+            text.push_str(&format!("{}\n", say!("gate-settle", repeats)));
         }
         text
     }
@@ -129,7 +134,7 @@ impl Gate {
             outcome: match checked.found {
                 Found::Worse => Some("failure"),
                 Found::Undecided => Some(open),
-                Found::Equal | Found::Better => None,
+                Found::Equal | Found::Better | Found::NotWorse => None,
             },
             said: &checked.reason,
         }));
@@ -228,6 +233,7 @@ mod tests {
             outcome,
             decided_by: Vec::new(),
             reasons: Vec::new(),
+            repeats_to_settle: None,
             checked: found.iter().map(checked).collect(),
         }
     }
@@ -237,13 +243,26 @@ mod tests {
     #[test]
     fn the_first_line_is_the_verdict_and_equal_places_are_told() {
         let text = gate(Outcome::Passed, &[(Found::Equal, "p99")]).to_text(Taken { exit_code: 0, ..STRICT });
-        assert!(text.starts_with("PASS: run 2 is not worse than run 1 (exit code 0)\n"), "{text}");
+        assert!(
+            text.starts_with(
+                "PASS: run 2 is not worse than run 1 by more than the smallest effects (exit code 0)\n"
+            ),
+            "{text}"
+        );
         assert!(text.contains("\n  equal      p99: told\n"), "{text}");
         let mut many = gate(Outcome::Open, &[(Found::Undecided, "x"); 40]);
         many.reasons = vec!["x: told".to_owned(); 40];
         let text = many.to_text(STRICT);
         assert!(text.starts_with("UNDECIDED: ") && text.lines().count() <= 20, "{text}");
         assert!(text.contains("28 more"), "{text}");
+        let text = Gate { repeats_to_settle: Some(9), ..many.clone() }.to_text(STRICT);
+        assert!(
+            text.contains(
+                "\nAbout 9 repeats in each run would decide it: `drivetrain resume RUN --repeats 9`"
+            ),
+            "{text}"
+        );
+        assert!(text.lines().count() <= 20, "{text}");
         let passes = many.to_text(Taken { exit_code: 0, open_passes: true });
         assert!(passes.lines().next().is_some_and(|line| line.contains("taken as a pass")), "{passes}");
     }

@@ -114,12 +114,7 @@ fn detail_table(source: &Source<'_>, workload: &str) -> Table {
     for limiters in source.comparison.limiters.iter().filter(|limiters| limiters.workload == workload) {
         let Some(figures) = &limiters.figures else { continue };
         let bed = source.comparison.shown(&limiters.bed);
-        table.row([
-            &number::level(limiters.level),
-            bed,
-            spoken::<Limiter>(limiters.main()),
-            &figures.to_string(),
-        ]);
+        table.row([&number::level(limiters.level), bed, &limiters.in_short(), &figures.to_string()]);
     }
     table
 }

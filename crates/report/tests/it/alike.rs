@@ -523,7 +523,8 @@ fn only_enough_repeats_close_a_gate() {
         for factor in [0.5, 1.0, 2.0] {
             let gate = outcome(few, factor, &same);
             assert_eq!(gate.outcome, Outcome::Open, "{few}, {factor}");
-            assert!(gate.reasons[0].contains("repeats in each run would settle it"), "{:?}", gate.reasons);
+            assert!(gate.reasons[0].contains("in each run would settle it"), "{:?}", gate.reasons);
+            assert!(gate.repeats_to_settle.is_some_and(|repeats| repeats >= 4), "{gate:?}");
         }
     }
     let worse = outcome("design.repeats=4", 0.5, &same);
@@ -548,4 +549,25 @@ fn only_enough_repeats_close_a_gate() {
     assert_eq!(outcome("design.repeats=6", 0.5, &lost).outcome, Outcome::Regressed);
     // Nothing measured is no pass.
     assert_eq!(outcome("design.repeats=6", 0.0, &same).outcome, Outcome::Open);
+}
+
+#[test]
+fn a_gain_of_unknown_size_passes_a_gate_and_a_loss_of_unknown_size_leaves_it_open() {
+    let gate = |factor: f64| {
+        let base = Given { spread: 0.02, ..set("design.repeats=6")(Given::of(BLOCK)) };
+        answer(&Given { factor, ..base.clone() }, &base, &[]).unwrap().gate()
+    };
+    let gain = gate(1.05);
+    assert_eq!(gain.outcome, Outcome::Passed, "{gain:?}");
+    let iops = gain.checked.iter().find(|checked| checked.place.starts_with("IOPS")).unwrap();
+    assert_eq!(iops.found, report::Found::NotWorse, "{iops:?}");
+    assert!(iops.reason.contains("95 % interval") && iops.reason.contains("), not worse; "), "{iops:?}");
+    let loss = gate(1.0 / 1.05);
+    assert_eq!(loss.outcome, Outcome::Open, "{loss:?}");
+    assert!(loss.reasons[0].contains("99 % interval") && loss.repeats_to_settle > Some(6), "{loss:?}");
+    // One that does not count keeps it open, and no number of repeats is promised to decide it.
+    let base = set("design.repeats=6")(Given::of(BLOCK));
+    let lost = Given { invalid: vec![("eco", "mixed", 4.0, 1)], ..base.clone() };
+    let open = answer(&lost, &base, &[]).unwrap().gate();
+    assert_eq!((open.outcome, open.repeats_to_settle), (Outcome::Open, None));
 }

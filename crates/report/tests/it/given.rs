@@ -103,6 +103,8 @@ pub(crate) struct Given {
     pub(crate) others: f64,
     /// By how much it is faster than the others.
     pub(crate) factor: f64,
+    /// The steps in which its cells differ, as a share.
+    pub(crate) spread: f64,
 }
 
 impl Given {
@@ -124,6 +126,7 @@ impl Given {
             invalid: Vec::new(),
             others: 1.0,
             factor: 1.0,
+            spread: 0.002,
         }
     }
 
@@ -186,7 +189,7 @@ impl Given {
             return CellRecord { state: CellState::Invalid, reasons, ..CellRecord::default() };
         }
         // A little noise, the same in every run of the same shape.
-        let noise = 1.0 + 0.002 * f64::from((cell.position * 7 + cell.repeat * 3) % 5);
+        let noise = 1.0 + self.spread * f64::from((cell.position * 7 + cell.repeat * 3) % 5);
         let name = if cell.level_name == "virtual users" { "nopm" } else { "iops" };
         let measured = [
             (name, 1000.0 * self.factor * noise, "1/s"),

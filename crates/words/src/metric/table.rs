@@ -159,6 +159,8 @@ metrics! {
         MemoryPeak = "memory_peak", Megabytes, "Most memory of an instance under a limit";
         ResetTime = "reset_time", Seconds, "Time of the reset before the cell";
         IopsAsked = "iops_asked", PerSecond, "I/O operations per second that were asked for";
+        IosUnfinished = "ios_unfinished", Count, "I/Os of the measure phase that were not finished at the drain limit";
+        IosAfterEnd = "ios_after_end", Count, "I/Os that were due in the measure phase and came back after its end";
         DiscardIops = "discard_iops", PerSecond, "Discards per second";
         BurstShare = "burst_share", Percent, "Share of the time inside bursts";
         ReadIopsInsideBursts = "read_iops_inside_bursts", PerSecond, "Reads per second inside bursts";

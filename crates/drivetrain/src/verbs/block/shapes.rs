@@ -29,7 +29,7 @@ pub(crate) struct ShapeArgs {
 
     /// Bursts at fixed times, N I/Os every TIME: 10000/60s
     #[arg(long, value_name = "N/TIME", conflicts_with = "rate")]
-    burst: Option<String>,
+    pub(super) burst: Option<String>,
 
     /// Pause after every N I/Os: 1ms, or 1ms/8
     #[arg(long, value_name = "TIME[/N]", conflicts_with_all = ["rate", "burst"])]

@@ -1,5 +1,7 @@
 //! The patterns of the I/Os' places in a file: their keys in an experiment, and the bounds of their numbers.
 
+use ground::Zipf;
+
 use crate::choice::words_and_keys;
 use crate::table::table;
 use crate::units::{Share, Size};
@@ -91,7 +93,7 @@ impl Pattern {
     pub(super) fn fault(&self) -> Option<(&'static str, &'static str)> {
         let part = |share: Share| share.0 > 0.0 && share.0 < 1.0;
         let fault = match self {
-            Pattern::Zipf(exponent) if !(*exponent > 0.0 && *exponent <= 5.0) => (
+            Pattern::Zipf(exponent) if !Zipf::is_theta(*exponent) => (
                 "a zipf exponent lies above 0 and up to 5",
                 "1.1 is a usual one; use \"uniform\" for no skew",
             ),

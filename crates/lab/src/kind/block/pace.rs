@@ -1,19 +1,11 @@
 //! The pace that a cell was asked to keep, and whether it kept it.
 
-use std::time::Duration;
-
-use block::Outcome;
+use block::{Bursts, Outcome};
 use experiment::Block;
 
 use super::jobs::LevelLoad;
 use super::session::Session;
 use crate::watch::limiter::Pace;
-
-/// The share of due requests that must have been answered.
-const MET_SHARE: f64 = 0.99;
-/// I/Os that start later than this part of the measured time, half of them, are held back by more than a
-/// hiccup.
-const LAG_SHARE: f64 = 0.01;
 
 /// The pace of a cell in which every load is paced; `None` where any load goes as fast as it can.
 pub(super) fn of(session: &Session<'_>, outcome: &Outcome) -> Option<Pace> {
@@ -25,7 +17,7 @@ pub(super) fn of(session: &Session<'_>, outcome: &Outcome) -> Option<Pace> {
         LevelLoad::Depth(_) | LevelLoad::None => None,
     };
     let asked_iops = asked(session.block, level, outcome)?;
-    Some(Pace { asked_iops, is_met: is_met(outcome, longest_burst(session.block)) })
+    Some(Pace { asked_iops, is_met: outcome.kept_pace(largest_bursts(session.block)) })
 }
 
 /// I/Os per second that all loads ask for together, over the measured time; `None` when one of them is not
@@ -46,21 +38,10 @@ fn asked(block: &Block, level: Option<f64>, outcome: &Outcome) -> Option<f64> {
     Some(ios / outcome.elapsed.as_secs_f64().max(1e-9))
 }
 
-fn longest_burst(block: &Block) -> Duration {
-    block
-        .streams
-        .iter()
-        .filter_map(|stream| stream.burst)
-        .map(|burst| burst.every.0)
-        .max()
-        .unwrap_or_default()
-}
-
-/// True if the requests that fell due were answered, and started when they fell due. Counts alone would also
-/// pass a target that works a queue off after the phase.
-fn is_met(outcome: &Outcome, longest_burst: Duration) -> bool {
-    let due = (outcome.ios() + outcome.unfinished + outcome.failures()) as f64;
-    let lag_max = outcome.elapsed.mul_f64(LAG_SHARE).max(longest_burst).max(Duration::from_millis(1));
-    let lag = if outcome.lag.is_empty() { 0 } else { outcome.lag.quantile_ns(0.5) };
-    outcome.ios() > 0 && outcome.ios() as f64 >= MET_SHARE * due && u128::from(lag) <= lag_max.as_nanos()
+/// The most I/Os of a burst and the longest time between two, of all streams.
+fn largest_bursts(block: &Block) -> Bursts {
+    block.streams.iter().filter_map(|stream| stream.burst).fold(Bursts::default(), |most, burst| Bursts {
+        ios: most.ios.max(burst.ios),
+        every: most.every.max(burst.every.0),
+    })
 }

@@ -116,6 +116,10 @@ fn metrics(
     metrics.add_latency(Latency::Lag, &outcome.lag);
     metrics.add(Metric::CpuPerIo, outcome.cpu_per_io_ns().unwrap_or(f64::NAN));
     metrics.add(Metric::Errors, outcome.failures() as f64);
+    metrics.add(Metric::IosUnfinished, outcome.unfinished as f64);
+    if !outcome.lag.is_empty() {
+        metrics.add(Metric::IosAfterEnd, outcome.after_end as f64);
+    }
     if let Some(share) = late_share(&session.place) {
         metrics.add(Metric::LateCompletions, share * 100.0);
     }

@@ -52,6 +52,8 @@ struct Seen {
     /// Of the runs that count.
     reads: Histogram,
     writes: Histogram,
+    /// Ages of requests that were due and not started at the end of a run.
+    waiting: Histogram,
     bytes: u64,
     measured_s: f64,
     bursts: Option<(f64, f64)>,
@@ -250,6 +252,7 @@ impl Seen {
     fn count(&mut self, outcome: &BlockOutcome) {
         self.reads.merge(&outcome.reads);
         self.writes.merge(&outcome.writes);
+        self.waiting.merge(&outcome.waiting);
         self.bytes += outcome.bytes;
         self.measured_s += outcome.measured_s;
         if let Some(inside) = outcome.burst_reads_per_s {
@@ -260,6 +263,7 @@ impl Seen {
     fn latency(&self) -> Histogram {
         let mut all = self.reads.clone();
         all.merge(&self.writes);
+        all.merge(&self.waiting);
         all
     }
 
@@ -270,6 +274,7 @@ impl Seen {
         metrics.add(Metric::WriteIops, per_s(self.writes.len()));
         metrics.add(Metric::Bandwidth, per_s(self.bytes) / 1e6);
         metrics.add_latency(Latency::Answer, &self.latency());
+        metrics.add(Metric::IosUnfinished, self.waiting.len() as f64);
         metrics.add_latency(Latency::Read, &self.reads);
         metrics.add_latency(Latency::Write, &self.writes);
         if let Some((inside, between)) = self.bursts {

@@ -155,6 +155,7 @@ fn shares(figures: &LimiterFigures) -> Option<Shares> {
         LimiterFigures::Told { .. }
         | LimiterFigures::Workers { .. }
         | LimiterFigures::WorkersPaced { .. }
+        | LimiterFigures::WorkersBehind { .. }
         | LimiterFigures::ModelPaced { .. }
         | LimiterFigures::ModelBehind { .. }
         | LimiterFigures::ModelUnpaced => return None,
