@@ -74,7 +74,7 @@ pub(crate) fn nvme_health_log(drive: &std::fs::File) -> Option<[u8; HEALTH_LOG_B
     };
     // SAFETY: the request reads and writes one command of the size that it names, and the drive writes at
     // most `data_bytes` into `log`, which outlives the call.
-    let status = unsafe { libc::ioctl(drive.as_raw_fd(), NVME_ADMIN_COMMAND, &raw mut command) };
+    let status = unsafe { libc::ioctl(drive.as_raw_fd(), NVME_ADMIN_COMMAND as _, &raw mut command) };
     (status == 0).then_some(log)
 }
 

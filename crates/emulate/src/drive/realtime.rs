@@ -5,7 +5,7 @@
 //! class (`sched(7)`: `SCHED_RR`) where the process may ask for that, which is root's right by default. It
 //! works for microseconds at a time and sleeps in between; the kernel keeps a twentieth of each second for
 //! all others whatever happens (`sched_rt_runtime_us`).
-#![allow(unsafe_code)] // sched_setscheduler(2) has no safe wrapper.
+#![allow(unsafe_code)] // sched_setscheduler(2) has no safe wrapper of the kernel's own call.
 
 use std::cell::Cell;
 
@@ -28,12 +28,14 @@ pub(crate) fn comes_first() -> bool {
     COMES_FIRST.get() == Some(true)
 }
 
+/// Asks the kernel itself: musl's function refuses, because POSIX means the process where Linux means the
+/// thread.
 fn ask() -> bool {
-    let parameters = libc::sched_param { sched_priority: PRIORITY };
-    // SAFETY: the parameters live for the call; 0 is the calling thread, which needs no right beyond its own.
-    unsafe {
-        libc::sched_setscheduler(0, libc::SCHED_RR | libc::SCHED_RESET_ON_FORK, &raw const parameters) == 0
-    }
+    // `struct sched_param` of the kernel (linux/sched/types.h) has this one field.
+    let priority: i32 = PRIORITY;
+    let class = libc::SCHED_RR | libc::SCHED_RESET_ON_FORK;
+    // SAFETY: the parameter lives for the call; 0 is the calling thread, which needs no right beyond its own.
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, class, &raw const priority) == 0 }
 }
 
 #[cfg(test)]
@@ -43,7 +45,7 @@ mod tests {
     /// The scheduling class of the calling thread, with its flags.
     fn class() -> i32 {
         // SAFETY: it takes and returns a number; 0 is the calling thread.
-        unsafe { libc::sched_getscheduler(0) }
+        unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) as i32 }
     }
 
     #[test]
