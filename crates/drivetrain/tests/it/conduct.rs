@@ -145,7 +145,7 @@ fn data_that_no_bed_has_room_for_is_planned_with_a_warning_and_never_loaded() {
     assert!(planned.stderr.contains(numbers), "{}", planned.stderr);
     let refused = scratch.run(&[&["run"], &large[..]].concat()).expect(2);
     // The copy takes nothing where it shares the blocks of the golden one.
-    let least = ["need at least 184000.00 GB", "need at least 92000.00 GB"];
+    let least = ["need at least 184,000.00 GB", "need at least 92,000.00 GB"];
     assert!(least.iter().any(|part| refused.stderr.contains(part)), "{}", refused.stderr);
     for part in ["bed `nvme`, `sata`", "--storage BED=PATH", "--scale small"] {
         assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
