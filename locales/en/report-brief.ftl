@@ -1,7 +1,11 @@
 ### The result in at most twenty lines, as it ends a command.
 
 brief-changes = Changes how far the verdict holds: { $first }
-brief-more = More with --full: { $more } of that weight, { $notes } notes.
+brief-more =
+    { $notes ->
+        [one] More with --full: { $more } of that weight, { $notes } note.
+       *[other] More with --full: { $more } of that weight, { $notes } notes.
+    }
 brief-notes-only =
     { $count ->
         [one] No warning changes the verdicts; { $count } note: --full

@@ -39,11 +39,35 @@ pub fn parse_with(text: &str, file: &str, settings: &[String]) -> Result<Experim
         let is_new = !before.iter().any(|known| known.message == fault.message);
         let written = changed.get(fault.span.clone()).unwrap_or_default().to_owned();
         match origin(&applied, fault.span.clone(), &written, is_new) {
-            Ok((argument, span)) => of_settings.push((argument, Fault { span, ..fault })),
+            Ok((argument, span)) => {
+                of_settings.push((argument, guided(text, argument, Fault { span, ..fault })))
+            }
             Err(span) => of_file.push(Fault { span, ..fault }),
         }
     }
     Err(Diagnostics::new(file, text, of_file).with_settings(of_settings))
+}
+
+/// Tables whose keys are often given without the table's name.
+const TABLES: [&str; 3] = ["design", "database", "workload"];
+
+/// The fault of a setting; of an unknown key of the experiment that is a key of a table, with the whole name.
+fn guided(text: &str, argument: &str, fault: Fault) -> Fault {
+    let Some((key, _)) = argument.split_once('=') else { return fault };
+    let (key, unknown) = (key.trim(), format!("unknown key `{}`", key.trim()));
+    if key.contains('.') || fault.message != unknown {
+        return fault;
+    }
+    let has_it = |table: &str| {
+        let Ok(set) = edit::set(text, &format!("{table}.{}", argument.trim())) else { return false };
+        read(&set.text, Reading::Asked)
+            .err()
+            .is_none_or(|faults| faults.iter().all(|fault| fault.message != unknown))
+    };
+    match TABLES.into_iter().find(|table| has_it(table)) {
+        Some(table) => Fault { help: Some(format!("did you mean `{table}.{key}`?")), ..fault },
+        None => fault,
+    }
 }
 
 /// A setting that could not be applied, with the part of it that is at fault.

@@ -207,3 +207,14 @@ fn storage_moves_a_bed_to_a_real_path() {
             .join("\n")
     );
 }
+
+#[test]
+fn a_key_of_a_table_that_is_given_without_it_gets_its_whole_name() {
+    let text = find_named("demo").unwrap().text;
+    let told = |setting: &str| {
+        experiment::parse_with(text, "demo", &[setting.to_owned()]).expect_err("an unknown key").to_string()
+    };
+    assert!(told("repeats=2").contains("did you mean `design.repeats`?"), "{}", told("repeats=2"));
+    assert!(told("warehouses=2").contains("did you mean `workload.warehouses`?"));
+    assert!(told("nonsense=2").contains("known keys are"), "{}", told("nonsense=2"));
+}
