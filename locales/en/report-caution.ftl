@@ -89,3 +89,4 @@ caution-one-drive = { $beds } keep their data on one file system ({ $source }, m
 caution-few-repeats = { $few } of { $all } primary contrasts rest on too few repeats (fewer than 6 pairs, or 4 and 4 unpaired cells) and are exploratory: a hint, no finding.
 caution-unjudged = { $count } primary contrasts could not be judged. The first: { $first }
 caution-below-noise = The difference is smaller than the spread of one bed from cell to cell ({ $variation }).
+caution-buffered = The I/O of { $jobs } is buffered (`direct` is off): the page cache of the kernel answered a part of it, possibly all. The figures are of memory and storage together, and the limiter “drive” means both.

@@ -18,3 +18,4 @@ trend-breaks = Changes around the runs
 trend-point = run { $run }, { $started }: { $value }
 trend-axis = run { $run }, { $started }
 trend-more-facts = ; and more
+trend-not-known = { $place }: not known yet; { $value } in the latest run

@@ -34,3 +34,4 @@ caution-few-repeats = { $few } dari { $all } kontras utama didasarkan pada ulang
 caution-unjudged = { $count } kontras utama tidak dapat dinilai. Yang pertama: { $first }
 caution-below-noise = Perbedaannya lebih kecil daripada sebaran satu testbed dari sel ke sel ({ $variation }).
 caution-behind = { $bed } tidak mencapai laju target pada { $levels }: permintaan lebih banyak daripada yang dijawab, sehingga latensinya di sana mencakup waktu permintaan menunggu untuk dimulai dan bergantung pada panjang fase.
+caution-buffered = I/O dari { $jobs } memakai buffer (`direct` dimatikan): cache halaman kernel menjawab sebagian darinya, mungkin semuanya. Angkanya adalah angka memori dan penyimpanan bersama, dan pembatas “drive” berarti keduanya.

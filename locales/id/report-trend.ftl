@@ -8,3 +8,4 @@ trend-breaks = Perubahan lingkungan uji
 trend-point = uji { $run }, { $started }: { $value }
 trend-axis = uji { $run }, { $started }
 trend-more-facts = ; dan lainnya
+trend-not-known = { $place }: belum diketahui; { $value } pada uji terbaru

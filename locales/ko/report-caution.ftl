@@ -37,3 +37,4 @@ caution-few-repeats = 주 비교 { $all }건 중 { $few }건은 반복이 너무
 caution-unjudged = 주 비교 { $count }건을 판정할 수 없습니다. 첫 번째: { $first }
 caution-below-noise = 차이가 한 베드의 셀 간 변동 ({ $variation })보다 작습니다.
 caution-behind = { $bed }: { $levels }에서 요청 속도에 미달했습니다. 응답할 수 있는 것보다 많은 요청을 받았으므로, 이때의 지연 시간에는 요청이 시작되기를 기다린 시간이 포함되며 단계의 길이에 따라 달라집니다.
+caution-buffered = { $jobs }의 I/O는 버퍼링됩니다 (`direct`가 꺼짐): 커널의 페이지 캐시가 그 일부, 경우에 따라 전부에 응답했습니다. 수치는 메모리와 스토리지를 합친 것이며, 제한 요인 “드라이브”는 둘 다를 뜻합니다.

@@ -8,3 +8,4 @@ trend-breaks = 실행 환경의 변화
 trend-point = 실행 { $run }, { $started }: { $value }
 trend-axis = 실행 { $run }, { $started }
 trend-more-facts = ; 그 외
+trend-not-known = { $place }: 아직 알 수 없음; 최근 실행에서 { $value }

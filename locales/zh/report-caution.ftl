@@ -37,3 +37,4 @@ caution-few-repeats = { $all } 项主要对比中有 { $few } 项的重复次数
 caution-unjudged = 有 { $count } 项主要对比无法判定。第一项：{ $first }
 caution-below-noise = 差异小于同一平台在单元之间的波动（{ $variation }）。
 caution-behind = { $bed } 在 { $levels } 未达到设定速率：所要求的请求多于其能应答的，因此该处的延迟包含请求等待开始的时间，并取决于阶段的长度。
+caution-buffered = { $jobs } 的 I/O 是带缓存的（`direct` 已关闭）：其中一部分、甚至全部由内核的页缓存应答。数字是内存与存储合在一起的结果，瓶颈“硬盘”指两者。

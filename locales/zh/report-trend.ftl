@@ -8,3 +8,4 @@ trend-breaks = 运行周边的变化
 trend-point = 运行 { $run }，{ $started }：{ $value }
 trend-axis = 运行 { $run }，{ $started }
 trend-more-facts = ；等等
+trend-not-known = { $place }：尚未可知；最近一次运行为 { $value }

@@ -134,6 +134,11 @@ impl Console {
         }
     }
 
+    /// Says something that the user cannot find elsewhere, however quiet the rest is.
+    pub(crate) fn must_know(&self, text: &str) {
+        let _ = writeln!(std::io::stderr(), "{}", printable(text)); // As above.
+    }
+
     /// Prints a message that the user must act on, however quiet the rest is.
     pub(crate) fn warn(&self, text: &str) {
         let _ = writeln!(std::io::stderr(), "warning: {}", printable(text)); // As above.

@@ -46,11 +46,25 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave.extend(one_drive::caution(loaded, comparison));
     let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
+    grave.extend(buffered(loaded));
     grave.extend(unjudged(comparison));
     grave.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
     grave.extend(effect_below_noise(comparison));
     grave
+}
+
+/// Block loads that went through the page cache of the kernel on real storage: memory answered a part of them,
+/// and possibly all.
+fn buffered(loaded: &LoadedRun) -> Option<String> {
+    let on_storage = loaded.beds.iter().any(|bed| bed.realm == Realm::Real);
+    let experiment = experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok().filter(|_| on_storage)?;
+    let is_buffered = |workload: &&experiment::Workload| match workload {
+        experiment::Workload::Block(block) => !block.direct,
+        _ => false,
+    };
+    let jobs: Vec<&str> = experiment.workload.iter().filter(is_buffered).map(|load| load.name()).collect();
+    (!jobs.is_empty()).then(|| say!("caution-buffered", jobs = words::list(jobs)))
 }
 
 fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {

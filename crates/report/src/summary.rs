@@ -110,6 +110,13 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
 
 fn mean_and_half(point: Option<Point>) -> [String; 2] {
     let Some(point) = point else { return ["-".to_owned(), String::new()] };
-    let half = point.interval.map(|(low, high)| point.digits().show((high - low) / 2.0));
-    [point.shown(), half.unwrap_or_else(|| "-".to_owned())]
+    let half = point.interval.map(|(low, high)| (high - low) / 2.0);
+    // Wider than the value itself: it says that nothing is known, and its digits say no more.
+    let useful = half.filter(|half| *half <= point.mean.abs());
+    let shown = match (half, useful) {
+        (None, _) => "-".to_owned(),
+        (Some(_), None) => say!("figure-no-useful-interval").to_owned(),
+        (_, Some(half)) => point.digits().show(half),
+    };
+    [point.shown(), shown]
 }

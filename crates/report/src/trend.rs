@@ -154,10 +154,14 @@ impl Trend {
         text
     }
 
-    /// `NOPM of tpcc at 4 virtual users on NVMe: no change; 17,100 1/min in the latest run`.
+    /// `NOPM of tpcc at 4 virtual users on NVMe: no change; 17,100 1/min in the latest run`; nothing is
+    /// said of a change where too few runs were measured to find one.
     fn steady(&self, line: &Line) -> String {
         let value = line.values.last().map_or(String::new(), |pair| line.shown(pair.1));
-        say!("trend-steady", place = line.place, value)
+        match line.values.len() < RUNS_LEAST {
+            true => say!("trend-not-known", place = line.place, value),
+            false => say!("trend-steady", place = line.place, value),
+        }
     }
 
     /// `NOPM of tpcc at 4 virtual users on NVMe: 0.90x since run 7 (2026-11-20 10:07), 17,100 1/min before`.

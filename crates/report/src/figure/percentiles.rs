@@ -203,11 +203,13 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, n
     frame.draw_line_ends(canvas, &labels);
 }
 
-/// `12.3 ms`: the last tabled percentile that the sample supports; the axis says which.
+/// `p99.9 12.3 ms`: the last tabled percentile that the sample supports, which differs between curves.
 fn end_text(histogram: &Histogram) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
-    last.map(|(quantile, _)| say!("percentile-end", ms = number::plain(milliseconds(histogram, *quantile))))
-        .unwrap_or_default()
+    last.map(|(quantile, name)| {
+        say!("percentile-end", name, ms = number::plain(milliseconds(histogram, *quantile)))
+    })
+    .unwrap_or_default()
 }
 
 fn table(counted: &str, curves: &[Curve]) -> Table {

@@ -127,7 +127,8 @@ impl Gate {
             Outcome::Open => Some(open),
             Outcome::Regressed => Some("failure"),
         };
-        let mut cases = vec![Case { class: "gate".to_owned(), name: &headline, outcome, said: &reasons }];
+        let said = if reasons.is_empty() { headline } else { format!("{headline}\n{reasons}") };
+        let mut cases = vec![Case::gate(outcome, &said)];
         cases.extend(self.checked.iter().map(|checked| Case {
             class: format!("{}.{}", checked.workload, checked.bed),
             name: &checked.place,
@@ -159,9 +160,7 @@ pub fn refused_markdown(refusal: &Refusal) -> String {
 /// A refusal to compare in the form of JUnit: one test case with an error.
 #[must_use]
 pub fn refused_junit(refusal: &Refusal) -> String {
-    let headline = say!("gate-refused", run = refusal.run.1, baseline = refusal.baseline.1);
-    let said = refusal.to_string();
-    suite(&[Case { class: "gate".to_owned(), name: &headline, outcome: Some("error"), said: &said }])
+    suite(&[Case::gate(Some("error"), &refusal.to_string())])
 }
 
 /// A test case of JUnit.
@@ -171,6 +170,13 @@ struct Case<'a> {
     /// `failure`, `error` or `skipped`; `None` for a pass.
     outcome: Option<&'static str>,
     said: &'a str,
+}
+
+impl<'a> Case<'a> {
+    /// The gate as a whole. Its name is the same in every build: a service follows a test case by it.
+    fn gate(outcome: Option<&'static str>, said: &'a str) -> Case<'a> {
+        Case { class: "drivetrain".to_owned(), name: "gate", outcome, said }
+    }
 }
 
 fn suite(cases: &[Case<'_>]) -> String {
