@@ -44,9 +44,9 @@ pub enum Event {
         /// Its name.
         name: &'static str,
     },
-    /// Twice a second while a cell runs.
+    /// Once a second while a cell is under load.
     Live {
-        /// New orders or I/Os completed per second over the last interval.
+        /// New orders or I/Os completed per second since the last time.
         rate_per_s: f64,
         /// The unit of the rate.
         unit: &'static str,

@@ -100,6 +100,37 @@ impl Notebook {
         Ok(runs)
     }
 
+    /// The number of runs.
+    ///
+    /// # Errors
+    /// As SQLite reports.
+    pub fn run_count(&self) -> Result<u64, NotebookError> {
+        self.connection()
+            .query_row("SELECT count(*) FROM run", [], |row| row.get::<_, i64>(0))
+            .map(i64::unsigned_abs)
+            .map_err(self.failed("counting the runs"))
+    }
+
+    /// The run on which a process is at work, if there is any.
+    ///
+    /// # Errors
+    /// As SQLite reports.
+    pub fn run_under_way(&self) -> Result<Option<Run>, NotebookError> {
+        let failed = self.failed("finding the run under way");
+        let mut statement = self
+            .connection()
+            .prepare_cached("SELECT id FROM run WHERE state = 'running' ORDER BY id DESC")
+            .map_err(&failed)?;
+        let ids = statement.query_map([], |row| row.get(0).map(RunId)).map_err(&failed)?;
+        for id in ids.collect::<Result<Vec<_>, _>>().map_err(&failed)? {
+            let run = self.run(id)?;
+            if run.state == RunState::Running {
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
+    }
+
     /// The runs whose data files lie in directories of this name.
     ///
     /// # Errors

@@ -74,6 +74,7 @@ pub use nuisance::Nuisance;
 pub use page::copy::script_source;
 pub use page::render_html;
 pub use refusal::{Refusal, Unlike};
+pub use sentences::level;
 pub use summary::{state, summary};
 pub use trend::{Line, Trend, trend};
 pub use wear::Wear;

@@ -127,7 +127,7 @@ pub(crate) fn depth_of_each(workers: u32) -> String {
 }
 
 /// `8 virtual users`, `1 virtual user`, `queue depth 32`, `2 x queue depth 8`, `5,000 IOPS`.
-pub(crate) fn level(level: f64, level_name: &str) -> String {
+pub fn level(level: f64, level_name: &str) -> String {
     let value = number::level(level);
     match LevelName::of(level_name) {
         Some(LevelName::VirtualUsers) if level == 0.0 => say!("level-no-users").to_owned(),

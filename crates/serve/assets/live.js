@@ -1,9 +1,10 @@
 // The live part of a run's page: it reads the documents under /api/ and the stream at /events, and draws them.
 
+import { drawDrives, drawLimits } from "./drives.js";
 import { drawPlan } from "./plan.js";
 import { drawSeconds, drawTable } from "./seconds.js";
-import { addSecond, beginCell, cellNow, condition, isRunning, lastOfOthers, remaining, secondsOf, showKept, state } from "./state.js";
-import { cellInWords, element, levelOf, plain, run, say, span, words } from "./words.js";
+import { addMachine, addSecond, beginCell, beginPhase, cellNow, condition, isRunning, lastOfOthers, remaining, secondsOf, showKept, state } from "./state.js";
+import { cellInWords, element, levelOf, run, say, span, timeOf, told, words } from "./words.js";
 
 const EVENTS_KEPT = 200;
 const LOOK_MS = 5000;
@@ -23,10 +24,11 @@ async function readPlan() {
   state.plan = await json(`/api/run/${run}`);
   if (!isRunning()) {
     const last = state.plan.cells.findLast((cell) => cell.state === "done");
-    if (last && state.number !== last.number) showKept(last.number, await kept(last));
+    if (last && !(state.isKept && state.number === last.number)) showKept(last.number, await kept(last));
   }
   const past = await Promise.all(lastOfOthers().map(async (cell) => [cell.bed, state.past.get(cell.bed)?.cell.number === cell.number ? state.past.get(cell.bed) : { cell, ...(await kept(cell)) }]));
   state.past = new Map(past);
+  noteEnded();
   draw();
 }
 
@@ -36,27 +38,30 @@ function take(event) {
     case "loading": state.loading = event; break;
     case "did": state.loading = null; note(event, event.what); break;
     case "cell": beginCell(event); look(); break;
-    case "phase": state.phase = event.phase; break;
+    case "phase": beginPhase(event); break;
     case "live": if (addSecond(event)) note(event, say("stall", state.stalls[state.stalls.length - 1].s.toFixed(0))); break;
-    case "done": note(event, `${say("cell", event.number)}: ${event.what}: ${event.valid ? "" : `${words.invalid}: `}${event.result}`); look(); break;
+    case "second": addMachine(event); break;
+    case "done": look(); break;
     case "ended": look(); break;
     case "stopping": state.stopping = event.when; break;
     case "warning": note(event, `${words.warning}: ${event.text}`); break;
   }
 }
 
-// Cells that ended before this page was opened.
+// Cells that ended since the last look, from the plan: a new cell takes the place of the old one in the feed.
+const noted = new Set();
 function noteEnded() {
-  const ended = state.plan.cells.filter((cell) => cell.ended_at && cell.state !== "running");
+  const ended = state.plan.cells.filter((cell) => cell.ended_at && cell.state !== "running" && !noted.has(cell.number + cell.ended_at));
   for (const cell of ended.sort((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).slice(-EVENTS_KEPT)) {
-    const end = cell.state === "done" ? (cell.limiter ?? cell.state) : `${words.invalid}: ${cell.reason}`;
+    noted.add(cell.number + cell.ended_at);
+    const end = cell.state === "done" ? say("bounded", cell.limiter_text ?? "–") : `${words.invalid}: ${cell.reason}`;
     note({ at_ms: Date.parse(cell.ended_at) }, `${cellInWords(cell)}: ${end}`);
   }
 }
 
 function note(event, text) {
   const row = document.createElement("tr");
-  for (const content of [new Date(event.at_ms).toISOString().slice(11, 19), text]) {
+  for (const content of [timeOf(event.at_ms), text]) {
     row.appendChild(document.createElement("td")).textContent = content;
   }
   element("events").prepend(row);
@@ -74,6 +79,8 @@ function draw() {
     drawPlan(counts());
     drawSeconds();
     drawTable();
+    drawDrives();
+    drawLimits();
   });
 }
 
@@ -98,14 +105,14 @@ function drawState() {
   element("count").textContent = `${count("done", "invalid")} / ${state.plan.cells.length}`;
   const seconds = remaining(count("planned", "interrupted"));
   element("left").textContent = running && seconds !== null ? span(seconds) : "–";
-  element("ends").textContent = running && seconds !== null ? say("ends", new Date(Date.now() + seconds * 1000).toTimeString().slice(0, 5)) : "";
+  element("ends").textContent = running && seconds !== null ? say("ends", timeOf(Date.now() + seconds * 1000).slice(0, 5)) : "";
 }
 
 function answer(is) {
   if (is === "loading") return say("loading", state.loading.what, Math.round(state.loading.share * 100));
   const cell = is === "running" ? cellNow() : null;
   if (!cell) return words[is] ?? words.waiting;
-  return say("running", cell.number, state.plan.cells.length, cell.bed, `${levelOf(cell)}${state.phase ? `, ${state.phase}` : ""}`);
+  return say("running", cell.number, state.plan.cells.length, cell.bed, `${levelOf(cell)}${state.phase ? `, ${told("phase", state.phase)}` : ""}`);
 }
 
 for (const button of document.querySelectorAll("[data-stop]")) {
@@ -160,4 +167,4 @@ function follow() {
 }
 
 draw();
-look().then(() => state.plan && noteEnded());
+look();

@@ -18,7 +18,7 @@ function drawCell(parent, cell, x, y, size) {
   const group = shape(parent, "g", { class: colour(cell.bed) });
   const is = isNow(cell) ? "running" : cell.state;
   const box = shape(group, "rect", { class: `cell ${is}`, "data-cell": cell.number, x, y, width: size, height: 18 });
-  shape(box, "title", {}, `${cellInWords(cell)}: ${cell.state}${cell.reason ? `: ${cell.reason}` : ""}`);
+  shape(box, "title", {}, `${cellInWords(cell)}: ${cell.state_text}${cell.reason ? `: ${cell.reason}` : ""}`);
   if (size > 12) shape(group, "text", { class: is === "done" ? "level in" : "level", x: x + size / 2, y: y + 13 }, plain(cell.level));
   if (is === "invalid" && size > 8) shape(group, "path", { class: "crossed", d: `M${x} ${y + 18}L${x + size} ${y}` });
 }
@@ -53,13 +53,12 @@ function drawWrapped(width, counts) {
   const { beds, cells } = state.plan;
   const places = [];
   const size = cells.length > 400 ? 8 : 18;
-  let [x, y, repeat] = [0, beds.length * 20 + 2, null];
+  let [x, y, repeat] = [0, beds.length * 20 - 18, null];
   for (const cell of cells) {
     if (cell.repeat !== repeat) {
       repeat = cell.repeat;
-      [x, y] = [0, y + 20];
-      places.push({ y: y + 6, repeat });
-      y += 14;
+      [x, y] = [0, y + 48];
+      places.push({ y: y - 6, repeat });
     } else if (x + size > width) {
       [x, y] = [0, y + 22];
     }

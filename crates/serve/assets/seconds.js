@@ -2,7 +2,7 @@
 
 import { canvas, colour, cut, mark, shape, spread, ticks, widthOf } from "./draw.js";
 import { cellNow, isRunning, state } from "./state.js";
-import { element, plain, say, words } from "./words.js";
+import { element, plain, say, told, words } from "./words.js";
 
 const HEIGHT = 180;
 const LATENCIES = [["mid", "dash"], ["p99", ""], ["p999", "dots"]];
@@ -12,15 +12,17 @@ export function drawSeconds() {
   const width = widthOf("seconds", 744);
   const [left, right] = width < 500 ? [44, 92] : [60, 180];
   const cell = cellNow();
-  const svg = canvas("seconds", width, HEIGHT * 2 + 64, words.rate);
-  if (!cell) return;
   const lines = [...state.past.entries()].map(([bed, past]) => ({ bed, seconds: past.seconds, mid: past.mid, isLast: true, repeat: past.cell.repeat }));
-  lines.push({ bed: cell.bed, seconds: state.seconds, mid: state.mid, isLast: false, repeat: cell.repeat });
+  if (cell) lines.push({ bed: cell.bed, seconds: state.seconds, mid: state.mid, isLast: false, repeat: cell.repeat });
   const all = lines.flatMap((line) => line.seconds);
-  if (!all.length) return;
+  if (!all.length) {
+    element("seconds").textContent = words["no-second"];
+    return;
+  }
+  const svg = canvas("seconds", width, HEIGHT * 2 + 80, words.rate);
   const ends = Math.max(10, ...all.map((second) => second.s + 1));
-  const frame = { width, height: HEIGHT, ends, letters: width < 500 ? 9 : 16, x: (s) => left + (s / ends) * (width - left - right) };
-  panel(svg, lines, { ...frame, name: "rate", top: 24, label: state.unit || words.rate, isLog: false, columns: [["rate", ""]] });
+  const frame = { width, height: HEIGHT, ends, letters: width < 500 ? 0 : 16, x: (s) => left + (s / ends) * (width - left - right) };
+  panel(svg, lines, { ...frame, name: "rate", top: 24, label: told("unit", state.unit) || words.rate, isLog: false, columns: [["rate", ""]] });
   panel(svg, lines, { ...frame, name: "latency", top: HEIGHT + 58, label: words.latency, isLog: true, columns: LATENCIES });
 }
 
@@ -37,6 +39,7 @@ function panel(svg, lines, frame) {
   const high = isLog ? Math.log10(most) + 0.05 : most * 1.05;
   const y = (value) => top + height - (((isLog ? Math.log10(value) : value) - low) / Math.max(1e-9, high - low)) * height;
   const group = shape(svg, "g", { "data-panel": name, "data-log": isLog, "data-ends": ends });
+  drawUnmeasured(group, frame);
   shape(group, "text", { x: 0, y: top - 10 }, label);
   for (const tick of ticks(low, high, isLog)) {
     shape(group, "line", { class: "grid", x1: x(0), x2: x(ends), y1: y(tick), y2: y(tick), "data-value": tick });
@@ -55,6 +58,15 @@ function drawTime(group, { top, height, x, ends, width }) {
   for (let s = 0; s <= ends; s += step) shape(group, "text", { x: x(s), y: top + height + 16, "text-anchor": "middle" }, s ? plain(s) : "0 s");
 }
 
+// The time of the drawn cell in which nothing was measured is shaded.
+function drawUnmeasured(group, { top, height, x, ends, isLog }) {
+  const { from, to } = state.measured ?? { from: state.seconds.length ? ends : 0, to: ends };
+  for (const [a, b] of [[0, from], [to, ends]]) {
+    if (Math.min(b, ends) > a) shape(group, "rect", { class: "shade", x: x(a), y: top, width: x(Math.min(b, ends)) - x(a), height });
+  }
+  if (!isLog && from > 0 && x(Math.min(from, ends)) - x(0) > 60) shape(group, "text", { x: x(0) + 4, y: top + height - 6 }, words["not-measured"]);
+}
+
 // The lines of one cell, and the label at the end of each.
 function courses(parent, line, { x, y, columns, isLog, letters }) {
   const group = shape(parent, "g", { class: colour(line.bed) });
@@ -70,8 +82,9 @@ function courses(parent, line, { x, y, columns, isLog, letters }) {
     if (!end) continue;
     const statistic = column === "mid" ? line.mid : column;
     shape(group, "path", { class: `line ${line.isLast ? "last" : ""} ${look}`, "data-column": statistic, "data-bed": line.bed, d: path });
-    const name = columns.length > 1 ? words[statistic] : cut(line.bed, letters);
-    labels.push({ group, bed: line.bed, y: end.y, text: `${name} ${plain(end.value)}`, isLast: line.isLast });
+    // On a narrow page the mark alone tells the bed.
+    const name = columns.length > 1 ? words[statistic] : letters ? cut(line.bed, letters) : "";
+    labels.push({ group, bed: line.bed, y: end.y, text: `${name} ${plain(end.value)}`.trim(), isLast: line.isLast });
   }
   return labels;
 }
@@ -93,7 +106,7 @@ function drawStalls(group, { top, height, x }) {
 export function drawTable() {
   const table = element("table");
   if (!table.open) return;
-  const heads = [words.second, state.unit || words.rate, `${words[state.mid]}, ms`, `${words.p99}, ms`, `${words.p999}, ms`];
+  const heads = [words.second, told("unit", state.unit) || words.rate, `${words[state.mid]}, ms`, `${words.p99}, ms`, `${words.p999}, ms`];
   const rows = state.seconds.slice(-TABLE_ROWS).map(({ s, rate, mid, p99, p999 }) => [s, rate, mid, p99, p999].map((value) => (value === null ? "–" : plain(value))));
   const made = document.createElement("table");
   const add = (place, texts, kind) => {

@@ -1,11 +1,20 @@
 // What the page knows: the plan, the seconds of the cell that is drawn, and how the run and its server are.
 
 const STALL_S = 1;
+// More seconds than there are points across the page are thinned.
+const SECONDS_KEPT = 7200;
+const MACHINE_KEPT = 60;
+// The rates of the notebook, and their units as the events of a run have them.
+const RATES = { nopm: "new orders/s", tpm: "transactions/s", iops: "IOPS", tps: "transactions/s", backup_rate: "MB/s of backup" };
 
 // A second is { s, rate, mid, p99, p999 }, latencies in ms; `mid` is the median, or the mean in older notebooks.
 export const state = {
-  plan: null, number: null, seconds: [], mid: "p50", unit: "", phase: "", past: new Map(), stalls: [],
-  stopping: null, cellStarted: null, begun: null, loading: null, isLost: false, drives: null, busy: [],
+  plan: null, number: null, isKept: false, seconds: [], mid: "p50", unit: "", phase: "", past: new Map(), stalls: [],
+  // Seconds from and to which the cell is measured, where that is known.
+  measured: null,
+  stopping: null, cellStarted: null, begun: null, loading: null, isLost: false,
+  // The last seconds of processors and drives.
+  machine: [],
 };
 
 // The state of the page in one word: what is drawn as its chip, and said in its first sentence.
@@ -41,36 +50,53 @@ export function lastOfSame() {
 // The series of the notebook in the form of the live seconds.
 export function secondsOf(document) {
   const named = (...names) => names.map((name) => document.series.find((series) => series.metric === name)).find(Boolean);
-  const rate = named("nopm", "tpm", "iops", "tps", "backup_rate") || document.series[0];
+  const rate = named(...Object.keys(RATES)) || document.series[0];
   const [mid, p99, p999] = [named("latency_p50", "latency_mean"), named("latency_p99"), named("latency_p999")];
-  if (!rate) return { seconds: [], mid: "p50", unit: "" };
+  if (!rate) return { seconds: [], mid: "p50", unit: "", measured: null };
   const isPerMinute = rate.unit === "1/min";
   const ms = (series, at) => (series && series.values[at] > 0 ? series.values[at] : null);
   const seconds = rate.values.map((value, at) => ({
     s: rate.start_s + at, rate: isPerMinute ? value / 60 : value, mid: ms(mid, at), p99: ms(p99, at), p999: ms(p999, at),
   }));
-  return { seconds, mid: mid?.metric === "latency_mean" ? "mean" : "p50", unit: isPerMinute ? "1/s" : rate.unit };
+  const phase = document.phases.find((phase) => phase.name === "measure");
+  const measured = phase ? { from: phase.start_s, to: phase.end_s } : null;
+  return { seconds, mid: mid?.metric === "latency_mean" ? "mean" : "p50", unit: RATES[rate.metric] ?? rate.unit, measured };
 }
 
 // A cell whose figures the notebook has.
-export function showKept(number, { seconds, mid, unit }) {
-  Object.assign(state, { number, seconds, mid, unit });
+export function showKept(number, { seconds, mid, unit, measured }) {
+  Object.assign(state, { number, isKept: true, seconds, mid, unit, measured });
   findStalls();
 }
 
+// A part of a long cell's feed begins with its cell, too.
 export function beginCell(event) {
-  Object.assign(state, {
-    number: event.number, seconds: [], mid: "p50", stalls: [], phase: "", cellStarted: event.at_ms, loading: null, drives: null, busy: [],
-  });
+  state.loading = null;
+  if (state.number === event.number && state.cellStarted === event.at_ms) return;
+  Object.assign(state, { number: event.number, isKept: false, seconds: [], mid: "p50", stalls: [], measured: null, phase: "", cellStarted: event.at_ms, machine: [] });
+}
+
+export function beginPhase(event) {
+  state.phase = event.phase;
+  const s = state.seconds.length ? state.seconds[state.seconds.length - 1].s + 1 : 0;
+  if (event.phase === "measure") state.measured = { from: s, to: Infinity };
+  else if (state.measured) state.measured.to = Math.min(state.measured.to, s);
+}
+
+export function addMachine(event) {
+  state.machine = [...state.machine, event].slice(-MACHINE_KEPT);
 }
 
 // Adds a second of the running cell; true if it is the first of a stall.
 export function addSecond(event) {
   const ms = (ns) => (ns ? ns / 1e6 : null);
   const last = state.seconds[state.seconds.length - 1];
-  if (last && event.elapsed_s - last.s < 0.9) return false;
+  // A second is drawn at its beginning, as those of the notebook are.
+  const s = Math.max(0, event.elapsed_s - 1);
+  if (last && s - last.s < 0.9) return false;
   state.unit = event.unit;
-  state.seconds.push({ s: event.elapsed_s, rate: event.rate_per_s, mid: ms(event.p50_ns), p99: ms(event.p99_ns), p999: ms(event.p999_ns) });
+  state.seconds.push({ s, rate: event.rate_per_s, mid: ms(event.p50_ns), p99: ms(event.p99_ns), p999: ms(event.p999_ns) });
+  if (state.seconds.length > SECONDS_KEPT) state.seconds = state.seconds.filter((_, at) => at % 2);
   const before = state.stalls.length;
   findStalls();
   return state.stalls.length > before;

@@ -20,5 +20,9 @@ export function span(seconds) {
   return minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : seconds >= 90 ? `${minutes} min` : `${Math.ceil(seconds)} s`;
 }
 
-export const levelOf = (cell) => `${cell.level_name} ${plain(cell.level)}, ${say("repeat", cell.repeat)}`;
+// A word of an event in the language of the page.
+export const told = (kind, name) => words[`${kind}-${name}`] ?? name;
+export const levelOf = (cell) => `${cell.level_said}, ${say("repeat", cell.repeat)}`;
+// All times of the page are UTC, as in reports.
+export const timeOf = (ms) => new Date(ms).toISOString().slice(11, 19);
 export const cellInWords = (cell) => `${say("cell", cell.number)}: ${cell.bed}, ${levelOf(cell)}`;

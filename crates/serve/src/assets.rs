@@ -7,13 +7,14 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// A file by its name, with its media type; the scripts are modules.
-const ASSETS: [(&str, &str, &str); 7] = [
+const ASSETS: [(&str, &str, &str); 8] = [
     ("live.js", SCRIPT, include_str!("../assets/live.js")),
     ("state.js", SCRIPT, include_str!("../assets/state.js")),
     ("words.js", SCRIPT, include_str!("../assets/words.js")),
     ("draw.js", SCRIPT, include_str!("../assets/draw.js")),
     ("plan.js", SCRIPT, include_str!("../assets/plan.js")),
     ("seconds.js", SCRIPT, include_str!("../assets/seconds.js")),
+    ("drives.js", SCRIPT, include_str!("../assets/drives.js")),
     ("live.css", STYLE, include_str!("../assets/live.css")),
 ];
 

@@ -1,7 +1,10 @@
 //! The JSON documents behind the panels of the page.
 
-use notebook::{Cell, Notebook, NotebookError, Run, RunId};
+use notebook::{Cell, CellState, Notebook, NotebookError, Run, RunId, RunState};
 use serde_json::{Value, json};
+use words::{Limiter, spoken, spoken_state};
+
+use crate::now::Now;
 
 /// All runs, the latest first.
 pub(crate) fn runs(notebook: &Notebook) -> Result<Value, NotebookError> {
@@ -36,9 +39,37 @@ pub(crate) fn run(notebook: &Notebook, id: RunId) -> Result<Value, NotebookError
 fn document(cell: &Cell, bed: String) -> Value {
     json!({
         "number": cell.position + 1, "bed": bed, "workload": cell.workload, "level": cell.level,
-        "level_name": cell.level_name, "repeat": cell.repeat + 1, "state": cell.state,
-        "limiter": cell.limiter, "reason": cell.reasons.to_string(), "started_at": cell.started_at, "ended_at": cell.ended_at,
+        "level_name": cell.level_name, "level_said": report::level(cell.level, &cell.level_name),
+        "repeat": cell.repeat + 1, "state": cell.state, "state_text": spoken_state(cell.state.as_str()),
+        "limiter": cell.limiter, "limiter_text": cell.limiter.as_deref().map(spoken::<Limiter>), "reason": cell.reasons.to_string(), "started_at": cell.started_at, "ended_at": cell.ended_at,
     })
+}
+
+/// The present of a run: what the last second of its feed says, and the limiter of the last finished cell of
+/// the same bed, workload and level. A run that is not under way has its state alone.
+pub(crate) fn now(notebook: &Notebook, id: RunId, now: &Now) -> Result<Value, NotebookError> {
+    let run = notebook.run(id)?;
+    if run.state != RunState::Running {
+        return Ok(json!({ "run": id, "state": run.state }));
+    }
+    let mut document = json!({ "run": id, "state": run.state });
+    if let (Value::Object(all), Value::Object(present)) = (&mut document, now.document()) {
+        all.extend(present);
+    }
+    let cells = notebook.cells(id)?;
+    let position = |cell: &&Cell| now.number() == Some(u64::from(cell.position) + 1);
+    if let Some(running) = cells.iter().find(position) {
+        let of = |cell: &Cell| (cell.bed.clone(), cell.workload.clone(), cell.level.to_bits());
+        let like = |cell: &&Cell| cell.state == CellState::Done && of(cell) == of(running);
+        let last = cells.iter().rev().find(like);
+        document["bed"] = running.bed.as_str().into();
+        document["workload"] = running.workload.as_str().into();
+        document["level"] = running.level.into();
+        document["repeat"] = (running.repeat + 1).into();
+        document["last_like_it"] =
+            last.map(|cell| json!({ "number": cell.position + 1, "limiter": cell.limiter })).into();
+    }
+    Ok(document)
 }
 
 /// The series of one cell, second by second, and its phases; `None` if the run has no cell of this number.

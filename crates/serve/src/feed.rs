@@ -1,8 +1,9 @@
 //! The feed of a run: its events as lines of JSON in a file beside the notebook, for every reader at once.
 //!
-//! The file holds the running cell alone: it begins anew with each cell, and is removed with the run. Its
-//! first line names its part, so that a reader notices the new beginning. A feed that cannot be written is
-//! given up: the run goes on. Requests to stop come back through a second file.
+//! The file holds the running cell alone: it begins anew with each cell, within a long one whenever it has
+//! become large, and is removed with the run. Its first line names its part, so that a reader notices the new
+//! beginning. A feed that cannot be written is given up: the run goes on. Requests to stop come back through
+//! a second file.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ use serde_json::{Value, json};
 pub(crate) const MARK: &str = "{\"drivetrain\":\"live\",\"part\":";
 /// Everybody who may read the notebook may read along, as far as the process's mask permits.
 const MODE: u32 = 0o666;
+/// A part that is longer is followed by another of the same cell: some hours of seconds.
+const PART_MAX_BYTES: u64 = 8 << 20;
 /// The longest request.
 const REQUEST_MAX_BYTES: u64 = 16;
 
@@ -112,15 +115,14 @@ impl<'a> Feed<'a> {
 impl Observer for Feed<'_> {
     fn event(&self, event: Event) {
         let line = line(&event);
-        let begins_anew = matches!(event, Event::CellStarted { .. });
-        self.to.event(event);
+        self.to.event(event.clone());
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, State::Before) {
             *state = self.begin();
         }
         self.obey();
         if let State::Open(file) = &mut *state
-            && file.write(&line, begins_anew).and_then(|()| file.tell_end(stopping(self.interrupt))).is_err()
+            && file.write(&event, line).and_then(|()| file.tell_end(stopping(self.interrupt))).is_err()
         {
             *state = State::GivenUp;
         }
@@ -131,8 +133,11 @@ impl Observer for Feed<'_> {
 struct FeedFile {
     file: File,
     part: u64,
-    /// The first line of all, which each part repeats.
+    length_bytes: u64,
+    /// The lines with which each part begins: of the run, of the running cell, and of its phase.
     started: String,
+    cell: String,
+    phase: String,
     /// The way in which the run is to stop, as told last.
     stopping: Option<&'static str>,
 }
@@ -144,21 +149,41 @@ impl FeedFile {
             created => created.ok()?,
         };
         let part = Clock::Wall.unix_ms().unsigned_abs();
-        Some(Self { file, part, started: String::new(), stopping: None })
+        let [started, cell, phase] = [const { String::new() }; 3];
+        let mut feed = Self { file, part, length_bytes: 0, started, cell, phase, stopping: None };
+        feed.begin_part().ok()?;
+        Some(feed)
     }
 
-    fn write(&mut self, line: &str, begins_anew: bool) -> std::io::Result<()> {
-        if self.started.is_empty() {
-            self.started = line.to_owned();
-        } else if !begins_anew {
-            return self.file.write_all(line.as_bytes());
+    fn write(&mut self, event: &Event, line: String) -> std::io::Result<()> {
+        match event {
+            Event::Started { .. } => self.started = line,
+            Event::CellStarted { .. } => (self.cell, self.phase) = (line, String::new()),
+            Event::Phase { .. } => {
+                self.phase.clone_from(&line);
+                return self.append(&line);
+            }
+            _ if self.length_bytes < PART_MAX_BYTES => return self.append(&line),
+            _ => {
+                self.begin_part()?;
+                return self.append(&line);
+            }
         }
+        self.begin_part()
+    }
+
+    /// Begins the file anew, under a head of its own.
+    fn begin_part(&mut self) -> std::io::Result<()> {
         self.part += 1;
-        self.stopping = None;
-        let line = if begins_anew { line } else { "" };
-        let text = format!("{MARK}{}}}\n{}{line}", self.part, self.started);
+        (self.stopping, self.length_bytes) = (None, 0);
+        let text = format!("{MARK}{}}}\n{}{}{}", self.part, self.started, self.cell, self.phase);
         self.file.set_len(0)?;
         std::io::Seek::rewind(&mut self.file)?;
+        self.append(&text)
+    }
+
+    fn append(&mut self, text: &str) -> std::io::Result<()> {
+        self.length_bytes += text.len() as u64;
         self.file.write_all(text.as_bytes())
     }
 
@@ -168,7 +193,7 @@ impl FeedFile {
             return Ok(());
         }
         self.stopping = stopping;
-        self.file.write_all(stamped(json!({ "event": "stopping", "when": stopping })).as_bytes())
+        self.append(&stamped(json!({ "event": "stopping", "when": stopping })))
     }
 }
 
@@ -311,11 +336,33 @@ mod tests {
         feed.event(cell(4));
         events(&feed, 5..6);
         let lines = follower.next();
-        assert_eq!(lines.len(), 4, "{lines:?}");
-        assert!(lines[2].text.contains("\"number\":4") && lines[3].text.contains("warning 5"), "{lines:?}");
+        let [mark, cell, warning] = &lines[..] else { panic!("{lines:?}") };
+        assert!(mark.text.starts_with(MARK) && cell.text.contains("\"number\":4"), "{lines:?}");
+        assert!(warning.text.contains("warning 5"), "{lines:?}");
         drop(feed);
         assert!(!feed_path(&notebook).exists());
         assert_eq!(follower.next().len(), 1, "the end");
+    }
+
+    #[test]
+    fn a_long_cell_has_several_parts_each_with_its_head() {
+        let home = tempfile::tempdir().unwrap();
+        let notebook = home.path().join("n.db");
+        let interrupt = Interrupt::new();
+        let feed = Feed::new(&notebook, &lab::Silent, &interrupt);
+        feed.event(cell(4));
+        feed.event(Event::Phase { name: "measure" });
+        let text = "x".repeat(1 << 20);
+        for _ in 0..12 {
+            feed.event(Event::Warning { text: text.clone() });
+            assert!(feed_path(&notebook).metadata().unwrap().len() < PART_MAX_BYTES + (2 << 20));
+        }
+        let head: Vec<String> = Follower::of(&notebook).next().into_iter().map(|line| line.text).collect();
+        assert!(
+            head[1].contains("\"number\":4") && head[2].contains("\"phase\":\"measure\""),
+            "{:?}",
+            &head[..3]
+        );
     }
 
     #[test]

@@ -6,8 +6,9 @@ use disk::File;
 
 use crate::feed::{MARK, feed_path};
 
-/// The longest part of a feed that is read at once; the rest comes with the next call.
-const CHUNK_BYTES: u64 = 1 << 20;
+/// The longest piece of a feed that is read at once; the rest comes with the next call. It bounds the memory
+/// that a browser takes which does not read.
+const CHUNK_BYTES: u64 = 64 << 10;
 
 /// Told when a feed is gone.
 const ENDED: &str = "{\"event\":\"ended\"}";
@@ -45,8 +46,8 @@ impl Follower {
         follower
     }
 
-    /// The whole lines that came since the last call; none while there is no feed. A feed that is gone is told
-    /// by one line: its run has ended.
+    /// The whole lines that came since the last call; none while there is no feed. A feed that is gone is
+    /// told by one line: its run has ended.
     pub(crate) fn next(&mut self) -> Vec<Line> {
         let lines = self.read();
         if lines.is_none() && !self.part.is_empty() && !self.path.exists() {

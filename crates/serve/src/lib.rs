@@ -6,6 +6,7 @@
 //! unless the user names another address, and then only with a token.
 
 mod assets;
+mod door;
 mod error;
 mod feed;
 mod follow;

@@ -20,10 +20,12 @@ use notebook::{Notebook, NotebookError, RunId};
 use report::ReportError;
 use serde::Deserialize;
 
+use crate::door::Door;
 use crate::error::ServeError;
 use crate::feed::{Stop, leave_request, stop_path};
 use crate::follow::{Follower, Line};
 use crate::guard::{Guard, OWN_HEADER};
+use crate::now::Now;
 use crate::{assets, documents, metrics, pages};
 
 /// The interval at which a stream looks for new lines of the feed.
@@ -61,17 +63,18 @@ impl Server {
     /// # Errors
     /// When the address is in use or cannot be listened at.
     pub fn start(site: &Site) -> Result<Self, ServeError> {
-        let listener = std::net::TcpListener::bind(site.listen)
-            .map_err(|error| ServeError::of_listening(site.listen, error))?;
-        listener.set_nonblocking(true)?;
-        let bound = listener.local_addr()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let entered = runtime.enter();
+        let door = Door::open(site.listen).map_err(|error| ServeError::of_listening(site.listen, error))?;
+        drop(entered);
+        let bound = door.address()?;
         let guard = Guard::for_address(bound);
         let address = format!("http://{bound}/{}", guard.query());
         let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard, readers: Arc::default() });
         let stop = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("web".to_owned());
-        let thread = thread.spawn(move || answer(listener, shared, &ends))?;
+        let thread = thread.spawn(move || answer(runtime, door, shared, &ends))?;
         Ok(Self { address, stop, thread: Some(thread) })
     }
 
@@ -113,15 +116,14 @@ struct Shared {
 
 type Context = State<Arc<Shared>>;
 
+/// Answers in one thread. Notebooks are read in others, so that one long report stops nobody else.
 fn answer(
-    listener: std::net::TcpListener,
+    runtime: tokio::runtime::Runtime,
+    door: Door,
     shared: Arc<Shared>,
     stop: &Arc<AtomicBool>,
 ) -> Result<(), ServeError> {
-    // Notebooks are read in threads of their own, so that one long report stops nobody else.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
         let readers = Arc::clone(&shared.readers);
         let until = async {
             while !stop.load(Ordering::Acquire) {
@@ -136,7 +138,7 @@ fn answer(
             let _ = tokio::time::timeout(FAREWELL, has_readers).await;
         };
         tokio::select! {
-            served = async { axum::serve(listener, router(shared)).await } => served,
+            served = async { axum::serve(door, router(shared)).await } => served,
             () = until => Ok(()),
         }
     });
@@ -154,6 +156,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/runs", get(runs))
         .route("/api/run/{run}", get(run))
         .route("/api/run/{run}/cell/{number}", get(cell))
+        .route("/api/run/{run}/now", get(now))
         .route("/events", get(events))
         .route("/stop/{when}", post(stop))
         .route("/metrics", get(prometheus))
@@ -294,6 +297,13 @@ async fn runs(State(shared): Context) -> Answer {
 
 async fn run(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
     read(shared, move |notebook, _| Ok(Json(documents::run(notebook, RunId(run))?).into_response())).await
+}
+
+async fn now(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, path| {
+        Ok(Json(documents::now(notebook, RunId(run), &Now::of(path))?).into_response())
+    })
+    .await
 }
 
 async fn cell(State(shared): Context, InPath((run, number)): InPath<(i64, u32)>) -> Answer {

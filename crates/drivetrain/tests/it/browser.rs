@@ -1,5 +1,5 @@
-//! The pages in a real browser: they load nothing from elsewhere, complain of nothing, and show their figures;
-//! the live page follows its run.
+//! The pages in a real browser: they load nothing from elsewhere, complain of nothing, and show their
+//! figures; the live page follows its run.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -89,6 +89,26 @@ fn the_live_page_gets_a_second_each_second_and_stops_the_run_after_its_cell() {
     assert!((4..=6).contains(&more.as_i64().unwrap()), "{more} seconds came in 5 s");
     let drawn = browser.run("return document.querySelectorAll('#seconds path.line:not(.last)').length");
     assert_eq!(drawn, 4, "rate, p50, p99 and p99.9");
+    let now = run.json("/api/run/1/now");
+    let told = browser.run(
+        "const text = (id) => document.getElementById(id).innerText;
+         const cells = [...document.querySelectorAll('#drives tr:only-child td')].map((cell) => cell.innerText);
+         return [text('limits'), text('limits-read'), text('limits-last'), ...cells]",
+    );
+    let told: Vec<&str> = told.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let [limits, read, last, drive, iops, .., written, _course] = told[..] else { panic!("{told:?}") };
+    assert!(
+        !limits.is_empty() && read.contains("Processors idle") && read.contains("Busiest drive"),
+        "{told:?}"
+    );
+    assert!(last.contains("No cell of this bed and level"), "{told:?}");
+    assert_eq!(now["drives"][0]["name"], drive, "{now}");
+    assert!(
+        iops != "0"
+            && written.ends_with("B")
+            && now["drives"][0]["so_far"]["written_bytes"].as_u64() > Some(0),
+        "{told:?} {now}"
+    );
     browser.click("[data-stop=cell]");
     browser.wait_for(&format!("{STATE} === 'stopping-cell'"));
     assert_eq!(run.child.wait().unwrap().code(), Some(130), "interrupted");

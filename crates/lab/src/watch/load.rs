@@ -206,7 +206,7 @@ fn watch(
             turn.for_each(|number| sample_waits(&*instances[number], &mut waits));
             sampled += SAMPLED_AT_A_LOOK;
         }
-        if conductor.clock().since(last.0) >= Duration::from_millis(500) {
+        if conductor.clock().since(last.0) >= SECOND {
             last = live(conductor, unit, controls, start.elapsed(), last);
         }
     }

@@ -26,6 +26,7 @@ pub(crate) struct CellDrives(Mutex<Vec<CellDrive>>);
 
 #[derive(Clone, Debug)]
 struct CellDrive {
+    model: String,
     name: String,
     is_log: bool,
     handle: Handle,
@@ -79,12 +80,15 @@ impl CellDrives {
         self.add(name, is_log, Handle::Modelled(drive.clone()));
     }
 
-    /// Data and log may share one.
+    /// Data and log may share one. Further drives of the same model have numbers.
     fn add(&self, name: &str, is_log: bool, handle: Handle) {
         self.with(|drives| {
-            if !drives.iter().any(|known| known.handle.is(&handle)) {
-                drives.push(CellDrive { name: name.to_owned(), is_log, handle });
+            if drives.iter().any(|known| known.handle.is(&handle)) {
+                return;
             }
+            let alike = drives.iter().filter(|known| known.model == name && known.is_log == is_log).count();
+            let shown = if alike == 0 { name.to_owned() } else { format!("{name} #{}", alike + 1) };
+            drives.push(CellDrive { model: name.to_owned(), name: shown, is_log, handle });
         });
     }
 
@@ -95,7 +99,7 @@ impl CellDrives {
 
 impl CellDrive {
     fn reading(&self) -> Reading {
-        let Self { name, is_log, handle } = self;
+        let Self { name, is_log, handle, .. } = self;
         Reading { name: name.clone(), is_log: *is_log, is_modelled: true, traffic: handle.traffic() }
     }
 }
@@ -200,4 +204,36 @@ fn tell(conductor: &Conductor<'_>, on_host: bool, beat: &Beat, first: Option<Mom
             before = Some(now);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use device::{DriveSpec, Op};
+
+    use super::*;
+
+    #[test]
+    fn a_second_has_the_io_that_reached_the_drives_in_it() {
+        let drives = CellDrives::default();
+        let first = Moment::now(&drives, false).unwrap();
+        let free = |seed| EmulatedDrive::new("free", &DriveSpec::free(), seed);
+        let (drive, other) = (free(0), free(1));
+        let backing = Backing::Emulated(Arc::clone(&drive));
+        drives.add_backings((&backing, &backing));
+        drives.add_backings((&Backing::Emulated(other), &Backing::Real));
+        drive.charge(Op::Write { offset: 0, len: 8192 }, 0);
+        let then = Moment::now(&drives, false).unwrap();
+        drive.charge(Op::Read { offset: 0, len: 4096 }, 0);
+        let now = Moment::now(&drives, false).unwrap();
+        let Event::Second { drives: told, cpu_idle, .. } = now.event(&then, &first) else {
+            panic!("no second")
+        };
+        assert!((0.0..=1.0).contains(&cpu_idle), "{cpu_idle}");
+        let names: Vec<&str> = told.iter().map(|drive| drive.name.as_str()).collect();
+        assert_eq!(names, ["free", "free #2"], "data and log on one drive are told once");
+        let of = |drive: &DriveSecond| (drive.second.reads, drive.second.writes, drive.so_far.write_bytes);
+        assert_eq!((of(&told[0]), of(&told[1])), ((1, 0, 8192), (0, 0, 0)));
+        drives.clear();
+        assert!(Moment::now(&drives, false).unwrap().drives.is_empty());
+    }
 }

@@ -26,7 +26,7 @@ use crate::order::CellKey;
 use crate::storage::drives;
 use crate::watch::cell::{cell_seed, mode_of, with_log};
 use crate::watch::measurements;
-use crate::watch::meter::{Meter, Seen};
+use crate::watch::meter::{Meter, SECOND, Seen};
 
 /// Longer than any backup: the load ends when the cycles have ended.
 const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
@@ -204,16 +204,19 @@ impl<'a> Bench<'a> {
 
     fn pass_on_interrupts(&self, control: &Control, watch: &BackupWatch, over: &AtomicBool) {
         let start = self.conductor.clock().stopwatch();
-        let mut last = 0;
+        let mut last = (self.conductor.clock().stopwatch(), 0);
         while !over.load(Ordering::Acquire) {
             self.conductor.clock().sleep(WATCH_INTERVAL);
             if self.conductor.interrupt.requested() {
                 watch.stop();
                 control.stop.store(true, Ordering::Release);
             }
-            let now = watch.bytes();
-            let rate_per_s = now.saturating_sub(last) as f64 / 1e6 / WATCH_INTERVAL.as_secs_f64();
-            last = now;
+            if last.0.elapsed() < SECOND {
+                continue;
+            }
+            let (now, seconds) = (watch.bytes(), last.0.seconds());
+            let rate_per_s = now.saturating_sub(last.1) as f64 / 1e6 / seconds;
+            last = (self.conductor.clock().stopwatch(), now);
             let (unit, elapsed) = ("MB/s of backup", start.elapsed());
             let (p50_ns, p99_ns, p999_ns) = (None, None, None);
             self.conductor.observer.event(Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed });

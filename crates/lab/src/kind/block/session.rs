@@ -16,6 +16,7 @@ use crate::Event;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
 use crate::watch::cell::cell_seed;
+use crate::watch::meter::SECOND;
 
 /// One cell of block I/O.
 pub(super) struct Session<'a> {
@@ -190,7 +191,7 @@ fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase:
         if conductor.interrupt.requested() {
             control.stop();
         }
-        if last.0.elapsed() >= Duration::from_millis(500) {
+        if last.0.elapsed() >= SECOND {
             let live = control.live();
             let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.seconds();
             let [p50_ns, p99_ns, p999_ns] = live.quantiles_ns_since(&last.1, [0.5, 0.99, 0.999]);

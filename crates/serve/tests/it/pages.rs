@@ -1,70 +1,9 @@
-//! The server as a browser meets it.
+//! The pages and the documents of a server.
 
-#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
-
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-use std::path::Path;
-use std::time::Duration;
-
-use notebook::{Bed, CellRecord, CellState, Notebook, PlannedCell, RunPlan, RunState};
+use notebook::{CellRecord, CellState, RunState};
 use serve::{Server, Site};
 
-/// A name that would be a script, a label's end and two lines.
-const HOSTILE: &str = "<script>alert(1)</script>\"\n\\";
-
-fn notebook(path: &Path) -> Notebook {
-    let notebook = Notebook::open_or_create(path).unwrap();
-    let plan = RunPlan {
-        name: HOSTILE.to_owned(),
-        title: HOSTILE.to_owned(),
-        baseline: "b".to_owned(),
-        realm: "emulated".to_owned(),
-        scale: 1.0,
-        ..RunPlan::default()
-    };
-    let bed = Bed { name: "b".to_owned(), label: Some(HOSTILE.to_owned()), ..Bed::default() };
-    let cell = |position| PlannedCell {
-        position,
-        bed: "b".to_owned(),
-        workload: "w".to_owned(),
-        level: 1.0,
-        level_name: "depth".to_owned(),
-        ..PlannedCell::default()
-    };
-    notebook.start_run(&plan, &[bed], &[cell(0), cell(1)]).unwrap();
-    notebook
-}
-
-/// The address of a server on any free port.
-fn started(path: &Path) -> (Server, String) {
-    let listen = "127.0.0.1:0".parse().unwrap();
-    let server = Server::start(&Site { notebook: path.to_owned(), listen }).unwrap();
-    let address = server.address().trim_start_matches("http://").trim_end_matches('/').to_owned();
-    (server, address)
-}
-
-fn ask(address: &str, request: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
-fn get(address: &str, path: &str) -> String {
-    ask(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"))
-}
-
-fn post(address: &str, path: &str, header: &str) -> String {
-    ask(
-        address,
-        &format!(
-            "POST {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{header}Content-Length: 0\r\n\r\n"
-        ),
-    )
-}
+use crate::site::{ask, get, notebook, post, started};
 
 #[test]
 fn every_page_answers_and_escapes_names() {
@@ -144,20 +83,4 @@ fn two_servers_on_one_port_and_a_long_list_of_runs() {
     let error = taken.err().map(|error| error.to_string()).unwrap_or_default();
     assert!(error.contains("in use") && error.contains("127.0.0.1:0"), "{error}");
     assert!(get(&address, "/api/run/1").contains("\"state\":\"interrupted\""));
-}
-
-#[test]
-fn a_browser_that_never_reads_keeps_nobody_waiting() {
-    let home = tempfile::tempdir().unwrap();
-    let path = home.path().join("n.db");
-    let notebook = notebook(&path);
-    let (_server, address) = started(&path);
-    let mut stuck = Vec::new();
-    for _ in 0..20 {
-        let mut stream = TcpStream::connect(&address).unwrap();
-        stream.write_all(format!("GET /events HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
-        stuck.push(stream);
-    }
-    assert!(get(&address, "/api/runs").starts_with("HTTP/1.1 200"));
-    drop((stuck, notebook));
 }

@@ -1,0 +1,211 @@
+//! The connections of the server: as many as it can bear, and none for ever.
+//!
+//! A run may be in the same process, so browsers must not take all of its files or its memory: the number of
+//! connections is limited, the kernel keeps little for a browser that does not read, and one that reads
+//! nothing for a minute is let go. It comes back by itself.
+
+use std::future::Future;
+use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::time::Sleep;
+
+/// Connections at the same time; more wait until one ends.
+const GUESTS_MAX: usize = 512;
+/// The time after which a browser that reads nothing is let go.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The kernel's buffer of what was sent and not read; Linux takes twice as much.
+const UNREAD_BYTES: u32 = 64 << 10;
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+/// The interval at which a full house looks for a free place.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A listener that counts its connections.
+#[derive(Debug)]
+pub(crate) struct Door {
+    listener: TcpListener,
+    /// Held once by the door and once by each connection.
+    places: Arc<()>,
+    /// For each of them.
+    patience: Duration,
+}
+
+impl Door {
+    /// Listens at an address. Needs the context of a runtime.
+    pub(crate) fn open(address: SocketAddr) -> Result<Self> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        // A server that comes back takes the address of the one before, whose connections linger.
+        socket.set_reuseaddr(true)?;
+        socket.set_send_buffer_size(UNREAD_BYTES)?; // Connections inherit it.
+        socket.bind(address)?;
+        Ok(Self { listener: socket.listen(BACKLOG)?, places: Arc::default(), patience: PATIENCE })
+    }
+
+    /// The address, with its port.
+    pub(crate) fn address(&self) -> Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    fn guests(&self) -> usize {
+        Arc::strong_count(&self.places) - 1
+    }
+}
+
+impl axum::serve::Listener for Door {
+    type Io = Guest;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Guest, SocketAddr) {
+        loop {
+            if self.guests() >= GUESTS_MAX {
+                tokio::time::sleep(LOOK).await;
+                continue;
+            }
+            match self.listener.accept().await {
+                Ok((stream, from)) => {
+                    let (patience, place) = (self.patience, Arc::clone(&self.places));
+                    return (Guest { stream, patience, stalled: None, _place: place }, from);
+                }
+                // One that broke off, or no file left for it now.
+                Err(_) => tokio::time::sleep(LOOK).await,
+            }
+        }
+    }
+
+    fn local_addr(&self) -> Result<SocketAddr> {
+        self.address()
+    }
+}
+
+/// A connection.
+#[derive(Debug)]
+pub(crate) struct Guest {
+    stream: TcpStream,
+    patience: Duration,
+    /// Runs while the browser takes nothing of what waits for it.
+    stalled: Option<Pin<Box<Sleep>>>,
+    _place: Arc<()>,
+}
+
+impl AsyncRead for Guest {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, into)
+    }
+}
+
+impl Guest {
+    /// What came of an attempt to write; an error once the browser has taken nothing for too long.
+    fn patient(&mut self, cx: &mut Context<'_>, written: Poll<Result<usize>>) -> Poll<Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let patience = self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        match stalled.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the browser reads nothing"))),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncWrite for Guest {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.patient(cx, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
+        self.patient(cx, written)
+    }
+
+    /// With pieces, at most 16 events of a stream wait in memory; without them, 400 KB.
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::net::TcpStream as Client;
+
+    use axum::serve::Listener as _;
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    }
+
+    #[test]
+    fn a_full_house_lets_nobody_in_until_somebody_leaves() {
+        runtime().block_on(async {
+            let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
+            let address = door.address().unwrap();
+            let mut guests = Vec::new();
+            let mut clients = Vec::new();
+            for _ in 0..GUESTS_MAX {
+                clients.push(Client::connect(address).unwrap());
+                guests.push(door.accept().await.0);
+            }
+            clients.push(Client::connect(address).unwrap());
+            assert!(tokio::time::timeout(LOOK * 4, door.accept()).await.is_err());
+            guests.pop();
+            assert!(tokio::time::timeout(LOOK * 40, door.accept()).await.is_ok());
+        });
+    }
+
+    #[test]
+    fn a_browser_that_takes_nothing_for_too_long_is_let_go() {
+        runtime().block_on(async {
+            let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
+            door.patience = LOOK;
+            let client = Client::connect(door.address().unwrap()).unwrap();
+            let (mut guest, _) = door.accept().await;
+            let error = guest.write_all(&vec![7; 16 << 20]).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::TimedOut);
+            drop(client);
+        });
+    }
+
+    #[test]
+    fn a_browser_that_reads_again_in_time_gets_everything() {
+        runtime().block_on(async {
+            let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
+            let mut client = Client::connect(door.address().unwrap()).unwrap();
+            let (mut guest, _) = door.accept().await;
+            let all = vec![7; 16 << 20];
+            let sent = async { guest.write_all(&all).await };
+            let mut sent = Box::pin(sent);
+            assert!(tokio::time::timeout(LOOK, &mut sent).await.is_err(), "the kernel does not take it all");
+            let reader = std::thread::spawn(move || {
+                let mut read = vec![0; 16 << 20];
+                client.read_exact(&mut read).map(|()| read)
+            });
+            sent.await.unwrap();
+            assert!(reader.join().unwrap().unwrap().iter().all(|byte| *byte == 7));
+        });
+    }
+}

@@ -1,0 +1,9 @@
+//! The server as browsers and programs meet it.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod exposition;
+mod metrics;
+mod pages;
+mod site;
+mod stuck;
