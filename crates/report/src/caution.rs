@@ -9,7 +9,7 @@ use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences;
 use notebook::{CellState, RunState};
-use words::{EventKind, Metric, NoteKind, say};
+use words::{EventKind, Metric, NoteKind, Realm, say};
 
 /// More contrasts than this without a verdict are counted, not told one by one.
 const UNJUDGED_TOLD_MOST: usize = 3;
@@ -57,7 +57,7 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
 /// Block loads that went through the page cache of the kernel on real storage: memory answered a part of them,
 /// and possibly all.
 fn buffered(loaded: &LoadedRun) -> Option<String> {
-    let on_storage = loaded.beds.iter().any(|bed| bed.realm == Realm::Real);
+    let on_storage = loaded.beds.iter().any(|bed| *bed.realm == *Realm::Real.name());
     let experiment = experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok().filter(|_| on_storage)?;
     let is_buffered = |workload: &&experiment::Workload| match workload {
         experiment::Workload::Block(block) => !block.direct,
