@@ -21,6 +21,7 @@ use crate::needs::Needs;
 use crate::order::CellKey;
 
 pub use block::check_devices;
+pub(crate) use block::record_alone;
 
 /// A kind of workload: how it is prepared, run and simulated.
 pub(crate) trait LabKind: Needs {

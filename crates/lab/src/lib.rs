@@ -22,6 +22,7 @@ mod kind;
 mod conduct;
 
 pub use conduct::simulated::simulate;
+pub use conduct::single::{Load, Single, require_experiment};
 pub use conduct::{Again, is_complete, resume, run};
 pub use error::LabError;
 pub use event::{Event, Observer, Silent};

@@ -6,7 +6,6 @@ use block::Outcome;
 use experiment::Block;
 
 use super::jobs::LevelLoad;
-use super::session::Session;
 use crate::watch::limiter::Pace;
 
 /// The share of due requests that must have been answered.
@@ -16,16 +15,23 @@ const MET_SHARE: f64 = 0.99;
 const LAG_SHARE: f64 = 0.01;
 
 /// The pace of a cell in which every load is paced; `None` where any load goes as fast as it can.
-pub(super) fn of(session: &Session<'_>, outcome: &Outcome) -> Option<Pace> {
-    if session.block.find.is_some() || session.block.curve.is_some() {
+pub(super) fn of(block: &Block, level: LevelLoad, outcome: &Outcome) -> Option<Pace> {
+    if block.find.is_some() || block.curve.is_some() {
         return None; // They go as deep as they can, whatever their steps are.
     }
-    let level = match session.level() {
+    let level = match level {
         LevelLoad::Rate { rate, .. } => Some(rate),
         LevelLoad::Depth(_) | LevelLoad::None => None,
     };
-    let asked_iops = asked(session.block, level, outcome)?;
-    Some(Pace { asked_iops, is_met: is_met(outcome, longest_burst(session.block)) })
+    let asked_iops = asked(block, level, outcome)?;
+    Some(Pace { asked_iops, is_met: is_met(outcome, longest_burst(block)) })
+}
+
+/// The pace of a replay whose I/Os were due within `due_for`.
+pub(super) fn of_replay(outcome: &Outcome, due_for: Duration) -> Option<Pace> {
+    let due = (outcome.ios() + outcome.unfinished + outcome.failures()) as f64;
+    let is_met = is_met(outcome, Duration::ZERO);
+    (!due_for.is_zero()).then(|| Pace { asked_iops: due / due_for.as_secs_f64(), is_met })
 }
 
 /// I/Os per second that all loads ask for together, over the measured time; `None` when one of them is not
