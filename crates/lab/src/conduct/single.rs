@@ -29,7 +29,7 @@ pub struct Single {
     command: String,
     drives: Vec<Drives>,
     begun: SystemTime,
-    surroundings: Surroundings,
+    surroundings: Option<Surroundings>,
     written: Written,
 }
 
@@ -49,15 +49,16 @@ pub struct Load<'a> {
 
 impl Single {
     /// Looks at the machine before the load of `request`, which has one bed, one block workload and one level;
-    /// `command` is the line that asks for it.
+    /// `command` is the line that asks for it. Where the result is for this moment alone nobody looks at the
+    /// machine, which takes a while.
     ///
     /// # Errors
     /// [`LabError::Drive`] for a drive that is not there.
-    pub fn begin(request: Request, command: String) -> Result<Single, LabError> {
+    pub fn begin(request: Request, command: String, looks: bool) -> Result<Single, LabError> {
         let experiment = &request.experiment;
         let drives: Vec<Drives> =
             experiment.bed.iter().map(|bed| drives::choose(experiment, bed)).collect::<Result<_, _>>()?;
-        let surroundings = Surroundings::look(experiment, &request.world);
+        let surroundings = looks.then(|| Surroundings::look(experiment, &request.world));
         let (begun, written) = (request.world.clock.date(), written(&request, &drives));
         Ok(Single { request, command, drives, begun, surroundings, written })
     }
@@ -79,7 +80,7 @@ impl Single {
         or_failed(notebook, run, |notebook| {
             let line = BTreeMap::from([(LINE.to_owned(), self.command.clone())]);
             notebook.add_fact_set(run, COMMAND, &line)?;
-            self.surroundings.keep(notebook, run)?;
+            self.surroundings.iter().try_for_each(|surroundings| surroundings.keep(notebook, run))?;
             describe_beds(notebook, run, &request.experiment, &self.drives)?;
             for (kind, remark) in &load.remarks {
                 notebook.add_note(run, *kind, remark.clone())?;
