@@ -5,10 +5,12 @@
 mod cli;
 mod console;
 mod destroy;
+mod details;
 mod ending;
 mod exit;
 mod input;
 mod job_file;
+mod kept;
 mod language;
 mod notebooks;
 mod printable;

@@ -20,7 +20,7 @@ use crate::kind::simulated_cell::SimulatedCell;
 use crate::needs::Needs;
 use crate::order::CellKey;
 
-pub use block::check_devices;
+pub use block::{check_devices, single_job};
 pub(crate) use block::record_alone;
 
 /// A kind of workload: how it is prepared, run and simulated.

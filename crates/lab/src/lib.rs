@@ -27,7 +27,7 @@ pub use conduct::{Again, is_complete, resume, run};
 pub use error::LabError;
 pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;
-pub use kind::check_devices;
+pub use kind::{check_devices, single_job};
 pub use order::{CellKey, cells_in_order};
 pub use plan::room::{Room, check_room, rooms};
 pub use plan::supported::check;

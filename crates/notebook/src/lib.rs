@@ -51,7 +51,7 @@ pub mod fuzzing;
 
 pub use error::NotebookError;
 pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob, WIDE_CSV_HEADER};
-pub use facts::{FactSet, Facts};
+pub use facts::{COMMAND, COMMAND_LINE, FactSet, Facts};
 pub use labels::{Labels, RunKey, Tag};
 pub use open::Notebook;
 pub use published::Number as PublishedNumber;

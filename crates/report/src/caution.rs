@@ -77,6 +77,10 @@ fn unfinished(loaded: &LoadedRun) -> Option<String> {
         RunState::Finished if open == 0 => None,
         RunState::Finished => Some(say!("caution-not-run", open = sentences::grouped(open))),
         RunState::Running => Some(say!("caution-running", done, all)),
+        RunState::Interrupted if loaded.command().is_some() => Some(say!("caution-stopped").to_owned()),
+        RunState::Killed | RunState::Failed if loaded.command().is_some() => {
+            Some(say!("caution-not-whole").to_owned())
+        }
         RunState::Interrupted => Some(say!("caution-interrupted", done, all, run)),
         RunState::Killed => Some(say!("caution-killed", done, all, run)),
         RunState::Failed => Some(match loaded.notes_of(NoteKind::Error).last() {

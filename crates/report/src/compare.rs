@@ -82,6 +82,9 @@ pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
         Some(Realm::Real) => say!("basis-real"),
         Some(Realm::Mixed) => say!("basis-mixed"),
         Some(Realm::Simulated) => say!("basis-simulated"),
+        _ if !loaded.workloads().iter().any(|workload| loaded.kind(workload).has_database) => {
+            say!("basis-emulated-block")
+        }
         _ => say!("basis-emulated"),
     };
     let mut basis = vec![kind.to_owned()];

@@ -17,6 +17,7 @@ use super::{FileKind, numbers};
 use crate::check::Checker;
 use crate::choice::written_words;
 use crate::file::Experiment;
+use crate::form::Form;
 use crate::scale::rule::Rule;
 use crate::table::table;
 use crate::units::{Percent, Share, Size, Span};
@@ -140,6 +141,11 @@ written_words! {
 }
 
 impl Block {
+    /// A workload with these times, everything else left out.
+    pub fn new(ramp_up: Span, measure: Span) -> Block {
+        Block { ramp_up, measure, ..Form::stand_in() }
+    }
+
     /// The number of files or devices.
     pub fn file_count(&self) -> u32 {
         if self.paths.is_empty() { self.files } else { self.paths.len() as u32 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use block::{EngineKind, Outcome};
-use notebook::{Notebook, RunId};
+use notebook::{COMMAND, COMMAND_LINE, Notebook, RunId};
 use words::{EventKind, NoteKind, Remark, say};
 
 use crate::LabError;
@@ -15,11 +15,6 @@ use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drives::{self, Drives};
 use crate::storage::targets;
 use crate::watch::wear::Written;
-
-/// The scope of the facts about the command that made a run in place of an experiment.
-const COMMAND: &str = "command";
-/// Its one fact: the line as it was typed.
-const LINE: &str = "line";
 
 /// A load that is about to run, and the machine before it.
 pub struct Single {
@@ -78,7 +73,7 @@ impl Single {
         let beds = new_beds(&request.experiment, &self.drives);
         let run = notebook.start_run(&new_run(&request, &self.drives), &beds, &planned_cells(&request))?;
         or_failed(notebook, run, |notebook| {
-            let line = BTreeMap::from([(LINE.to_owned(), self.command.clone())]);
+            let line = BTreeMap::from([(COMMAND_LINE.to_owned(), self.command.clone())]);
             notebook.add_fact_set(run, COMMAND, &line)?;
             self.surroundings.iter().try_for_each(|surroundings| surroundings.keep(notebook, run))?;
             describe_beds(notebook, run, &request.experiment, &self.drives)?;
@@ -110,6 +105,6 @@ fn written(request: &Request, drives: &[Drives]) -> Written {
 pub fn require_experiment(notebook: &Notebook, run: RunId) -> Result<(), LabError> {
     let facts = notebook.fact_sets(run)?.into_iter().find(|(scope, _)| scope == COMMAND);
     let Some((_, facts)) = facts else { return Ok(()) };
-    let command = facts.get(LINE).cloned().unwrap_or_default();
+    let command = facts.get(COMMAND_LINE).cloned().unwrap_or_default();
     Err(LabError::Resume { run: run.0, why: say!("resume-single", command) })
 }

@@ -34,6 +34,7 @@ use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 use crate::watch::cell::invalid;
+pub use alone::single_job;
 use place::BlockStorage;
 pub use place::check_devices;
 use recording::Recording;

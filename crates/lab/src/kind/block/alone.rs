@@ -1,14 +1,42 @@
-//! The record of a load that ran without a conductor.
+//! A load that runs without a conductor: its job, and its record.
 
-use block::Ended;
+use block::{Ended, EngineKind, Job, Target};
 use experiment::Block;
 use notebook::CellRecord;
 
-use super::jobs::LevelLoad;
+use super::jobs::{self, Asked, LevelLoad};
 use super::pace;
+use super::place::{BlockStorage, Ground};
 use super::record::{self, Terms};
 use super::results::Results;
 use crate::conduct::single::Load;
+
+/// The job of a workload with one stream at its first level, on one target of `size_bytes`.
+///
+/// # Errors
+/// The reason why its values make no job.
+pub fn single_job(
+    block: &Block,
+    engine: EngineKind,
+    (target, size_bytes): (Target, u64),
+    seed: u64,
+) -> Result<Job, String> {
+    let ground = |targets: Vec<Target>| Ground {
+        engine: engine.clone(),
+        sizes_bytes: vec![size_bytes; targets.len()],
+        targets,
+    };
+    let place = BlockStorage { data: ground(vec![target]), log: ground(Vec::new()), is_one: true };
+    let asked = Asked {
+        load: LevelLoad::of(block, 0),
+        read: None,
+        block_size: None,
+        ramp_up: block.ramp_up.0,
+        measure: block.measure.0,
+        seed,
+    };
+    jobs::jobs(block, &place, &asked)?.pop().ok_or_else(|| "the workload has no load".to_owned())
+}
 
 /// The record of a load as the one cell of `block`.
 pub(super) fn record(block: &Block, load: &Load<'_>) -> CellRecord {

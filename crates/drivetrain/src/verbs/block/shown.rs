@@ -1,0 +1,66 @@
+//! The result of a block load without an experiment: remarks on it, and the same as JSON.
+
+use block::{DirectionOutcome, Outcome};
+use clap::ValueEnum as _;
+use measure::Histogram;
+use words::say;
+
+use super::BlockArgs;
+
+/// What is to be said of the load besides its figures.
+pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
+    let mut remarks = Vec::new();
+    remarks.extend(outcome.verify.as_ref().map(|report| say!("load-verified", found = report.summary())));
+    remarks.extend(
+        outcome.journal.as_ref().map(|journal| say!("load-journal", records = journal.records.to_string())),
+    );
+    remarks.extend(outcome.warnings().0.iter().map(|warning| say!("load-warning", warning = warning.to_string())));
+    remarks
+}
+
+pub(super) fn document(args: &BlockArgs, outcome: &Outcome) -> serde_json::Value {
+    serde_json::json!({
+        "rw": args.rw.to_possible_value().map(|v| v.get_name().to_owned()),
+        "bs": args.bs,
+        "depth": args.rate.is_none().then_some(args.depth),
+        "rate_asked_iops": args.rate,
+        "elapsed_s": outcome.elapsed.as_secs_f64(),
+        "iops": outcome.iops(),
+        "bandwidth_mb_s": outcome.bytes_per_second() / 1e6,
+        "cpu_per_io_ns": outcome.cpu_per_io_ns(),
+        "read": direction(&outcome.read, outcome.read_iops()),
+        "write": direction(&outcome.write, outcome.write_iops()),
+        "discard": (outcome.discard.ios > 0).then(|| direction(&outcome.discard, outcome.discard_iops())),
+        "flush": (outcome.flush.ios > 0).then(|| latencies(&outcome.flush.latency)),
+        "lag_p99_us": (!outcome.lag.is_empty()).then(|| outcome.lag.quantile_ns(0.99) as f64 / 1e3),
+        "errors": outcome.failures(),
+        "unfinished": outcome.unfinished,
+        "engine_features": outcome.engine_features,
+        "verified": outcome.verify.as_ref().map(|v| v.summary()),
+        "journaled": outcome.journal.as_ref().map(|journal| journal.records),
+        "warnings": outcome.warnings().sentences(),
+    })
+}
+
+fn direction(direction: &DirectionOutcome, iops: f64) -> serde_json::Value {
+    let second = |s: &measure::Second| serde_json::json!({ "ios": s.count, "bytes": s.bytes, "mean_us": s.mean_ns / 1e3, "p99_us": s.p99_ns as f64 / 1e3 });
+    serde_json::json!({
+        "ios": direction.ios,
+        "bytes": direction.bytes,
+        "iops": iops,
+        "latency_us": latencies(&direction.latency),
+        "service_us": latencies(&direction.service),
+        "seconds": direction.timeline.seconds().iter().map(second).collect::<Vec<_>>(),
+    })
+}
+
+fn latencies(histogram: &Histogram) -> serde_json::Value {
+    if histogram.is_empty() {
+        return serde_json::Value::Null;
+    }
+    let us = |q: f64| histogram.supports(q).then(|| histogram.quantile_ns(q) as f64 / 1e3);
+    serde_json::json!({
+        "mean": histogram.mean_ns() / 1e3, "min": histogram.min_ns() as f64 / 1e3, "max": histogram.max_ns() as f64 / 1e3,
+        "p50": us(0.5), "p90": us(0.9), "p95": us(0.95), "p99": us(0.99), "p999": us(0.999), "p9999": us(0.9999),
+    })
+}
