@@ -142,7 +142,10 @@ mod tests {
         let path = dir.path().join("a\nb.dat");
         fs::write(&path, [0; 5000]).unwrap();
         let bed = TargetBed::of_file(&path, &Target::ReadOnly(path.clone()));
-        assert_eq!((bed.name.as_str(), bed.paths[0].as_str(), bed.size), ("a\\nb.dat", "a\nb.dat", Size(5000)));
+        assert_eq!(
+            (bed.name.as_str(), bed.paths[0].as_str(), bed.size),
+            ("a\\nb.dat", "a\nb.dat", Size(5000))
+        );
         assert_eq!(bed.storage.path(), dir.path().canonicalize().unwrap());
         assert_eq!(bed.label, "a\\nb.dat", "the whole path is long");
     }

@@ -29,9 +29,24 @@ pub(crate) struct Cautions {
     pub(crate) notes: Vec<String>,
 }
 
-/// Every caution of a comparison.
+/// Every caution of a comparison of beds.
 pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Cautions {
+    let mut cautions = of_run(loaded, comparison);
+    cautions.grave.extend(between(comparison));
+    cautions
+}
+
+/// The cautions about one run, whatever it is compared with.
+pub(crate) fn of_run(loaded: &LoadedRun, comparison: &Comparison) -> Cautions {
     Cautions { grave: grave(loaded, comparison), notes: notes(loaded, comparison) }
+}
+
+/// The cautions about the comparison itself.
+pub(crate) fn between(comparison: &Comparison) -> Vec<String> {
+    let mut grave: Vec<String> = few_repeats(comparison).into_iter().collect();
+    grave.extend(unjudged(comparison));
+    grave.extend(effect_below_noise(comparison));
+    grave
 }
 
 fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
@@ -41,14 +56,11 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
         say!("caution-generator", bed, levels)
     }));
     grave.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
-    grave.extend(few_repeats(comparison));
     grave.extend(one_drive::caution(loaded, comparison));
     let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
-    grave.extend(unjudged(comparison));
     grave.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
-    grave.extend(effect_below_noise(comparison));
     grave
 }
 

@@ -49,6 +49,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         named_by_treatment,
         operations: kind::operations(loaded, &beds),
         beds,
+        beds_below: Vec::new(),
         baseline,
         runs: None,
         limiters: limiter::of_all(loaded),

@@ -8,7 +8,8 @@ use crate::error::ReportError;
 use experiment::Workload;
 use measure::{Histogram, Series};
 use notebook::{
-    Bed, COMMAND, COMMAND_LINE, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber, Run, RunId,
+    Bed, COMMAND, COMMAND_LINE, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber,
+    Run, RunId,
 };
 use std::collections::BTreeMap;
 use words::{LevelName, MetricName, NoteKind, Realm};

@@ -28,9 +28,9 @@ use crate::exit::{Coded, Exit};
 use crate::kept::{KeepArgs, Keeping};
 use crate::outputs::{self, ForceArgs};
 use crate::printable::in_one_line;
+use crate::signals;
 use crate::targets::{self, TargetBed};
 use crate::verbs::{drives, run};
-use crate::signals;
 
 /// Arguments of `block`.
 #[derive(Debug, Args)]

@@ -20,6 +20,7 @@ mod figures;
 mod formats;
 mod gate;
 mod inputs;
+mod kept;
 mod languages;
 mod live;
 mod labels;

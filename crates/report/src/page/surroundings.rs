@@ -100,7 +100,9 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         }
     }
     let single = |(scope, _): &&(String, Facts)| {
-        !["bed:", "database:", "drive:", "floor:", "attribution:", COMMAND].iter().any(|p| scope.starts_with(p))
+        !["bed:", "database:", "drive:", "floor:", "attribution:", COMMAND]
+            .iter()
+            .any(|p| scope.starts_with(p))
     };
     for (scope, facts) in loaded.facts.iter().filter(single) {
         let mut table = Table::new(columns![text say!("column-fact"), text say!("column-value")]);

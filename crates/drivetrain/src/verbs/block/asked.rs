@@ -1,8 +1,6 @@
 //! The load of the command line as the block workload of an experiment.
 
-use experiment::{
-    Block, BlockEngine, Discard, DiscardRule, Experiment, Pattern, Share, Span, Stream,
-};
+use experiment::{Block, BlockEngine, Discard, DiscardRule, Experiment, Pattern, Share, Span, Stream};
 use words::say;
 
 use super::{BlockArgs, Engine, Rw, shapes, span};
@@ -31,8 +29,7 @@ impl BlockArgs {
     pub(super) fn experiment(&self, load: &Block, bed: &TargetBed) -> (Experiment, String) {
         let word = clap::ValueEnum::to_possible_value(&self.rw);
         let rw = word.map(|word| word.get_name().to_owned()).unwrap_or_default();
-        let title =
-            say!("load-title", rw, size = self.bs, at = self.load_in_words(load), target = bed.label);
+        let title = say!("load-title", rw, size = self.bs, at = self.load_in_words(load), target = bed.label);
         (bed.experiment(title, load.clone(), self.seed), bed.name.clone())
     }
 

@@ -165,8 +165,7 @@ pub(super) fn sizes(text: &str) -> anyhow::Result<OneOrMix> {
             "--bs {text}: the shares add up to {whole} %; write shares of 100 %"
         )));
     }
-    let part =
-        |&(size, share): &(Size, u32)| Part { size, share: Share::of_percent(f64::from(share)) };
+    let part = |&(size, share): &(Size, u32)| Part { size, share: Share::of_percent(f64::from(share)) };
     Ok(OneOrMix::Mix(parts.iter().map(part).collect()))
 }
 

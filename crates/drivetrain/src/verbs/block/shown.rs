@@ -14,7 +14,9 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     remarks.extend(
         outcome.journal.as_ref().map(|journal| say!("load-journal", records = journal.records.to_string())),
     );
-    remarks.extend(outcome.warnings().0.iter().map(|warning| say!("load-warning", warning = warning.to_string())));
+    remarks.extend(
+        outcome.warnings().0.iter().map(|warning| say!("load-warning", warning = warning.to_string())),
+    );
     remarks
 }
 
