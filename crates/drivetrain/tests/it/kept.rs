@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::common::{self, Ran, Scratch};
+use crate::terminal::Terminal;
 
 const FAST: &str = "kingston-dc1500m-960g";
 const SLOW: &str = "micron-5200-eco-1920g";
@@ -350,4 +351,33 @@ fn results_of_loads_are_told_in_every_language() {
         let told = scratch.run(&[&replay[..], &["--language", language]].concat()).expect(0).stdout;
         assert!(!told.contains("beyond the end") && !told.contains("note: "), "{told}");
     }
+}
+
+#[test]
+fn clean_lists_what_a_load_kept_and_asks_before_it_goes() {
+    let scratch = Scratch::new();
+    let load = ["block", "--rw", "randwrite", "--buffered", "--size", "4MiB", "--time", "100ms", "kept.dat"];
+    scratch.run(&[&load[..], &["--keep"]].concat()).expect(0);
+    scratch.write("notes.dat", "work of years");
+    let file = scratch.path().join("kept.dat");
+    let told = scratch.run(&["clean"]).expect(0).stdout;
+    for part in ["kept       target", "4.2 MB", "kept.dat", "run 1 made it", "4.2 MB kept"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!told.contains("notes.dat") && file.exists(), "{told}");
+    let asked = |typed: &str, more: &[&str]| {
+        let terminal = Terminal::with_typed(typed);
+        let mut command = scratch.command(&[&["clean", "kept.dat"], more].concat());
+        let ended = terminal.start(&mut command).wait().unwrap();
+        assert_eq!(ended.code(), Some(0));
+        file.exists()
+    };
+    assert!(asked("n\n", &[]) && asked("\n", &[]), "nobody said yes");
+    assert!(asked("y\n", &["--dry-run"]));
+    assert!(!asked("y\n", &[]));
+    scratch.run(&[&load[..], &["--keep"]].concat()).expect(0);
+    assert!(!asked("", &["--yes"]), "nobody is asked");
+    assert!(!scratch.run(&["clean"]).expect(0).stdout.contains("kept.dat"));
+    let foreign = scratch.run(&["clean", "notes.dat", "--yes"]).expect(6);
+    assert!(foreign.stdout.contains("no folder that drivetrain made"), "{}", foreign.stdout);
 }
