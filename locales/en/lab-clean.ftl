@@ -7,6 +7,7 @@ clean-used-again = run { $run } made it and later runs reuse it; `drivetrain cle
 clean-other-run = it belongs to no run of this notebook; `drivetrain clean { $path }` removes it
 resume-of-another-program = it was measured by { $program } and imported; drivetrain cannot go on with it
 resume-imported = it was imported from { $owner }, which owns its data; resume it there (`--notebook { $owner }`), then remove it here (`drivetrain rm`) and import it again
+resume-single = it is the result of one command, not of an experiment, so there is nothing to resume; repeat the command for another run: { $command }
 resume-no-cell = it has no cell { $cell }: its cells count from 1 to { $cells }
 resume-foreign-cell = its stored experiment has no place for its cell { $cell }
 resume-has-repeats = it has { $repeats } repeats or more already

@@ -9,6 +9,9 @@ answer-no-verdict = No verdict: { $reason }
 answer-no-common-level = no bed has valid cells at a level of the baseline.
 answer-in-short = { $value }, { $verdict }
 answer-no-common-cell = No verdict: no cell of the two runs could be compared.
+answer-side-by-side = At { $at }, { $treatment } reached { $value } against { $other } of { $baseline } ({ $basis }).
+basis-one-each = one repeat each, so without an interval
+basis-few-each = { $above } and { $below } repeats, too few for an interval
 answer-no-throughput = { $bed } has valid cells, but none with a throughput.
 answer-one-bed =
     { $repeats ->

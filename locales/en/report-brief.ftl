@@ -19,6 +19,8 @@ brief-more-rows =
     }
 brief-workload = workload
 brief-interval = interval
+brief-no-interval = no interval
+brief-not-judged = not judged
 brief-baseline = baseline
 brief-at = at
 markdown-folded = Notes, and the sort of these numbers

@@ -32,6 +32,8 @@ caution-failed-why =
         [one] The run failed after { $done } cell of { $all }: { $why }; fix the cause, then `drivetrain resume { $run }` continues it.
        *[other] The run failed after { $done } cells of { $all }: { $why }; fix the cause, then `drivetrain resume { $run }` continues it.
     }
+caution-stopped = The load was stopped before its end: its figures are of the part that ran.
+caution-not-whole = Not everything that this load measured was kept.
 caution-order = The order was not randomised: each bed ran as a block, so a drift of the machine looks like a difference of beds.
 # `$direction` is `up` or `down`.
 caution-drift =

@@ -7,6 +7,7 @@ level-one-user = 1 virtual user
 level-depth = queue depth { $value }
 level-depth-of-each = { $workers } x queue depth { $value }
 level-iops = { $value } IOPS offered
+level-speed = { $value } times the recorded speed
 level-one-piece = one piece
 arm-alone = each victim alone
     .short = alone

@@ -4,6 +4,7 @@ clean-no-run = { $notebook } tidak mencatat uji yang memilikinya
 clean-used-again = uji { $run } membuatnya dan uji berikutnya menggunakannya kembali; `drivetrain clean { $path }` menghapusnya
 clean-other-run = bukan milik uji mana pun dalam notebook ini; `drivetrain clean { $path }` menghapusnya
 resume-imported = uji ini diimpor dari { $owner }, yang memiliki datanya; lanjutkan di sana (`--notebook { $owner }`), lalu hapus di sini (`drivetrain rm`) dan impor kembali
+resume-single = ini hasil satu perintah, bukan eksperimen, sehingga tidak ada yang dapat dilanjutkan; ulangi perintahnya untuk uji lain: { $command }
 resume-no-cell = tidak memiliki sel { $cell }: selnya bernomor 1 hingga { $cells }
 resume-foreign-cell = eksperimen yang tersimpan tidak memiliki tempat untuk sel { $cell }
 resume-has-repeats = sudah memiliki { $repeats } ulangan atau lebih

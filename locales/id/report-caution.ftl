@@ -4,6 +4,8 @@ caution-interrupted = Uji terinterupsi setelah { $done } dari { $all } sel; `dri
 caution-killed = Uji dihentikan paksa setelah { $done } dari { $all } sel; `drivetrain resume { $run }` menyelesaikannya.
 caution-failed = Uji gagal setelah { $done } dari { $all } sel; atasi penyebabnya, lalu `drivetrain resume { $run }` melanjutkannya.
 caution-failed-why = Uji gagal setelah { $done } dari { $all } sel: { $why }; atasi penyebabnya, lalu `drivetrain resume { $run }` melanjutkannya.
+caution-stopped = Beban dihentikan sebelum selesai: angkanya berasal dari bagian yang sudah berjalan.
+caution-not-whole = Tidak semua hasil pengukuran beban ini tersimpan.
 caution-order = Urutan tidak diacak: setiap testbed dijalankan sebagai satu blok, sehingga pergeseran pada mesin tampak seperti perbedaan antartestbed.
 caution-drift =
     { $metric } { $direction ->

@@ -3,6 +3,7 @@ level-one-user = 1 pengguna virtual
 level-depth = kedalaman antrean { $value }
 level-depth-of-each = { $workers } x kedalaman antrean { $value }
 level-iops = { $value } IOPS ditawarkan
+level-speed = { $value } kali kecepatan rekaman
 level-one-piece = satu potongan
 arm-alone = setiap korban sendiri
     .short = sendiri

@@ -4,6 +4,7 @@ clean-no-run = { $notebook }: 이 데이터를 소유한 실행이 기록되어 
 clean-used-again = 실행 { $run }에서 만들었고 이후 실행이 재사용함; `drivetrain clean { $path }` 명령으로 제거할 수 있음
 clean-other-run = 이 실험 노트의 어떤 실행에도 속하지 않음; `drivetrain clean { $path }` 명령으로 제거할 수 있음
 resume-imported = { $owner }에서 가져온 실행이며 데이터는 그쪽이 소유함; 그쪽에서 재개한 뒤 (`--notebook { $owner }`), 여기서 제거하고 (`drivetrain rm`) 다시 가져오십시오
+resume-single = 실험이 아니라 명령 하나의 결과이므로 재개할 것이 없음; 다시 측정하려면 명령을 다시 실행하십시오: { $command }
 resume-no-cell = 셀 { $cell }: 없음, 셀 번호는 1부터 { $cells }까지임
 resume-foreign-cell = 저장된 실험에 셀 { $cell }의 자리가 없음
 resume-has-repeats = 이미 반복이 { $repeats }회 이상임

@@ -12,6 +12,16 @@ remark-guesses = { $drive }: 모델의 수치 { $numbers }개 중 { $guesses }�
 remark-drive-model-error = 모델의 정확도: 측정된 수치가 있는 드라이브 7종 중 쓰기 부하에서의 평균 읽기 지연 시간이 4종은 1.2 % 이내, 1종은 16 % 이내로 일치함. 나머지 2종의 가비지 컬렉션 버스트는 재현하지 못하며, p99.9를 넘는 값은 보장하지 않음
 remark-virtual-time = 가상 시간 사용: 드라이브는 나노초까지 모델의 시간에 응답하며 생성기에는 비용이 없음
 remark-simulated-beds = 여기의 모든 것은 시뮬레이션임: 사용자, 프로세서, 버퍼 풀, 로그, 데이터스토어, 드라이브가 가상 시간에서 동작하며 매개변수는 연구의 인쇄된 수치에 맞추어짐 (`drivetrain published` 명령이 오차와 함께 출력함). 맞추어진 수치는 예측이 아님; `drivetrain calibrate --leave-one-out` 명령은 맞추는 데 쓰지 않은 테스트에 대한 모델의 오차를 보여 줌
+remark-no-io = I/O를 수행하지 않음: 수치는 프로그램 자체의 비용임
+remark-replayed = I/O는 트레이스 { $trace }의 것임 ({ $format }, { $lines }줄)
+remark-replayed-own-time = 기록된 시각에 시작함
+remark-replayed-scaled = I/O 사이의 시간을 조정함: 기록보다 { $speed }배 빠르게
+remark-replayed-fast = 기록된 시각을 무시함: 미완료 I/O가 { $depth }건 미만이 되는 즉시 시작함
+remark-replay-skipped = I/O { $ios }건 제외: 읽기 전용 재생의 쓰기, 폐기, 플러시
+remark-replay-wrapped = 대상의 끝을 넘는 I/O { $ios }건을 대상 안으로 옮김
+remark-replay-rounded = I/O { $ios }건을 직접 I/O의 블록 크기로 맞춤
+remark-replay-cut = I/O { $ios }건을 1 MiB로 자름
+remark-replay-broken = 트레이스의 { $lines }줄을 읽을 수 없음, 첫 줄은 { $first }: { $why }
 
 data-warehouses = 웨어하우스 { $warehouses }개
 data-sysbench-tables = { $rows }행의 sysbench 테이블 { $tables }개

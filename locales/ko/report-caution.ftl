@@ -4,6 +4,8 @@ caution-interrupted = 셀 { $all }개 중 { $done }개 후에 실행이 중단�
 caution-killed = 셀 { $all }개 중 { $done }개 후에 실행이 강제 종료되었습니다; `drivetrain resume { $run }` 명령으로 완료할 수 있습니다.
 caution-failed = 셀 { $all }개 중 { $done }개 후에 실행이 실패했습니다; 원인을 해결한 뒤 `drivetrain resume { $run }` 명령으로 계속할 수 있습니다.
 caution-failed-why = 셀 { $all }개 중 { $done }개 후에 실행이 실패했습니다: { $why }; 원인을 해결한 뒤 `drivetrain resume { $run }` 명령으로 계속할 수 있습니다.
+caution-stopped = 부하가 끝나기 전에 중지되었습니다: 수치는 실행된 부분의 것입니다.
+caution-not-whole = 이 부하가 측정한 결과 중 일부가 보존되지 않았습니다.
 caution-order = 순서가 임의화되지 않았습니다: 각 베드가 한 묶음으로 실행되었으므로 시스템의 점진적 변화가 베드 간의 차이로 보일 수 있습니다.
 caution-drift =
     모든 베드에서 똑같이 첫 반복부터 마지막 반복까지 { $metric } 값이 { $by } { $direction ->

@@ -3,6 +3,7 @@ level-one-user = 가상 사용자 1
 level-depth = 큐 깊이 { $value }
 level-depth-of-each = { $workers } x 큐 깊이 { $value }
 level-iops = { $value } IOPS 부하
+level-speed = 기록된 속도의 { $value }배
 level-one-piece = 한 조각
 arm-alone = 각 피해자 단독
     .short = 단독

@@ -4,6 +4,7 @@ clean-no-run = { $notebook } 没有记录拥有它的运行
 clean-used-again = 由运行 { $run } 建立，之后的运行会再次使用；`drivetrain clean { $path }` 可将其删除
 clean-other-run = 它不属于此记录本的任何运行；`drivetrain clean { $path }` 可将其删除
 resume-imported = 它是从 { $owner } 导入的，数据归后者所有；请在那里继续（`--notebook { $owner }`），然后在此处删除它（`drivetrain rm`）并重新导入
+resume-single = 它是一条命令的结果而不是实验，没有可继续的内容；要再次运行，请重新执行该命令：{ $command }
 resume-no-cell = 它没有单元 { $cell }：其单元编号为 1 至 { $cells }
 resume-foreign-cell = 其保存的实验中没有单元 { $cell } 的位置
 resume-has-repeats = 它已有 { $repeats } 次或更多重复

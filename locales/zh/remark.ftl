@@ -12,6 +12,16 @@ remark-guesses = { $drive }：其模型的 { $numbers } 个数值中有 { $guess
 remark-drive-model-error = 模型的精度：在有实测数值的七块硬盘中，写负载下的平均读延迟有四块吻合在 1.2 % 之内，第五块在 16 % 之内。它不能吻合另外两块的垃圾回收突发，并且对 p99.9 以上不作任何保证
 remark-virtual-time = 时间是虚拟的：硬盘按模型的时间应答，精确到纳秒，负载生成器没有开销
 remark-simulated-beds = 这里的一切都是模拟的：虚拟时间中的用户、处理器、缓冲池、日志、数据存储和硬盘，其参数按研究印出的数值拟合（`drivetrain published` 连同误差一起列出）。拟合出的数值不是预测；`drivetrain calibrate --leave-one-out` 显示模型对未参与拟合的测试的误差
+remark-no-io = 没有执行 I/O：数字是程序自身的开销
+remark-replayed = I/O 来自跟踪文件 { $trace }（{ $format }，{ $lines } 行）
+remark-replayed-own-time = 它们在录制的时刻开始
+remark-replayed-scaled = 它们之间的时间经过缩放：为录制速度的 { $speed } 倍
+remark-replayed-fast = 忽略录制的时刻：未完成的 I/O 少于 { $depth } 次时立即开始
+remark-replay-skipped = 略去 { $ios } 次 I/O：只读重放中的写入、丢弃和刷新
+remark-replay-wrapped = { $ios } 次 I/O 超出目标末尾，移入目标之内
+remark-replay-rounded = { $ios } 次 I/O 按直接 I/O 的块大小取整
+remark-replay-cut = { $ios } 次 I/O 截短为 1 MiB
+remark-replay-broken = 跟踪文件有 { $lines } 行无法读取，第一处是第 { $first } 行：{ $why }
 
 data-warehouses = { $warehouses } 个仓库
 data-sysbench-tables = { $tables } 张 sysbench 表，各 { $rows } 行

@@ -4,6 +4,8 @@ caution-interrupted = 运行在完成 { $done } 个单元（共 { $all } 个）�
 caution-killed = 运行在完成 { $done } 个单元（共 { $all } 个）之后被杀死；`drivetrain resume { $run }` 可将其完成。
 caution-failed = 运行在完成 { $done } 个单元（共 { $all } 个）之后失败；请先排除原因，再用 `drivetrain resume { $run }` 继续。
 caution-failed-why = 运行在完成 { $done } 个单元（共 { $all } 个）之后失败：{ $why }；请先排除原因，再用 `drivetrain resume { $run }` 继续。
+caution-stopped = 负载在结束之前被停止：其数字只涉及已运行的部分。
+caution-not-whole = 此负载测得的结果没有全部保存。
 caution-order = 顺序没有随机化：每个平台作为一个整块运行，因此机器的漂移看起来会像平台之间的差异。
 caution-drift =
     从第一次重复到最后一次重复，{ $metric } 在所有平台上同样{ $direction ->

@@ -3,6 +3,7 @@ level-one-user = 虚拟用户 1
 level-depth = 队列深度 { $value }
 level-depth-of-each = { $workers } x 队列深度 { $value }
 level-iops = 设定 { $value } IOPS
+level-speed = 录制速度的 { $value } 倍
 level-one-piece = 单一片段
 arm-alone = 受害者各自单独
     .short = 单独

@@ -78,6 +78,9 @@ pub struct Replayed {
     pub rounded: u64,
     /// I/Os that were cut to 1 MiB.
     pub cut: u64,
+    /// The time from the start to the moment at which the last I/O was due; none where they start as soon as
+    /// there is room.
+    pub due_for: Duration,
 }
 
 /// Replays a trace to its end, or until `control` says stop.
@@ -208,6 +211,7 @@ fn play<E: Engine>(
         wrapped: arriving.wrapped,
         rounded: arriving.rounded,
         cut: arriving.cut,
+        due_for: Duration::from_nanos(arriving.last_due_ns.saturating_sub(started_ns)),
     })
 }
 
@@ -230,6 +234,8 @@ struct Traced<'r> {
     first_ns: Option<u64>,
     /// The next I/O, and the moment it is due.
     next: Option<(Io, u64)>,
+    /// The latest moment at which an I/O was due; 0 where there is none.
+    last_due_ns: u64,
     skipped: u64,
     wrapped: u64,
     rounded: u64,
@@ -275,6 +281,7 @@ impl<'r> Traced<'r> {
             started_ns,
             first_ns: None,
             next: None,
+            last_due_ns: 0,
             skipped: 0,
             wrapped: 0,
             rounded: 0,
@@ -304,6 +311,7 @@ impl<'r> Traced<'r> {
             };
             self.next = self.fit(traced).map(|io| (io, due_ns));
             if self.next.is_some() {
+                self.last_due_ns = self.last_due_ns.max(due_ns);
                 return Ok(());
             }
         }

@@ -28,7 +28,7 @@ pub(crate) fn command(verb: &str, run: RunId, more: &str, path: &Path) -> String
 }
 
 /// The text as one word of a shell.
-fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         text.to_owned()

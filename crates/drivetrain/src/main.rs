@@ -3,13 +3,16 @@
 //! Invariant: nothing but wiring and printing. stdout is the answer, stderr is progress and log.
 
 mod cli;
+mod confirm;
 mod console;
 mod destroy;
+mod details;
 mod ending;
 mod exit;
 mod help;
 mod input;
 mod job_file;
+mod kept;
 mod language;
 mod notebooks;
 mod printable;

@@ -1,8 +1,18 @@
-//! Files that loads without an experiment make as their targets, and the treatment of those that a kill left.
+//! Targets of loads without an experiment: the files that they make, the treatment of those that a kill left, and
+//! the bed that a target is in the record of its load.
 
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{Seek as _, SeekFrom};
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
 
+use block::Target;
+use device::catalogue::Entry;
+use experiment::{Bed, Design, Experiment, SCHEMA_VERSION, Size, Storage, WHOLE, Workload};
 use remains::{EntryKind, Note};
+use words::say;
+
+use crate::printable::in_one_line;
 
 /// Notes that a target is about to be made at `path`, for the command that comes after a kill. An existing
 /// file already has an owner.
@@ -11,4 +21,132 @@ pub(crate) fn note(path: &Path) -> Option<Note> {
     // A note says where the file is whatever links and folders become.
     let path = disk::parent(path).canonicalize().ok()?.join(path.file_name()?);
     is_free.then(|| Note::before(EntryKind::Target, &path, ""))
+}
+
+/// The name of the one bed: that of imported jobs, so that results on one target can be compared.
+const BED: &str = "target";
+/// Longer paths are told by their last part.
+const LABEL_LONGEST: usize = 32;
+
+/// A target as the bed of an experiment.
+#[derive(Clone, Debug)]
+pub(crate) struct TargetBed {
+    /// Names the run: the file, the device or the drive.
+    pub(crate) name: String,
+    /// Its name in sentences and tables.
+    pub(crate) label: String,
+    pub(crate) storage: Storage,
+    /// The files and devices that the load names.
+    pub(crate) paths: Vec<String>,
+    pub(crate) size: Size,
+}
+
+impl TargetBed {
+    /// A file or device, as it was named.
+    pub(crate) fn of_file(given: &Path, target: &Target) -> TargetBed {
+        let path = std::path::absolute(given).unwrap_or_else(|_| given.to_owned());
+        let directory = disk::parent(&path);
+        let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let is_device = fs::metadata(&path).is_ok_and(|found| found.file_type().is_block_device());
+        // A file is the same load on another storage; a device is that storage.
+        let listed = if is_device { path.display().to_string() } else { name.clone() };
+        let shown = given.display().to_string();
+        let label = if shown.chars().count() <= LABEL_LONGEST { &shown } else { &name };
+        TargetBed {
+            label: in_one_line(label),
+            name: in_one_line(&name),
+            storage: Storage::Real { path: directory },
+            paths: vec![listed],
+            size: size_of(&path, target),
+        }
+    }
+
+    /// A modelled drive, as it was named.
+    pub(crate) fn of_drive(given: &str, entry: &Entry, size: Size) -> TargetBed {
+        let is_file = given.ends_with(".toml");
+        let file = || std::path::absolute(given).unwrap_or_else(|_| given.into()).display().to_string();
+        let drive = if is_file { file() } else { entry.name.clone() };
+        TargetBed {
+            name: entry.name.clone(),
+            label: entry.title.clone(),
+            storage: Storage::Emulated { drive, path: here() },
+            paths: Vec::new(),
+            size,
+        }
+    }
+
+    /// No drive at all.
+    pub(crate) fn none(size: Size) -> TargetBed {
+        TargetBed {
+            name: "null".to_owned(),
+            label: say!("load-no-drive").to_owned(),
+            storage: Storage::Real { path: here() },
+            paths: Vec::new(),
+            size,
+        }
+    }
+
+    /// The load on this bed as an experiment of one cell.
+    pub(crate) fn experiment(&self, title: String, mut load: experiment::Block, seed: u64) -> Experiment {
+        (load.paths, load.size) = (self.paths.clone(), self.size);
+        let bed = Bed {
+            name: BED.to_owned(),
+            label: Some(self.label.clone()),
+            storage: self.storage.clone(),
+            log: None,
+            memory: None,
+            cpus: None,
+            memory_limit: None,
+            url: None,
+            simulated: None,
+            setup: Default::default(),
+        };
+        Experiment {
+            schema: SCHEMA_VERSION,
+            title,
+            question: None,
+            description: None,
+            published: None,
+            bed: vec![bed],
+            database: None,
+            workload: vec![Workload::Block(load)],
+            design: Design { repeats: 1, seed: Some(seed), ..Design::default() },
+        }
+    }
+}
+
+fn here() -> PathBuf {
+    PathBuf::from(".")
+}
+
+/// The size of a target; of a pipe or what cannot be opened, whatever it is.
+fn size_of(path: &Path, target: &Target) -> Size {
+    let is_regular = |found: fs::Metadata| found.is_file() || found.file_type().is_block_device();
+    let end = || File::open(path).and_then(|mut file| file.seek(SeekFrom::End(0))).ok();
+    match target {
+        Target::Permitted(permit) => Size(permit.size_bytes()),
+        Target::AddressSpace { size_bytes } => Size(*size_bytes),
+        Target::ReadOnly(_) if fs::metadata(path).is_ok_and(is_regular) => end().map_or(WHOLE, Size),
+        Target::ReadOnly(_) => WHOLE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_last_part_below_its_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a\nb.dat");
+        fs::write(&path, [0; 5000]).unwrap();
+        let bed = TargetBed::of_file(&path, &Target::ReadOnly(path.clone()));
+        assert_eq!(
+            (bed.name.as_str(), bed.paths[0].as_str(), bed.size),
+            ("a\\nb.dat", "a\nb.dat", Size(5000))
+        );
+        assert_eq!(bed.storage.path(), dir.path().canonicalize().unwrap());
+        assert_eq!(bed.label, "a\\nb.dat", "the whole path is long");
+    }
 }

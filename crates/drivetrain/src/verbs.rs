@@ -70,7 +70,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Drives(args) => drives::drives(args, console),
         Verb::Mount(args) => mount::mount(args, console),
         Verb::Block(args) => block::block(args, path, console),
-        Verb::Replay(args) => replay::replay(args, console),
+        Verb::Replay(args) => replay::replay(args, path, console),
         Verb::Verify(args) => verify::verify(args, console),
         Verb::Published(args) => published::published(args, console),
         Verb::Calibrate(args) => calibrate::calibrate(args, path, console),

@@ -25,6 +25,7 @@ const MEMORY_MIN: Size = Size(1 << 20);
 /// Collects faults of meaning. Nothing is reported at or from paths that could not be read.
 pub(crate) struct Checker<'r> {
     reader: &'r Reader,
+    reading: Reading,
     faults: Vec<Fault>,
 }
 
@@ -52,6 +53,11 @@ impl Checker<'_> {
         }
     }
 
+    /// True if a person asks for a run by this text.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.reading == Reading::Asked
+    }
+
     /// True if the file has a key.
     pub(crate) fn is_there(&self, path: &str) -> bool {
         self.reader.spans.contains_key(path)
@@ -73,7 +79,7 @@ impl Checker<'_> {
 
 /// Every fault of meaning in the values of `reader`.
 pub(crate) fn check(experiment: &Experiment, reader: &Reader, reading: Reading) -> Vec<Fault> {
-    let mut checker = Checker { reader, faults: Vec::new() };
+    let mut checker = Checker { reader, reading, faults: Vec::new() };
     checker.head(experiment);
     checker.beds(&experiment.bed);
     checker.database(experiment);

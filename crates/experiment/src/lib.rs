@@ -56,6 +56,6 @@ pub use workload::{
     Arm, Arrivals, Backup, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Discard, DiscardRule,
     Distribution, Durability, Extent, FileChoice, Filesystem, Find, Fragmentation, Home, HotSpot, Matrix,
     Method, Mitigation, Neighbour, NeighbourKind, OneOrMix, Pacing, Part, Pattern, Place, Precondition,
-    Profile, Scan, Steady, SteadyMetric, Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track,
-    WHOLE, Workload, Zones,
+    Profile, Scan, Steady, SteadyMetric, Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Trace,
+    Track, WHOLE, Workload, Zones,
 };

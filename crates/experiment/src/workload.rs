@@ -29,7 +29,7 @@ pub use backup::{Backup, Method};
 pub use block::{
     Arrivals, Band, Block, BlockEngine, Burst, Content, Cursor, Discard, DiscardRule, Extent, FileChoice,
     Find, HotSpot, Matrix, OneOrMix, Part, Pattern, Place, Precondition, Steady, SteadyMetric, Stream,
-    StreamTarget, Think, Track, WHOLE, Zones,
+    StreamTarget, Think, Trace, Track, WHOLE, Zones,
 };
 pub use durability::{Crash, Durability};
 pub use fragmentation::{Filesystem, Fragmentation};

@@ -24,7 +24,7 @@ mod results;
 mod counters;
 mod detect;
 
-use experiment::{Arrivals, Block, BlockEngine, Diagnostics, Experiment, Span, WHOLE, parse, to_toml};
+use experiment::{Block, Diagnostics, Experiment, Span, parse, to_toml};
 
 pub use counters::{
     CellTime, Choice, Counter, CounterFormat, Counters, CountersError, Pattern, read_counters,
@@ -108,30 +108,7 @@ fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
 /// A block workload of which only the length of the measurement is known; all else is as in an experiment
 /// that leaves it out.
 fn plain_block(measure: Span) -> Block {
-    Block {
-        name: None,
-        engine: BlockEngine::IoUring,
-        size: WHOLE,
-        paths: Vec::new(),
-        files: 1,
-        depth: Vec::new(),
-        rate: None,
-        arrivals: Arrivals::default(),
-        depth_max: 1024,
-        workers: 1,
-        pin: false,
-        ramp_up: Span::default(),
-        measure,
-        direct: false,
-        verify: false,
-        curve: None,
-        matrix: None,
-        find: None,
-        precondition: None,
-        steady: None,
-        content: None,
-        streams: Vec::new(),
-    }
+    Block { direct: false, ..Block::new(Span::default(), measure) }
 }
 
 /// fio has sections in brackets; vdbench has lines that begin with sd=, fsd=, wd=, rd= or hd=. An experiment

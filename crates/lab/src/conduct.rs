@@ -6,6 +6,7 @@ mod cells;
 mod floors;
 mod opening;
 mod result_line;
+pub(crate) mod single;
 pub(crate) mod simulated;
 
 use words::{NoteKind, Realm, Reason, Remark, say};
@@ -107,6 +108,7 @@ pub fn resume(
         let why = say!("resume-of-another-program", program = stored.tool_version);
         return Err(LabError::Resume { run: run.0, why });
     }
+    single::require_experiment(notebook, run)?;
     // Nothing is made for a run whose results could not be kept.
     notebook.become_writer()?;
     let mut experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
@@ -160,12 +162,14 @@ impl Conductor<'_> {
             self.prepare(notebook, &open_keys, &mut unready)?;
         }
         cells.each(notebook, &open, expected, |key| {
-            let written = Written::so_far(self, key);
+            let drive = &self.drives[key.bed].data;
+            let root = self.work.root(&experiment.bed[key.bed]);
+            let written = Written::so_far(drive, &root, self.world);
             let mut record = match unready.reason(experiment, key) {
                 Some(reason) => invalid(reason.into()),
                 None => ended_at_once(interrupt, seconds::told_meanwhile(self, key, || self.cell(key))),
             };
-            record.measurements.extend(written.until(&Written::so_far(self, key)));
+            record.measurements.extend(written.until(&Written::so_far(drive, &root, self.world)));
             record
         })?;
         match unready.of_all(experiment, &open_keys) {

@@ -20,7 +20,8 @@ use crate::kind::simulated_cell::SimulatedCell;
 use crate::needs::Needs;
 use crate::order::CellKey;
 
-pub use block::check_devices;
+pub(crate) use block::record_alone;
+pub use block::{check_devices, single_job};
 
 /// A kind of workload: how it is prepared, run and simulated.
 pub(crate) trait LabKind: Needs {

@@ -22,11 +22,12 @@ mod kind;
 mod conduct;
 
 pub use conduct::simulated::simulate;
+pub use conduct::single::{Load, Single, require_experiment};
 pub use conduct::{Again, is_complete, resume, run};
 pub use error::LabError;
 pub use event::{DriveSecond, Event, Observer, Silent};
 pub use interrupt::Interrupt;
-pub use kind::check_devices;
+pub use kind::{check_devices, single_job};
 pub use order::{CellKey, cells_in_order};
 pub use plan::places::{PlaceFault, check_alike, check_places, in_memory};
 pub use plan::room::{Holds, Room, check_room, rooms};

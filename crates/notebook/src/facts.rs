@@ -15,6 +15,11 @@ use crate::said;
 /// Facts by key, such as a fingerprint or the settings of a database.
 pub type Facts = BTreeMap<String, String>;
 
+/// The scope of the facts about the command that made a run in place of an experiment.
+pub const COMMAND: &str = "command";
+/// The fact about it: the line as it was typed.
+pub const COMMAND_LINE: &str = "line";
+
 /// One set of facts as it was added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactSet {

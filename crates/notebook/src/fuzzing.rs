@@ -20,7 +20,7 @@ thread_local! {
 
 /// A new notebook, with something attached that others' bytes can take the place of.
 fn fresh() -> Notebook {
-    let fresh = Notebook::in_memory(None).expect("a new notebook");
+    let fresh = Notebook::in_memory().expect("a new notebook");
     let attach = "PRAGMA temp_store = MEMORY; ATTACH DATABASE ':memory:' AS source";
     fresh.connection().execute_batch(attach).expect("one is attached");
     fresh
@@ -37,7 +37,7 @@ pub fn open_and_import(bytes: &[u8]) {
         return; // Refused before SQLite sees it; see `vfs`.
     }
     bytes[VERSIONS_AT..VERSIONS_AT + 2].fill(1);
-    let from = match Notebook::in_memory(Some(&bytes)) {
+    let from = match Notebook::of_bytes(&bytes) {
         Ok(from) => from,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };

@@ -56,7 +56,7 @@ pub mod fuzzing;
 pub use beside::SeriesAdded;
 pub use error::NotebookError;
 pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob, WIDE_CSV_HEADER};
-pub use facts::{FactSet, Facts};
+pub use facts::{COMMAND, COMMAND_LINE, FactSet, Facts};
 pub use imported::{ImportedCell, ImportedRun};
 pub use labels::{Labels, RunKey, Tag};
 pub use open::Notebook;

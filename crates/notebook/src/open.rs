@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use disk::Stamp;
 use ground::Clock;
@@ -21,6 +21,9 @@ use crate::vfs;
 /// The longest wait of a reader for a checkpoint of the writer, and of the writer for a reader's recovery.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The path of a notebook that is no file, in messages.
+const MEMORY: &str = "/memory.db";
+
 /// An open notebook.
 ///
 /// Reading needs nothing more; the first write takes the writer's lock and keeps it until the
@@ -32,10 +35,22 @@ pub struct Notebook {
     writer: OnceCell<WriterLock>,
     /// The source of the dates of records.
     pub(crate) clock: Clock,
+    /// The date of the records to come, in place of the clock's.
+    pub(crate) date: Option<SystemTime>,
     /// What is said about the run that is started next.
     pub(crate) labels: RefCell<Labels>,
-    /// True if the connection holds a copy in memory: the file is of an older version and cannot be changed.
-    is_copy: bool,
+    place: Place,
+}
+
+/// The place of what the connection holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The file of the path.
+    File,
+    /// A copy of the file in memory: it is of an older version and cannot be changed.
+    Copy,
+    /// Memory alone: there is no file.
+    Memory,
 }
 
 impl std::fmt::Debug for Notebook {
@@ -45,6 +60,18 @@ impl std::fmt::Debug for Notebook {
 }
 
 impl Notebook {
+    fn over(connection: Connection, path: PathBuf, place: Place) -> Notebook {
+        Notebook {
+            connection,
+            path,
+            writer: OnceCell::new(),
+            clock: Clock::Wall,
+            date: None,
+            labels: RefCell::default(),
+            place,
+        }
+    }
+
     /// Opens the notebook at `path` for writing, making it if there is none.
     ///
     /// # Errors
@@ -85,14 +112,7 @@ impl Notebook {
             return Err(NotebookError::NotFound { path });
         }
         let connection = connect_to_read(&path)?;
-        let notebook = Notebook {
-            connection,
-            path,
-            writer: OnceCell::new(),
-            clock: Clock::Wall,
-            labels: RefCell::default(),
-            is_copy: false,
-        };
+        let notebook = Notebook::over(connection, path, Place::File);
         let header = notebook.admit()?;
         if header.is_blank() {
             let found = "an empty file".to_owned();
@@ -116,14 +136,7 @@ impl Notebook {
                 rusqlite::backup::Backup::new(&self.connection, &mut memory)
                     .and_then(|backup| backup.run_to_completion(1000, Duration::ZERO, None))
                     .map_err(&failed)?;
-                let copy = Notebook {
-                    connection: memory,
-                    path: self.path.clone(),
-                    writer: OnceCell::new(),
-                    clock: Clock::Wall,
-                    labels: RefCell::default(),
-                    is_copy: true,
-                };
+                let copy = Notebook::over(memory, self.path.clone(), Place::Copy);
                 copy.migrate()?;
                 Ok(copy)
             }
@@ -161,6 +174,9 @@ impl Notebook {
 
     /// The current work of the writing process, this one or another.
     pub(crate) fn work(&self) -> Work {
+        if self.place == Place::Memory {
+            return Work::Unknown;
+        }
         // The lock says it of this process as well.
         WriterLock::work_of_holder(&self.path)
     }
@@ -198,7 +214,7 @@ impl Notebook {
     /// [`NotebookError::InUse`], [`NotebookError::ReadOnly`], [`NotebookError::Corrupt`] or
     /// [`NotebookError::Full`].
     pub fn become_writer(&self) -> Result<(), NotebookError> {
-        if self.writer.get().is_none() {
+        if self.writer.get().is_none() && self.place != Place::Memory {
             self.require_writable()?;
             let lock = WriterLock::acquire(&self.path)?;
             self.prepare_for_writing()?;
@@ -214,23 +230,27 @@ impl Notebook {
             .map_err(self.failed("starting to write"))
     }
 
-    /// A notebook in memory, of the bytes of a file or, without any, a new one.
+    /// A new notebook that ends with the value: no file is made, and nobody else sees it.
+    ///
+    /// # Errors
+    /// As SQLite reports.
+    pub fn in_memory() -> Result<Notebook, NotebookError> {
+        let path = PathBuf::from(MEMORY);
+        let opened = Connection::open_in_memory().and_then(configure);
+        let connection = opened.map_err(|source| classify(&path, "opening it", source))?;
+        let notebook = Notebook::over(connection, path, Place::Memory);
+        notebook.migrate()?;
+        Ok(notebook)
+    }
+
+    /// A notebook in memory, of the bytes of a file.
     #[cfg(fuzzing)]
-    pub(crate) fn in_memory(bytes: Option<&[u8]>) -> Result<Notebook, NotebookError> {
-        let path = PathBuf::from("/memory.db");
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Notebook, NotebookError> {
+        let path = PathBuf::from(MEMORY);
         let failed = |source| classify(&path, "opening it", source);
         let mut connection = Connection::open_in_memory().and_then(configure).map_err(failed)?;
-        if let Some(bytes) = bytes {
-            connection.deserialize_read_exact("main", bytes, bytes.len(), false).map_err(failed)?;
-        }
-        let notebook = Notebook {
-            connection,
-            path,
-            writer: OnceCell::new(),
-            clock: Clock::Wall,
-            labels: RefCell::default(),
-            is_copy: false,
-        };
+        connection.deserialize_read_exact("main", bytes, bytes.len(), false).map_err(failed)?;
+        let notebook = Notebook::over(connection, path, Place::Memory);
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -244,7 +264,7 @@ impl Notebook {
 
     fn require_writable(&self) -> Result<(), NotebookError> {
         let doing = "asking whether it can be written";
-        if self.is_copy || self.connection.is_readonly("main").map_err(self.failed(doing))? {
+        if self.place == Place::Copy || self.connection.is_readonly("main").map_err(self.failed(doing))? {
             return Err(read_only_file(&self.path));
         }
         Ok(())
@@ -272,14 +292,7 @@ impl Notebook {
 
     fn ready_for_writing(path: &Path) -> Result<Notebook, NotebookError> {
         let connection = connect(path).map_err(|source| classify(path, "opening it", source))?;
-        let notebook = Notebook {
-            connection,
-            path: path.to_owned(),
-            writer: OnceCell::new(),
-            clock: Clock::Wall,
-            labels: RefCell::default(),
-            is_copy: false,
-        };
+        let notebook = Notebook::over(connection, path.to_owned(), Place::File);
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -481,7 +494,7 @@ impl Notebook {
     /// The name by which another notebook attaches this one for reading.
     pub(crate) fn to_attach(&self) -> Result<String, NotebookError> {
         let is_read_only = self.connection.is_readonly("main").map_err(self.failed("looking at it"))?;
-        Ok(if is_read_only || self.is_copy {
+        Ok(if is_read_only || self.place == Place::Copy {
             name_to_read(&self.path)?
         } else {
             self.path.to_string_lossy().into_owned()
@@ -492,14 +505,7 @@ impl Notebook {
     #[cfg(test)]
     pub(crate) fn on_read_only_media(path: &Path) -> Notebook {
         let connection = connect_immutable(path).expect("it is there");
-        Notebook {
-            connection,
-            path: path.to_owned(),
-            writer: OnceCell::new(),
-            clock: Clock::Wall,
-            labels: RefCell::default(),
-            is_copy: false,
-        }
+        Notebook::over(connection, path.to_owned(), Place::File)
     }
 }
 
@@ -575,14 +581,7 @@ mod tests {
         let path = dir.path().join("50% done? #1 \u{e9}.db");
         let cell = planned(&Notebook::open_or_create(&path).unwrap());
         let connection = connect_immutable(&path).unwrap();
-        let notebook = Notebook {
-            connection,
-            path: path.clone(),
-            writer: OnceCell::new(),
-            clock: Clock::Wall,
-            labels: RefCell::default(),
-            is_copy: false,
-        };
+        let notebook = Notebook::over(connection, path.clone(), Place::File);
         assert_eq!(notebook.cell(cell).unwrap().state, CellState::Planned);
         let error = notebook.begin_cell(cell).unwrap_err();
         assert!(matches!(error, NotebookError::ReadOnly { .. }), "{error}");

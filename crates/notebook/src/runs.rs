@@ -1,5 +1,7 @@
 //! Runs and their beds: starting, listing, ending, and making unfinished cells ready to be tried again.
 
+use std::time::SystemTime;
+
 use ground::Clock;
 use rusqlite::{OptionalExtension, Row, params};
 use words::NoteKind;
@@ -16,9 +18,15 @@ impl Notebook {
         self.clock = clock.clone();
     }
 
+    /// Gives the records to come this date instead of the present one: they are of something that happened then.
+    /// `None` ends it.
+    pub fn date_back(&mut self, date: Option<SystemTime>) {
+        self.date = date;
+    }
+
     /// The present moment as the notebook writes it: RFC 3339, UTC, milliseconds.
     pub(crate) fn now(&self) -> String {
-        let date = jiff::Timestamp::try_from(self.clock.date());
+        let date = jiff::Timestamp::try_from(self.date.unwrap_or_else(|| self.clock.date()));
         format!("{:.3}", date.unwrap_or(jiff::Timestamp::UNIX_EPOCH))
     }
 

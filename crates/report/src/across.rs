@@ -10,7 +10,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::nuisance::Nuisance;
 use crate::refusal::Unlike;
 use crate::sentences::{self, Span};
-use crate::{caution, limiter, naming, noise, nuisance};
+use crate::{answer, caution, limiter, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
 use words::say;
 
@@ -95,6 +95,7 @@ fn assemble(
         treatment: alike.treated.into_iter().map(|unlike| varied(unlike, &names)).collect(),
         named_by_treatment: true,
         beds: naming::of(above, true),
+        beds_below: naming::of(below, true),
         baseline: String::new(),
         runs: Some(names),
         limiters: limiter::of_all(above),
@@ -111,11 +112,13 @@ fn assemble(
         excluded: caution::excluded(above),
         spans: Vec::new(),
     };
-    let (of_run, of_baseline) = (caution::of(above, &comparison), caution::of(below, &comparison));
+    let of_run = caution::of_run(above, &comparison);
+    let of_baseline = caution::of_run(below, &seen_from_below(below, &comparison));
     let excluded = caution::excluded(below).into_iter();
     comparison.excluded.extend(excluded.map(|cell| ExcludedCell { of_baseline: true, ..cell }));
     let mut cautions = Cautions::default();
     cautions.grave.extend(caution::others::apart(above, below, &comparison));
+    cautions.grave.extend(caution::between(&comparison));
     cautions.grave.extend(whose(of_run.grave, of_baseline.grave, comparison.runs.as_ref()));
     cautions.notes.extend(whose(of_run.notes, of_baseline.notes, comparison.runs.as_ref()));
     cautions.notes.extend(alike.unused.iter().map(|name| say!("caution-named-but-same", name)));
@@ -124,10 +127,21 @@ fn assemble(
         Some(contrast) => {
             sentences::answer(contrast, &comparison.names(&contrast.treatment_bed, &contrast.baseline_bed))
         }
-        None => vec![Span::Plain(say!("answer-no-common-cell").to_owned())],
+        None => answer::throughput_unjudged(above, &comparison)
+            .and_then(|unjudged| {
+                let names = comparison.names(&unjudged.treatment_bed, &unjudged.baseline_bed);
+                sentences::side_by_side(unjudged, &names)
+            })
+            .unwrap_or_else(|| vec![Span::Plain(say!("answer-no-common-cell").to_owned())]),
     };
     comparison.answer = sentences::join(&comparison.spans);
     comparison
+}
+
+/// The comparison with the beds and limiters of the baseline, for the remarks about it.
+fn seen_from_below(below: &LoadedRun, comparison: &Comparison) -> Comparison {
+    let (beds, limiters) = (comparison.beds_below.clone(), limiter::of_all(below));
+    Comparison { beds, limiters, noise: noise::of_all(below), ..comparison.clone() }
 }
 
 /// The remarks about both runs once, and those about one run with its name.

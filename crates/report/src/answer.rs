@@ -1,6 +1,7 @@
 //! The answer sentence, also when there is nothing to compare.
 
 use crate::comparison::Comparison;
+use crate::contrast::Unjudged;
 use crate::durability;
 use crate::figure::line::Point;
 use crate::finding;
@@ -35,18 +36,26 @@ pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     if loaded.beds.len() == 1 {
         return single_bed(loaded, comparison);
     }
-    let reason = throughput_unjudged(loaded, comparison);
-    let reason = reason.unwrap_or_else(|| say!("answer-no-common-level").to_owned());
-    vec![Span::Plain(say!("answer-no-verdict", reason))]
+    let no_verdict = |reason: String| vec![Span::Plain(say!("answer-no-verdict", reason))];
+    match throughput_unjudged(loaded, comparison) {
+        Some(unjudged) => {
+            let names = comparison.names(&unjudged.treatment_bed, &unjudged.baseline_bed);
+            sentences::side_by_side(unjudged, &names)
+                .unwrap_or_else(|| no_verdict(sentences::unjudged(unjudged, &names)))
+        }
+        None => no_verdict(say!("answer-no-common-level").to_owned()),
+    }
 }
 
-/// The reason why the throughput could not be compared at the highest level.
-fn throughput_unjudged(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
+/// The throughput that could not be judged, at the highest level.
+pub(crate) fn throughput_unjudged<'a>(
+    loaded: &LoadedRun,
+    comparison: &'a Comparison,
+) -> Option<&'a Unjudged> {
     let workload = *loaded.workloads().first()?;
     let throughput = loaded.kind(workload).throughput;
     let here = comparison.unjudged.iter().filter(|u| u.workload == workload && u.metric == throughput);
-    let highest = here.max_by(|a, b| a.level.total_cmp(&b.level))?;
-    Some(sentences::unjudged(highest, &comparison.names(&highest.treatment_bed, &highest.baseline_bed)))
+    here.max_by(|a, b| a.level.total_cmp(&b.level))
 }
 
 /// One bed is described at its highest level, not compared.

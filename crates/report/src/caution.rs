@@ -29,9 +29,24 @@ pub(crate) struct Cautions {
     pub(crate) notes: Vec<String>,
 }
 
-/// Every caution of a comparison.
+/// Every caution of a comparison of beds.
 pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Cautions {
+    let mut cautions = of_run(loaded, comparison);
+    cautions.grave.extend(between(comparison));
+    cautions
+}
+
+/// The cautions about one run, whatever it is compared with.
+pub(crate) fn of_run(loaded: &LoadedRun, comparison: &Comparison) -> Cautions {
     Cautions { grave: grave(loaded, comparison), notes: notes(loaded, comparison) }
+}
+
+/// The cautions about the comparison itself.
+pub(crate) fn between(comparison: &Comparison) -> Vec<String> {
+    let mut grave: Vec<String> = few_repeats(comparison).into_iter().collect();
+    grave.extend(unjudged(comparison));
+    grave.extend(effect_below_noise(comparison));
+    grave
 }
 
 fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
@@ -42,15 +57,12 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     }));
     grave.extend(by_bed(comparison, Limiters::is_behind, |bed, levels| say!("caution-behind", bed, levels)));
     grave.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
-    grave.extend(few_repeats(comparison));
     grave.extend(one_drive::caution(loaded, comparison));
     let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
     grave.extend(buffered(loaded));
-    grave.extend(unjudged(comparison));
     grave.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
-    grave.extend(effect_below_noise(comparison));
     grave
 }
 
@@ -58,7 +70,8 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
 /// and possibly all.
 fn buffered(loaded: &LoadedRun) -> Option<String> {
     let on_storage = loaded.beds.iter().any(|bed| *bed.realm == *Realm::Real.name());
-    let experiment = experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok().filter(|_| on_storage)?;
+    let experiment =
+        experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok().filter(|_| on_storage)?;
     let is_buffered = |workload: &&experiment::Workload| match workload {
         experiment::Workload::Block(block) => !block.direct,
         _ => false,
@@ -92,6 +105,10 @@ fn unfinished(loaded: &LoadedRun) -> Option<String> {
         RunState::Finished if open == 0 => None,
         RunState::Finished => Some(say!("caution-not-run", open = sentences::grouped(open))),
         RunState::Running => Some(say!("caution-running", done, all)),
+        RunState::Interrupted if loaded.command().is_some() => Some(say!("caution-stopped").to_owned()),
+        RunState::Killed | RunState::Failed if loaded.command().is_some() => {
+            Some(say!("caution-not-whole").to_owned())
+        }
         RunState::Interrupted => Some(say!("caution-interrupted", done, all, run)),
         RunState::Killed => Some(say!("caution-killed", done, all, run)),
         RunState::Failed => Some(match loaded.notes_of(NoteKind::Error).last() {

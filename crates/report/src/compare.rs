@@ -49,6 +49,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         named_by_treatment,
         operations: kind::operations(loaded, &beds),
         beds,
+        beds_below: Vec::new(),
         baseline,
         runs: None,
         limiters: limiter::of_all(loaded),
@@ -83,6 +84,9 @@ pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
         Some(Realm::Mixed) => say!("basis-mixed"),
         Some(Realm::Simulated) => say!("basis-simulated"),
         Some(Realm::Imported) => say!("basis-imported"),
+        _ if !loaded.workloads().iter().any(|workload| loaded.kind(workload).has_database) => {
+            say!("basis-emulated-block")
+        }
         _ => say!("basis-emulated"),
     };
     let mut basis = vec![kind.to_owned()];

@@ -77,6 +77,8 @@ pub struct Comparison {
     pub named_by_treatment: bool,
     /// The name of each bed, in the order of the experiment.
     pub beds: Vec<BedName>,
+    /// When two runs are compared: the name of each bed in the one below the line of every ratio.
+    pub beds_below: Vec<BedName>,
     /// Name of the bed below the line of every ratio; empty when runs are compared.
     pub baseline: String,
     /// When two runs are compared: what the second (above the line of every ratio) and the first (below it)
@@ -137,9 +139,21 @@ impl Comparison {
         self.beds.iter().find(|known| known.name == bed).map_or(bed, |known| known.shown.as_str())
     }
 
+    /// The shown name of a bed below the line of a ratio.
+    fn shown_below<'a>(&'a self, bed: &'a str) -> &'a str {
+        let below = self.beds_below.iter().find(|known| known.name == bed);
+        below.map_or_else(|| self.shown(bed), |known| known.shown.as_str())
+    }
+
+    /// The shown names of a bed in both runs: one, where they agree.
+    pub(crate) fn shown_in_both(&self, bed: &str) -> String {
+        let (above, below) = (self.shown(bed), self.shown_below(bed));
+        if above == below { above.to_owned() } else { format!("{above} / {below}") }
+    }
+
     /// The two sides of a contrast as sentences name them.
     pub(crate) fn names(&self, treatment: &str, baseline: &str) -> Names {
-        let (above, below) = (self.shown(treatment), self.shown(baseline));
+        let (above, below) = (self.shown(treatment), self.shown_below(baseline));
         match &self.runs {
             None => Names { treatment: above.to_owned(), baseline: below.to_owned() },
             Some((a, b)) => {

@@ -53,10 +53,20 @@ pub struct Unjudged {
     pub baseline_bed: String,
     /// Valid cells on each side: treatment, baseline.
     pub cells: (usize, usize),
+    /// What each side measured (see [`measure::typical`]), in the metric's unit; `None` where nothing counts.
+    pub values: (Option<f64>, Option<f64>),
     /// True if the metric was declared before the run.
     pub primary: bool,
     /// The reason why there is no ratio.
     pub reason: StatisticsError,
+}
+
+impl Unjudged {
+    /// What both sides measured, where only an interval is wanting.
+    pub(crate) fn both(&self) -> Option<(f64, f64)> {
+        let (above, below) = (self.values.0?, self.values.1?);
+        matches!(self.reason, StatisticsError::TooFew { .. }).then_some((above, below))
+    }
 }
 
 /// Above this adjusted p an exploratory difference is called inconclusive.
@@ -124,6 +134,7 @@ pub(crate) fn ask(
             treatment_bed: treatment_bed.to_owned(),
             baseline_bed: baseline_bed.to_owned(),
             cells: (above.len(), below.len()),
+            values: (measure::typical(&above), measure::typical(&below)),
             primary,
             reason,
         })
@@ -223,9 +234,10 @@ mod tests {
     fn too_few_or_zero_values_are_not_judged() {
         let some = repeats(&[1.0, 2.0]);
         let few = ask(question(true), &repeats(&[1.0]), &some).expect_err("one repeat has no spread");
-        assert_eq!(few.cells, (1, 2));
+        assert_eq!((few.cells, few.values.0), ((1, 2), Some(1.0)));
+        assert!(few.both().is_some_and(|(above, below)| above == 1.0 && below < 2.0));
         let zero = ask(question(true), &repeats(&[0.0, 1.0]), &some).expect_err("zero has no logarithm");
-        assert!(matches!(zero.reason, StatisticsError::NotPositive { .. }));
+        assert!(matches!(zero.reason, StatisticsError::NotPositive { .. }) && zero.both().is_none());
     }
 
     #[test]

@@ -91,6 +91,7 @@ fn unjudged(unjudged: &Unjudged) -> Value {
         "treatment_bed": unjudged.treatment_bed,
         "baseline_bed": unjudged.baseline_bed,
         "valid_cells": [unjudged.cells.0, unjudged.cells.1],
+        "values": [unjudged.values.0, unjudged.values.1],
         "reason": unjudged.reason.to_string(),
     })
 }

@@ -8,7 +8,8 @@ use crate::error::ReportError;
 use experiment::Workload;
 use measure::{Histogram, Series};
 use notebook::{
-    Bed, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber, Run, RunId,
+    Bed, COMMAND, COMMAND_LINE, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber,
+    Run, RunId,
 };
 use std::collections::BTreeMap;
 use words::{LevelName, MetricName, NoteKind, Realm};
@@ -192,6 +193,11 @@ impl LoadedRun {
     /// The facts of a scope, empty when there are none.
     pub(crate) fn scope(&self, scope: &str) -> Option<&Facts> {
         self.facts.iter().find(|(name, _)| name == scope).map(|(_, facts)| facts)
+    }
+
+    /// The command that made the run, where no experiment did.
+    pub(crate) fn command(&self) -> Option<&str> {
+        self.scope(COMMAND)?.get(COMMAND_LINE).map(String::as_str)
     }
 
     /// Sentences of one kind of note.

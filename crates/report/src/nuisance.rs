@@ -2,7 +2,7 @@
 //! down to the treatment.
 
 use crate::loaded_run::{Facts, LoadedRun};
-use notebook::{Bed, CellState};
+use notebook::{Bed, COMMAND, CellState};
 use std::collections::BTreeSet;
 use words::{EventKind, Realm};
 
@@ -94,7 +94,7 @@ pub(crate) fn same_beds(loaded: &LoadedRun) -> Vec<(&Bed, &Bed)> {
 /// True if a set of facts is about the emulation layer, the study, or the experiment itself, which is
 /// compared before anything is judged.
 fn is_no_surrounding(scope: &str) -> bool {
-    ["floor:", "attribution:", "bed:", "drive:", "beside:", "simulated-parameters"]
+    ["floor:", "attribution:", "bed:", "drive:", "beside:", "simulated-parameters", COMMAND]
         .iter()
         .any(|prefix| scope.starts_with(prefix))
 }

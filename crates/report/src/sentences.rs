@@ -134,6 +134,7 @@ pub fn level(level: f64, level_name: &str) -> String {
         Some(LevelName::VirtualUsers) if level == 1.0 => say!("level-one-user").to_owned(),
         Some(LevelName::Depth) => say!("level-depth", value),
         Some(LevelName::Iops) => say!("level-iops", value),
+        Some(LevelName::Speed) => say!("level-speed", value),
         Some(LevelName::Arm) => arm(level).0.to_owned(),
         Some(LevelName::Pieces) if level == 0.0 => say!("level-one-piece").to_owned(),
         None if let Some(workers) = level_name.strip_suffix(OF_EACH) => {
@@ -262,6 +263,22 @@ pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
         other => other.to_string(),
     };
     say!("unjudged", metric, treatment, at, why)
+}
+
+/// What both sides measured where a ratio has no interval; `None` where one of them measured nothing.
+pub(crate) fn side_by_side(unjudged: &Unjudged, names: &Names) -> Option<Vec<Span>> {
+    let (above, below) = unjudged.both()?;
+    let unit = unjudged.metric.shown()?.axis_label;
+    let digits = |value: f64| Digits::alone(value).show(value);
+    let basis = match unjudged.cells {
+        (1, 1) => say!("basis-one-each").to_owned(),
+        (above, below) => say!("basis-few-each", above = grouped(above), below = grouped(below)),
+    };
+    let Names { treatment, baseline } = names;
+    let at = level(unjudged.level, &unjudged.level_name);
+    let value = strong(&format!("{} {unit}", digits(above)));
+    let other = digits(below);
+    Some(spans(&say!("answer-side-by-side", at, treatment, value, baseline, other, basis)))
 }
 
 /// The kind of these numbers.

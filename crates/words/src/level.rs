@@ -15,6 +15,8 @@ words! {
         Depth = "depth",
         /// I/Os per second that are asked for.
         Iops = "IOPS",
+        /// The speed of a replay relative to its recording.
+        Speed = "speed",
         /// The share of a table's rows that a query asks for, in per cent.
         RowShare = "% of the rows",
         /// An arm of a neighbour workload, by its number (see [`crate::Arm`]).

@@ -22,6 +22,18 @@ sentences! {
         DriveModelError = "drive-model-error";
         VirtualTime = "virtual-time";
         SimulatedBeds = "simulated-beds";
+        NoIo = "no-io";
+
+        // Replays of traces.
+        Replayed = "replayed" { trace: String, format: String, lines: u64 };
+        ReplayedOwnTime = "replayed-own-time";
+        ReplayedScaled = "replayed-scaled" { speed: String };
+        ReplayedFast = "replayed-fast" { depth: u32 };
+        ReplaySkipped = "replay-skipped" { ios: u64 };
+        ReplayWrapped = "replay-wrapped" { ios: u64 };
+        ReplayRounded = "replay-rounded" { ios: u64 };
+        ReplayCut = "replay-cut" { ios: u64 };
+        ReplayBroken = "replay-broken" { lines: u64, first: u64, why: String };
 
         // Results of other programs.
         ImportedFrom = "imported-from" { program: String, version: String, file: String };

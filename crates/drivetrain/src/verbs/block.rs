@@ -1,5 +1,6 @@
 //! `drivetrain block`: block load on one file or modelled drive, without an experiment file.
 
+mod asked;
 mod modelled;
 mod shapes;
 mod shown;
@@ -10,24 +11,26 @@ use std::time::Duration;
 
 use anyhow::Context;
 use block::{
-    BlockError, Control, Discard, Ended, EngineKind, Job, JournalPlace, Outcome, Pattern, Stream, Target,
-    Verify, WritePermit,
+    BlockError, Bursts, Control, Ended, EngineKind, Job, JournalPlace, Outcome, Target, Verify, WritePermit,
 };
 use clap::{Args, ValueEnum};
-use disk::Output;
+use disk::{Output, Outputs};
 use experiment::{Size, Span};
 use ground::{Clock, Zipf};
-use lab::Interrupt;
+use lab::{Interrupt, Load};
 use modelled::Modelled;
 use remains::Note;
+use words::{EventKind, NoteKind, Remark, say};
 
 use crate::console::Console;
 use crate::destroy::{self, DestroyArgs};
 use crate::exit::{Coded, Exit};
+use crate::kept::{KeepArgs, Keeping};
 use crate::outputs::{self, ForceArgs};
 use crate::printable::in_one_line;
-use crate::verbs::drives;
-use crate::{signals, targets};
+use crate::signals;
+use crate::targets::{self, TargetBed};
+use crate::verbs::{drives, run};
 
 /// Arguments of `block`.
 #[derive(Debug, Args)]
@@ -118,6 +121,9 @@ pub(crate) struct BlockArgs {
     #[command(flatten)]
     shapes: shapes::ShapeArgs,
 
+    #[command(flatten)]
+    kept: KeepArgs,
+
     /// Seed of every random choice
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -152,40 +158,59 @@ enum Engine {
     Null,
 }
 
-/// Runs the load and prints the results.
+/// Runs the load, keeps its result and prints it.
 pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
-    let control = Control::new();
+    let clock = run::clock();
+    let control = Control::on(&clock);
     let modelled = args.modelled()?;
-    let trace = args.plan_outputs(notebook, console)?;
-    let (mut job, note) = args.job(modelled.as_ref(), console, &control, &interrupt)?;
+    let mut outputs = outputs::beside_notebook(notebook, args.force, console);
+    let trace = args.plan_outputs(&mut outputs)?;
+    let report = args.kept.plan(&mut outputs)?;
+    let Asked { mut job, load, bed, note } = args.asked(modelled.as_ref(), console, &control, &interrupt)?;
     block::check(&job).map_err(coded)?;
+    let keeping =
+        Keeping::begin(&args.kept, report, args.experiment(&load, &bed), &clock, (notebook, console))?;
     let recording = trace.map(|trace| record(&mut job, trace)).transpose()?;
     destroy::announce(&args.destroy, &job.targets[0], console)?;
-    let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
+    let outcome = watched(&job, &control, &interrupt, &clock, console).map_err(coded)?;
     job.record = None; // The writer ends when the last recorder is gone.
+    let mut events = Vec::new();
     if let (Some(thread), Some(path)) = (recording, &args.record) {
         let written = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let (ios, left_out) = written.with_context(|| format!("writing {}", path.display()))?;
         console.note(&format!("wrote {ios} I/Os to {}, left out {left_out}", path.display()));
+        let path = path.display().to_string();
+        events.push((EventKind::Trace, say!("event-trace", ios, path, left_out)));
     }
+    let (engine, bursts) = (job.engine.clone(), Bursts::of(&job.shape));
     if let Some(Target::Permitted(permit)) = job.targets.into_iter().next()
         && let Some(permit) = Arc::into_inner(permit)
     {
         if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
     drop(note); // Nothing is left that it could speak of.
+    let is_null = matches!(engine, EngineKind::Null);
+    let remarks = is_null.then_some((NoteKind::Model, Remark::NoIo)).into_iter().collect();
+    let load = Load { outcome: &outcome, engine: &engine, due_for: None, remarks, events };
+    let kept = keeping.end(&load)?;
     if console.json() {
-        let mut document = shown::document(args, &outcome);
+        let mut document = shown::document(args, bursts, &outcome);
         if let Some(modelled) = &modelled {
             document["modelled"] = modelled.document();
         }
+        kept.add_to(&mut document);
         console.document(&document);
     } else {
         let head = modelled.as_ref().map(Modelled::text).unwrap_or_default();
-        console.answer(&(head + &shown::text(args, &outcome)));
+        kept.print((&head, &shown::remarks(args, bursts, &outcome), &crate::details::of(&outcome)), console)?;
     }
-    Ok(match outcome.ended {
+    Ok(exit_of(&outcome))
+}
+
+/// Clean results, those that do not count, and those of a part.
+fn exit_of(outcome: &Outcome) -> Exit {
+    match outcome.ended {
         Ended::Stopped => Exit::Interrupted,
         Ended::Complete
             if outcome.failures() == 0
@@ -195,7 +220,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
             Exit::Done
         }
         _ => Exit::InvalidCells,
-    })
+    }
 }
 
 /// The result of a recording thread: I/Os written and left out.
@@ -227,8 +252,7 @@ impl BlockArgs {
 
     /// Checks the files that are written beside the load, before a target is filled for it; the trace is
     /// returned.
-    fn plan_outputs(&self, notebook: &Path, console: &Console) -> anyhow::Result<Option<Output>> {
-        let mut outputs = outputs::beside_notebook(notebook, self.force, console);
+    fn plan_outputs(&self, outputs: &mut Outputs) -> anyhow::Result<Option<Output>> {
         let orders = self.destroy.orders()?;
         let targets = orders.iter().map(|order| order.path.as_path()).chain(self.target.as_deref());
         targets.for_each(|target| {
@@ -239,7 +263,7 @@ impl BlockArgs {
             outputs.keep(Path::new(drive), "the drive's file");
         }
         if let Some(journal) = self.journal() {
-            journal.plan(&mut outputs).map_err(coded)?;
+            journal.plan(outputs).map_err(coded)?;
         }
         let trace = self.record.as_deref().map(|path| outputs.plan(path, outputs::TRACE));
         trace.transpose().map_err(outputs::coded)
@@ -247,102 +271,81 @@ impl BlockArgs {
 
     /// The drive that answers in place of a real one, when one is named.
     fn modelled(&self) -> anyhow::Result<Option<Modelled>> {
-        self.drive.as_ref().map(|name| Ok(Modelled::new(drives::find(name)?, self.seed))).transpose()
+        self.drive.as_ref().map(|name| Ok(Modelled::new(name, drives::find(name)?, self.seed))).transpose()
     }
 
-    fn job(
+    /// The load with its target.
+    fn asked(
         &self,
         modelled: Option<&Modelled>,
         console: &Console,
         control: &Control,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<(Job, Option<Note>)> {
-        let shape = self.shapes.shape(self.rate, self.depth)?;
-        let sizes = shapes::sizes(&self.bs)?;
-        let mut stream = Stream::new("stream-1", self.pattern()?, self.read_share(), sizes);
-        stream.discard = self.discard();
-        let (measure, ramp_up) = (span(&self.time, "--time")?, span(&self.ramp, "--ramp")?);
-        let (engine, target, note) = self.engine_and_target(modelled, console, control, interrupt)?;
-        let mut job = Job {
-            measure,
-            ramp_up,
-            seed: self.seed,
-            direct: !self.buffered,
-            journal: self.journal(),
-            verify: if self.verify { Verify::Write } else { Verify::Off },
-            ..Job::new(stream, shape, engine, target)
+    ) -> anyhow::Result<Asked> {
+        let load = self.workload()?;
+        let size = Size(size(&self.size, "--size")?);
+        let (engine, target, bed, note) = match (modelled, self.engine) {
+            (Some(modelled), _) => {
+                let engine = EngineKind::Modelled(modelled.drive.clone());
+                (engine, Target::AddressSpace { size_bytes: size.0 }, modelled.bed(size), None)
+            }
+            (None, Engine::Null) => {
+                let target = Target::AddressSpace { size_bytes: size.0 };
+                (EngineKind::Null, target, TargetBed::none(size), None)
+            }
+            (None, engine) => {
+                let kind = if engine == Engine::Psync { EngineKind::Psync } else { EngineKind::IoUring };
+                let (path, target, note) = self.file(size.0, console, control, interrupt)?;
+                let bed = TargetBed::of_file(&path, &target);
+                (kind, target, bed, note)
+            }
         };
-        self.shapes.apply(&mut job)?;
-        Ok((job, note))
+        let mut job =
+            lab::single_job(&load, engine, (target, bed.size.0), self.seed).map_err(Coded::usage)?;
+        job.journal = self.journal();
+        job.verify = if self.verify { Verify::Write } else { Verify::Off };
+        Ok(Asked { job, load, bed, note })
     }
 
-    fn pattern(&self) -> anyhow::Result<Pattern> {
-        let skewed = match self.zipf {
-            Some(theta) => Some(Pattern::Zipf { theta }),
-            None => self.shapes.pattern()?,
-        };
-        let is_sequential = matches!(self.rw, Rw::Read | Rw::Write | Rw::Rw | Rw::Trim | Rw::Trimwrite);
-        match (is_sequential, skewed) {
-            (true, None) => Ok(Pattern::Sequential),
-            (true, Some(_)) => Err(Coded::usage(
-                "--zipf, --hot and --shuffled choose the places of random I/Os; give --rw randread, randwrite, randrw or randtrim with them",
-            )),
-            (false, skewed) => Ok(skewed.unwrap_or(Pattern::Uniform)),
-        }
-    }
-
-    fn discard(&self) -> Discard {
-        match self.rw {
-            Rw::Trim | Rw::Randtrim => Discard::Share(1.0),
-            Rw::Trimwrite => Discard::BeforeWrites,
-            _ => Discard::Never,
-        }
-    }
-
-    fn read_share(&self) -> f64 {
-        match self.rw {
-            Rw::Read | Rw::Randread => 1.0,
-            Rw::Write | Rw::Randwrite | Rw::Trim | Rw::Randtrim | Rw::Trimwrite => 0.0,
-            Rw::Rw | Rw::Randrw => f64::from(self.read) / 100.0,
-        }
-    }
-
-    fn engine_and_target(
+    /// The file or device under the load, and the permission to write to it.
+    fn file(
         &self,
-        modelled: Option<&Modelled>,
+        size_bytes: u64,
         console: &Console,
         control: &Control,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<(EngineKind, Target, Option<Note>)> {
-        let size_bytes = size(&self.size, "--size")?;
-        if let Some(modelled) = modelled {
-            let target = Target::AddressSpace { size_bytes };
-            return Ok((EngineKind::Modelled(modelled.drive.clone()), target, None));
-        }
-        if self.engine == Engine::Null {
-            return Ok((EngineKind::Null, Target::AddressSpace { size_bytes }, None));
-        }
+    ) -> anyhow::Result<(PathBuf, Target, Option<Note>)> {
         let orders = self.destroy.orders()?;
         let path = self
             .target
             .as_deref()
             .or(orders.first().map(|order| order.path.as_path()))
-            .ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?;
-        let engine = if self.engine == Engine::Psync { EngineKind::Psync } else { EngineKind::IoUring };
+            .ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?
+            .to_path_buf();
         if self.read_share() >= 1.0 {
-            return Ok((engine, Target::ReadOnly(path.to_path_buf()), None));
+            return Ok((path.clone(), Target::ReadOnly(path), None));
         }
-        if let Some(order) = orders.iter().find(|order| order.is_for(path)) {
+        if let Some(order) = orders.iter().find(|order| order.is_for(&path)) {
             let permit = WritePermit::claim_device(order).map_err(coded)?;
-            return Ok((engine, Target::Permitted(Arc::new(permit)), None));
+            return Ok((path, Target::Permitted(Arc::new(permit)), None));
         }
-        let note = targets::note(path);
-        let permit = own_file(path, size_bytes, console, control, interrupt)?;
+        let note = targets::note(&path);
+        let permit = own_file(&path, size_bytes, console, control, interrupt)?;
         // A file that is to be kept, or compared with its journal after a crash, belongs to the user once it
         // is whole.
         let note = note.filter(|_| !self.keep && self.journal.is_none());
-        Ok((engine, Target::Permitted(Arc::new(permit)), note))
+        Ok((path, Target::Permitted(Arc::new(permit)), note))
     }
+}
+
+/// A load that may begin.
+struct Asked {
+    job: Job,
+    /// The same as a workload, without its target.
+    load: experiment::Block,
+    bed: TargetBed,
+    /// Speaks of the file that was made for it.
+    note: Option<Note>,
 }
 
 /// Makes the file that will be written, or takes the one that an earlier run made.
@@ -373,14 +376,15 @@ fn watched(
     job: &Job,
     control: &Control,
     interrupt: &Interrupt,
+    clock: &Clock,
     console: &Console,
 ) -> Result<Outcome, BlockError> {
     let over = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|scope| {
+    clock.scope(|scope| {
         scope.spawn(|| {
-            let mut last = (Clock::Wall.stopwatch(), control.live());
+            let mut last = (clock.stopwatch(), control.live());
             while !over.load(std::sync::atomic::Ordering::Acquire) {
-                Clock::Wall.sleep(Duration::from_millis(50));
+                clock.sleep(Duration::from_millis(50));
                 if interrupt.requested() {
                     control.stop();
                 }
@@ -389,7 +393,7 @@ fn watched(
                     let rate = (live.ios - last.1.ios) as f64 / last.0.seconds();
                     let p99 = live.quantiles_ns_since(&last.1, [0.99])[0].unwrap_or(0) as f64 / 1e6;
                     console.note(&format!("{rate:.0} IOPS, p99 {p99:.2} ms, {} errors", live.errors));
-                    last = (Clock::Wall.stopwatch(), live);
+                    last = (clock.stopwatch(), live);
                 }
             }
         });

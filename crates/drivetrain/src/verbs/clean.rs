@@ -7,8 +7,9 @@ use lab::clean::{
     Care, Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, remove, remove_remains,
     remove_target, size_bytes, targets_of_runs, would_remove,
 };
-use notebook::{Notebook, RunState};
+use notebook::{Notebook, RunId, RunState};
 
+use crate::confirm;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
@@ -16,8 +17,8 @@ use crate::printable::in_one_line;
 
 const AFTER: &str = "\
 Mounts, control groups, folders of sockets and servers that a killed drivetrain of this user left are removed by the next command of any kind; \
-`clean` does nothing else by itself, and says what it did. The data of a run that can be resumed stays until it is given up: results are never \
-removed, and `resume` loads the data anew.";
+`clean` does nothing else by itself, and says what it did. The data of a run that can be resumed, and files that `block` and `replay` kept, stay until \
+they are given up by name, which is asked about on a terminal. Results are never removed, and `resume` loads the data anew.";
 
 /// Arguments of `clean`.
 #[derive(Debug, Args)]
@@ -34,6 +35,10 @@ pub(crate) struct CleanArgs {
     /// List the data that would be removed, and remove nothing
     #[arg(long)]
     dry_run: bool,
+
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
 
     /// Data directories to remove whose notebook is missing or elsewhere, and targets of block loads
     #[arg(value_name = "FOLDER")]
@@ -82,6 +87,10 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
             }
         }
     }
+    if !args.yes && !args.dry_run && confirm::can_ask() && !is_confirmed(args, &runs, &named)? {
+        console.note("nothing was removed");
+        return Ok(Exit::Done);
+    }
     let mut left = remove_remains(if args.dry_run { Care::Look } else { Care::Clean });
     for run in &runs {
         left.extend(of_run(run, args.all || named.contains(&run.run), (args, notebook.as_ref()))?);
@@ -100,6 +109,23 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     tell(&left, args.dry_run, console);
     let failed = left.iter().any(|left| matches!(left.outcome, Outcome::Failed(_)));
     Ok(if failed { Exit::Refused } else { Exit::Done })
+}
+
+/// Asks about the data that were named, each with its size; what nobody needs any more is not asked about.
+fn is_confirmed(args: &CleanArgs, runs: &[RunData], named: &[RunId]) -> anyhow::Result<bool> {
+    let given_up = |run: &&RunData| {
+        (args.all || named.contains(&run.run)) && !matches!(run.state, RunState::Finished | RunState::Running)
+    };
+    let of_runs = runs.iter().filter(given_up).flat_map(|run| &run.folders).cloned();
+    let by_name =
+        args.folders.iter().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
+    let due: Vec<Left> = of_runs.chain(by_name).map(|folder| give_up(&folder, true)).collect();
+    // What is refused is no question: it is told.
+    if !due.iter().any(|left| left.outcome == Outcome::Due) {
+        return Ok(true);
+    }
+    let things: String = due.iter().map(line).collect();
+    Ok(confirm::is_confirmed(&format!("{things}Remove these?"))?)
 }
 
 /// The data of one run: given up when it was named, or when nothing can come of it.
@@ -163,30 +189,36 @@ fn tell(left: &[Left], dry_run: bool, console: &Console) {
         );
         return;
     }
-    let mut text = String::new();
-    for left in left {
-        let (outcome, why) = words(&left.outcome);
-        let size = if left.size_bytes > 0 || left.kind == "data" {
-            format!("{:>9.1} MB", left.size_bytes as f64 / 1e6)
-        } else {
-            String::new()
-        };
-        text.push_str(&format!(
-            "{outcome:9}  {:13}  {size:12}  {}\n",
-            left.kind,
-            in_one_line(&left.path.display().to_string())
-        ));
-        if !why.is_empty() {
-            text.push_str(&format!("           {}\n", in_one_line(why)));
-        }
-    }
+    let kept = |left: &&Left| matches!(left.outcome, Outcome::Kept(_));
+    let kept_bytes: u64 = left.iter().filter(kept).map(|left| left.size_bytes).sum();
+    let mut text: String = left.iter().map(line).collect();
     if left.is_empty() {
         text.push_str("nothing is left of any run\n");
-    } else if freed_bytes > 0 {
+    }
+    if freed_bytes > 0 {
         let verb = if dry_run { "would be freed" } else { "freed" };
         text.push_str(&format!("{:.1} MB {verb}\n", freed_bytes as f64 / 1e6));
     }
+    if kept_bytes > 0 {
+        text.push_str(&format!("{:.1} MB kept\n", kept_bytes as f64 / 1e6));
+    }
     console.answer(&text);
+}
+
+/// What became of a thing, its size and its path, and why.
+fn line(left: &Left) -> String {
+    let (outcome, why) = words(&left.outcome);
+    let size = if left.size_bytes > 0 || left.kind == "data" {
+        format!("{:>9.1} MB", left.size_bytes as f64 / 1e6)
+    } else {
+        String::new()
+    };
+    let path = in_one_line(&left.path.display().to_string());
+    let mut line = format!("{outcome:9}  {:13}  {size:12}  {path}\n", left.kind);
+    if !why.is_empty() {
+        line.push_str(&format!("           {}\n", in_one_line(why)));
+    }
+    line
 }
 
 fn document(left: &Left) -> serde_json::Value {

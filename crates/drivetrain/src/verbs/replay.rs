@@ -1,7 +1,10 @@
 //! `drivetrain replay`: the I/Os of a trace on a file or device.
 
+mod asked;
+mod shown;
+
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,13 +14,18 @@ use block::{
 use clap::Args;
 use experiment::Size;
 use ground::Clock;
+use lab::Load;
 use remains::Note;
+use words::say;
 
 use crate::console::Console;
 use crate::destroy::{self, DestroyArgs};
 use crate::exit::{Coded, Exit};
+use crate::kept::{KeepArgs, Keeping};
+use crate::outputs::{self, ForceArgs};
 use crate::printable::in_one_line;
-use crate::{signals, targets};
+use crate::targets::{self, TargetBed};
+use crate::{details, signals};
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
@@ -61,13 +69,23 @@ pub(crate) struct ReplayArgs {
 
     #[command(flatten)]
     destroy: DestroyArgs,
+
+    #[command(flatten)]
+    kept: KeepArgs,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
-/// Replays and prints the results.
-pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exit> {
+/// Replays, keeps the result and prints it.
+pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
-    let file = crate::input::open(&args.trace)?;
+    let mut outputs = outputs::beside_notebook(notebook, args.force, console);
+    outputs.keep(&args.trace, "the trace");
+    args.target.iter().for_each(|target| outputs.keep(target, "the target"));
+    let report = args.kept.plan(&mut outputs)?;
+    let (file, checksum) = asked::Summed::new(crate::input::open(&args.trace)?);
     let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(|why| {
         match interrupt.requested() {
             true => crate::input::stopped(&args.trace),
@@ -75,7 +93,8 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
         }
     })?;
     let format = trace.format().name();
-    let (target, note) = target(args, &interrupt, console)?;
+    let (path, target, note) = target(args, &interrupt, console)?;
+    let bed = TargetBed::of_file(&path, &target);
     let asked = Replay {
         target,
         engine: EngineKind::IoUring,
@@ -85,6 +104,8 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
         reads_only: args.reads_only,
     };
     block::check_replay(&asked).map_err(coded)?;
+    let mut keeping =
+        Keeping::begin(&args.kept, report, args.experiment(&bed), &Clock::Wall, (notebook, console))?;
     destroy::announce(&args.destroy, &asked.target, console)?;
     let over = std::sync::atomic::AtomicBool::new(false);
     let replayed = std::thread::scope(|scope| {
@@ -94,38 +115,56 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
         replayed
     });
     let replayed = replayed.map_err(coded)?;
+    let remarks = shown::remarks((&args.trace_name(), format), &asked, &replayed);
+    asked::with_checksum(&mut keeping.single.request.experiment, &checksum);
     if let Target::Permitted(permit) = asked.target
         && let Some(permit) = Arc::into_inner(permit)
     {
         if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
     drop(note); // Nothing is left that it could speak of.
+    let caveats = shown::caveats(&remarks, &replayed);
+    let kept = keeping.end(&Load {
+        outcome: &replayed.outcome,
+        engine: &asked.engine,
+        due_for: (!args.fast).then_some(replayed.due_for),
+        remarks,
+        events: Vec::new(),
+    })?;
     if console.json() {
-        console.document(&document(format, &replayed));
+        let mut document = shown::document(format, &replayed, &caveats);
+        kept.add_to(&mut document);
+        console.document(&document);
     } else {
-        console.answer(&text(format, &replayed));
+        let notes: Vec<String> = caveats.iter().map(|note| say!("load-note", note)).collect();
+        kept.print(("", &notes, &details::of(&replayed.outcome)), console)?;
     }
-    Ok(match replayed.outcome.ended {
+    Ok(exit_of(&replayed))
+}
+
+fn exit_of(replayed: &Replayed) -> Exit {
+    match replayed.outcome.ended {
         Ended::Stopped => Exit::Interrupted,
         Ended::Complete if replayed.outcome.failures() == 0 => Exit::Done,
         _ => Exit::InvalidCells,
-    })
+    }
 }
 
 fn target(
     args: &ReplayArgs,
     interrupt: &lab::Interrupt,
     console: &Console,
-) -> anyhow::Result<(Target, Option<Note>)> {
+) -> anyhow::Result<(PathBuf, Target, Option<Note>)> {
     let orders = args.destroy.orders()?;
     let path = args.target.as_deref().or(orders.first().map(|order| order.path.as_path()));
-    let path = path.ok_or_else(|| Coded::usage("name a file or device to replay the trace on"))?;
+    let missing = || Coded::usage("name a file or device to replay the trace on");
+    let path = path.ok_or_else(missing)?.to_path_buf();
     if args.reads_only {
-        return Ok((Target::ReadOnly(path.to_path_buf()), None));
+        return Ok((path.clone(), Target::ReadOnly(path), None));
     }
-    if let Some(order) = orders.iter().find(|order| order.is_for(path)) {
+    if let Some(order) = orders.iter().find(|order| order.is_for(&path)) {
         let permit = WritePermit::claim_device(order).map_err(coded)?;
-        return Ok((Target::Permitted(Arc::new(permit)), None));
+        return Ok((path, Target::Permitted(Arc::new(permit)), None));
     }
     let size =
         Size::parse_like_fio(&args.size).map_err(|e| Coded::usage(format!("--size {}: {e}", args.size)))?;
@@ -136,9 +175,9 @@ fn target(
         }
         !interrupt.requested()
     };
-    let note = targets::note(path);
-    let permit = WritePermit::claim(path, size.0, &mut tell).map_err(coded)?;
-    Ok((Target::Permitted(Arc::new(permit)), note.filter(|_| !args.keep)))
+    let note = targets::note(&path);
+    let permit = WritePermit::claim(&path, size.0, &mut tell).map_err(coded)?;
+    Ok((path, Target::Permitted(Arc::new(permit)), note.filter(|_| !args.keep)))
 }
 
 fn coded(error: BlockError) -> anyhow::Error {
@@ -169,90 +208,4 @@ fn watch(
             last = (Clock::Wall.stopwatch(), live);
         }
     }
-}
-
-/// The caveats about fitting the trace to the target.
-fn remarks(replayed: &Replayed) -> Vec<String> {
-    let counts = [
-        (replayed.skipped, "left out (writes and discards of a read-only replay)"),
-        (replayed.wrapped, "beyond the end of the target, moved into it"),
-        (replayed.rounded, "rounded to the block size of direct I/O"),
-        (replayed.cut, "cut to 1 MiB"),
-    ];
-    let mut remarks: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} I/Os {what}"))
-        .collect();
-    if let Some((line, why)) = &replayed.lines.first_broken {
-        remarks.push(format!("{} broken lines, the first is line {line}: {why}", replayed.lines.broken));
-    }
-    remarks.extend(replayed.outcome.warnings().sentences());
-    remarks
-}
-
-fn text(format: &str, replayed: &Replayed) -> String {
-    let outcome = &replayed.outcome;
-    let us = |ns: u64| ns as f64 / 1e3;
-    let mut text = format!(
-        "{} I/Os of a {format} trace in {:.1} s: {:.0} IOPS, {:.1} MB/s\n",
-        outcome.ios(),
-        outcome.elapsed.as_secs_f64(),
-        outcome.iops(),
-        outcome.bytes_per_second() / 1e6
-    );
-    for (name, latency) in [
-        ("read", &outcome.read.latency),
-        ("write", &outcome.write.latency),
-        ("discard", &outcome.discard.latency),
-        ("flush", &outcome.flush.latency),
-        ("lag", &outcome.lag),
-    ] {
-        if !latency.is_empty() {
-            text.push_str(&format!(
-                "{name:6} {:>9} mean {:>9.1} us  p50 {:>9.1}  p99 {:>9.1}  max {:>9.1}\n",
-                latency.len(),
-                latency.mean_ns() / 1e3,
-                us(latency.quantile_ns(0.5)),
-                us(latency.quantile_ns(0.99)),
-                us(latency.max_ns())
-            ));
-        }
-    }
-    for remark in remarks(replayed) {
-        text.push_str(&format!("note: {remark}\n"));
-    }
-    text
-}
-
-fn document(format: &str, replayed: &Replayed) -> serde_json::Value {
-    let outcome = &replayed.outcome;
-    let latency = |histogram: &measure::Histogram| {
-        (!histogram.is_empty()).then(|| {
-            let us = |quantile: f64| histogram.quantile_ns(quantile) as f64 / 1e3;
-            serde_json::json!({
-                "count": histogram.len(), "mean": histogram.mean_ns() / 1e3, "p50": us(0.5), "p99": us(0.99),
-                "p999": us(0.999), "max": histogram.max_ns() as f64 / 1e3,
-            })
-        })
-    };
-    serde_json::json!({
-        "format": format,
-        "elapsed_s": outcome.elapsed.as_secs_f64(),
-        "iops": outcome.iops(),
-        "bandwidth_mb_s": outcome.bytes_per_second() / 1e6,
-        "read_latency_us": latency(&outcome.read.latency),
-        "write_latency_us": latency(&outcome.write.latency),
-        "discard_latency_us": latency(&outcome.discard.latency),
-        "flush_latency_us": latency(&outcome.flush.latency),
-        "lag_us": latency(&outcome.lag),
-        "lines": replayed.lines.lines,
-        "broken_lines": replayed.lines.broken,
-        "skipped": replayed.skipped,
-        "wrapped": replayed.wrapped,
-        "rounded": replayed.rounded,
-        "cut": replayed.cut,
-        "errors": outcome.failures(),
-        "remarks": remarks(replayed),
-    })
 }

@@ -1,12 +1,12 @@
 //! `drivetrain rm`: removes runs, and the data that they left on storages.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use clap::Args;
 use lab::clean::{Outcome, data_of_runs, remove};
 use notebook::{Notebook, RunState, RunSummary};
 
+use crate::confirm;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
@@ -83,22 +83,12 @@ fn described(run: &RunSummary) -> String {
     )
 }
 
-/// Asks on a terminal. Anything but `y` or `yes` means no.
+/// Asks on a terminal.
 fn is_confirmed(runs: &[RunSummary], notebook: &Path) -> anyhow::Result<bool> {
-    if !std::io::stdin().is_terminal() {
+    if !confirm::can_ask() {
         return Err(Coded::refused("removing a run needs a yes: on a terminal, or by --yes"));
     }
-    let mut stderr = std::io::stderr();
-    for run in runs {
-        writeln!(stderr, "{}", described(run))?;
-    }
-    write!(
-        stderr,
-        "Remove from {}, with all measurements? [y/N] ",
-        in_one_line(&notebook.display().to_string())
-    )?;
-    stderr.flush()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    let runs: String = runs.iter().map(|run| format!("{}\n", described(run))).collect();
+    let notebook = in_one_line(&notebook.display().to_string());
+    Ok(confirm::is_confirmed(&format!("{runs}Remove from {notebook}, with all measurements?"))?)
 }

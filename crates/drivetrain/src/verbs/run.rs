@@ -213,7 +213,8 @@ fn resume_line(path: &Path, run: RunId) -> String {
     format!("drivetrain resume {run} --notebook {}", path.display())
 }
 
-fn request(resolved: Resolved, world: World) -> Request {
+/// The request of a run; the folder of its data is unique.
+pub(crate) fn request(resolved: Resolved, world: World) -> Request {
     let short = resolved.name.rsplit(['/', '\\']).next().unwrap_or("run").trim_end_matches(".toml");
     let plain: String = short.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     Request {

@@ -158,6 +158,12 @@ impl Scratch {
     }
 }
 
+/// Ctrl-C for a process that the test started.
+pub(crate) fn interrupt(child: &std::process::Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
 /// A file system of a few megabytes that goes away with it.
 pub(crate) struct SmallDisk(pub(crate) PathBuf);
 

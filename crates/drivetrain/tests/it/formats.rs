@@ -104,7 +104,8 @@ fn traces_are_replayed_and_broken_ones_are_said() {
         (Some(1), Some("fio iolog"))
     );
     assert!(!scratch.path().join("new.dat").exists());
-    let spoken = scratch.run(&["replay", "io.log", "new.dat", "--size", "16MiB", "--buffered"]).expect(0);
+    let spoken =
+        scratch.run(&["replay", "io.log", "new.dat", "--size", "16MiB", "--buffered", "--full"]).expect(0);
     assert!(spoken.stdout.contains("line 4") && spoken.stdout.contains("lag"), "{}", spoken.stdout);
     scratch.write("no.log", "nothing of a trace\n");
     let refused = scratch.run(&["replay", "no.log", "new.dat"]).expect(2);

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{BLOCK, SMALL, Scratch};
+use crate::common::{BLOCK, SMALL, Scratch, interrupt};
 
 /// Waits until the process catches Ctrl-C.
 fn wait_until_it_listens(child: &mut Child) {
@@ -18,10 +18,6 @@ fn wait_until_it_listens(child: &mut Child) {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-fn interrupt(child: &Child) {
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
 }
 
 fn pipe(scratch: &Scratch, name: &str) {

@@ -21,6 +21,7 @@ mod formats;
 mod gate;
 mod import_results;
 mod inputs;
+mod kept;
 mod languages;
 mod live;
 mod labels;

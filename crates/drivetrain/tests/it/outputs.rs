@@ -46,6 +46,7 @@ fn verbs() -> Vec<Verb> {
     vec![
         marked(verb("report", &["report", "-o"])),
         Verb { needs: Some("x.toml"), ..marked(verb("run --report", &run)) },
+        marked(verb("block --report", &["block", "--engine", "null", "--time", "50ms", "--report"])),
         marked(verb("export csv", &["export", "-o"])),
         marked(verb("export series-csv", &["export", "--format", "series-csv", "-o"])),
         marked(verb("export jsonl", &["export", "--format", "jsonl", "-o"])),

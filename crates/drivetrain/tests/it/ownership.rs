@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::common::{Ran, Scratch};
 
-const WRITES: [&str; 13] = [
+const WRITES: [&str; 14] = [
     "block",
     "--rw",
     "randwrite",
@@ -22,6 +22,7 @@ const WRITES: [&str; 13] = [
     "--size",
     "1MiB",
     "--buffered",
+    "--no-keep",
     "data",
 ];
 
@@ -76,7 +77,7 @@ fn a_kept_file_is_used_again_and_a_users_file_in_its_place_never() {
     fs::write(&data, precious()).unwrap();
     assert_eq!(fs::metadata(&data).unwrap().ino(), inode);
     for size in ["1MiB", "2MiB"] {
-        let arguments = [&WRITES[..9], &["--size", size, "--buffered", "data"]].concat();
+        let arguments = [&WRITES[..9], &["--size", size, "--buffered", "--no-keep", "data"]].concat();
         let refused = scratch.run(&arguments).expect(6);
         assert!(
             refused.stderr.contains("it was changed") && refused.stderr.contains("data.drivetrain-owned"),

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)] // Terminals and the moment before a program begins have no safe wrapper.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
@@ -22,6 +22,11 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn open() -> Self {
+        Self::with_typed("")
+    }
+
+    /// Somebody has typed this on it already.
+    pub(crate) fn with_typed(text: &str) -> Self {
         let (mut master, mut slave) = (-1, -1);
         let none = std::ptr::null_mut();
         // SAFETY: both descriptors are written by the call; the other arguments may be null.
@@ -34,6 +39,8 @@ impl Terminal {
             // SAFETY: changes flags of a descriptor of ours: no child may keep the terminal open by chance.
             unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
         }
+        let mut master = File::from(master);
+        master.write_all(text.as_bytes()).expect("a terminal takes what is typed");
         let closed = Arc::new(AtomicBool::new(false));
         let reader = Some(read_until(closed.clone(), master));
         Self { slave, reader, closed }
@@ -57,11 +64,10 @@ impl Terminal {
 }
 
 /// Reads the output, so that nobody waits for a full terminal; closes the terminal in the end.
-fn read_until(closed: Arc<AtomicBool>, master: OwnedFd) -> JoinHandle<()> {
+fn read_until(closed: Arc<AtomicBool>, mut master: File) -> JoinHandle<()> {
     // SAFETY: changes flags of a descriptor of ours.
     unsafe { libc::fcntl(master.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
     std::thread::spawn(move || {
-        let mut master = File::from(master);
         let mut buffer = [0; 4096];
         while !closed.load(Ordering::SeqCst) {
             if !master.read(&mut buffer).is_ok_and(|count| count > 0) {

@@ -7,6 +7,7 @@ mod pattern;
 mod rounds;
 mod scale;
 mod stream;
+mod trace;
 
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use super::{FileKind, numbers};
 use crate::check::Checker;
 use crate::choice::written_words;
 use crate::file::Experiment;
+use crate::form::Form;
 use crate::scale::rule::Rule;
 use crate::table::table;
 use crate::units::{Percent, Share, Size, Span};
@@ -26,6 +28,7 @@ pub use stream::{
     Burst, Cursor, Discard, DiscardRule, Extent, FileChoice, OneOrMix, Part, Place, Stream, StreamTarget,
     Think,
 };
+pub use trace::Trace;
 
 /// The size of files and devices that are used as large as they are.
 pub const WHOLE: Size = Size(1 << 60);
@@ -95,8 +98,10 @@ table! {
         steady: Option<Steady>;
         /// The contents of the written bytes.
         content: Option<Content>;
-        /// The streams of I/Os.
-        streams as stream: Vec<Stream> = tables("[[workload.stream]]").at_most(STREAMS_MAX);
+        /// The trace that a replay followed; only `drivetrain replay` writes it.
+        trace: Option<Trace>;
+        /// The streams of I/Os: one at least, but for a replay.
+        streams as stream: Vec<Stream> = tables("[[workload.stream]]").at_most(STREAMS_MAX).implied(Vec::new());
     }
 }
 
@@ -136,6 +141,11 @@ written_words! {
 }
 
 impl Block {
+    /// A workload with these times, everything else left out.
+    pub fn new(ramp_up: Span, measure: Span) -> Block {
+        Block { ramp_up, measure, ..Form::stand_in() }
+    }
+
     /// The number of files or devices.
     pub fn file_count(&self) -> u32 {
         if self.paths.is_empty() { self.files } else { self.paths.len() as u32 }
@@ -162,15 +172,20 @@ impl Block {
 
 impl FileKind for Block {
     fn levels(&self) -> Vec<f64> {
-        match &self.rate {
-            Some(rates) => rates.clone(),
-            None if self.depth.is_empty() => vec![f64::from(self.own_depth())],
-            None => numbers(&self.depth),
+        match (&self.trace, &self.rate) {
+            (Some(trace), _) => vec![trace.speed.unwrap_or(f64::from(self.depth_max))],
+            (None, Some(rates)) => rates.clone(),
+            (None, None) if self.depth.is_empty() => vec![f64::from(self.own_depth())],
+            (None, None) => numbers(&self.depth),
         }
     }
 
     fn level_name(&self) -> LevelName {
-        if self.rate.is_some() { LevelName::Iops } else { LevelName::Depth }
+        match &self.trace {
+            Some(trace) if trace.speed.is_some() => LevelName::Speed,
+            None if self.rate.is_some() => LevelName::Iops,
+            _ => LevelName::Depth,
+        }
     }
 
     fn effect_key(&self) -> &'static str {
@@ -178,7 +193,11 @@ impl FileKind for Block {
     }
 
     fn level_key(&self) -> &'static str {
-        if self.rate.is_some() { "rate" } else { "depth" }
+        match &self.trace {
+            Some(trace) if trace.speed.is_none() => "depth_max",
+            None if self.rate.is_some() => "rate",
+            _ => "depth",
+        }
     }
 
     fn ramp_up(&self) -> Span {

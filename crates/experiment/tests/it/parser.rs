@@ -220,3 +220,19 @@ fn a_file_does_not_speak_to_the_terminal_through_its_faults() {
     assert!(!shown.contains(orders), "{shown:?}");
     assert!(shown.contains("`title` holds the control character \\u{a}"), "{shown}");
 }
+
+/// A load without an experiment may be of any length, and a replay has a trace in place of streams.
+#[test]
+fn what_was_run_is_read_again_though_nobody_may_ask_for_it() {
+    let bed = "schema = 1\ntitle = \"t\"\n[[bed]]\nname = \"target\"\nstorage = { real = \"/data\" }\n";
+    let load = "[[workload]]\nkind = \"block\"\nsize = \"1GiB\"\nramp_up = \"0s\"\nmeasure = ";
+    let streams = "\"50ms\"\ndepth = [4]\n[[workload.stream]]\nread = \"0%\"\nblock_size = \"4KiB\"\n";
+    let trace = "\"0s\"\ndepth_max = 64\ntrace = { file = \"io.log\", checksum = \"0\", speed = 2.0 }\n";
+    for (rest, levels) in [(streams, 4.0), (trace, 2.0), (&trace.replace(", speed = 2.0", ""), 64.0)] {
+        let text = format!("{bed}{load}{rest}");
+        let experiment = parse(&text, "run").unwrap();
+        assert_eq!(experiment.workload[0].levels(), [levels]);
+        assert_eq!(parse(&to_toml(&experiment), "again").unwrap(), experiment);
+        experiment::parse_with(&text, "asked", &[]).unwrap_err();
+    }
+}

@@ -2,7 +2,6 @@
 //! findings, published numbers.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use words::{NoteKind, Remark};
 
 use experiment::Experiment;
@@ -15,6 +14,7 @@ use crate::order::cells_in_order;
 use crate::request::Request;
 use crate::storage::drive_facts;
 use crate::storage::drives;
+use crate::world::World;
 
 pub(crate) fn new_run(request: &Request, drives: &[drives::Drives]) -> RunPlan {
     let design = &request.experiment.design;
@@ -84,14 +84,17 @@ pub(crate) fn describe_run(
     request: &Request,
     drives: &[drives::Drives],
 ) -> Result<(), LabError> {
-    let experiment = &request.experiment;
-    let paths: Vec<_> = experiment.bed.iter().map(|b| crate::storage::targets::path_of(&b.storage)).collect();
-    if request.world.has_machine() {
-        notebook.add_fact_set(run, "host", &host::Fingerprint::read(&paths).0)?;
-        add_findings(notebook, run, &paths)?;
-    } else {
-        notebook.add_note(run, NoteKind::Model, Remark::VirtualTime)?;
-    }
+    Surroundings::look(&request.experiment, &request.world).keep(notebook, run)?;
+    describe_beds(notebook, run, &request.experiment, drives)
+}
+
+/// Stores the facts of the beds and of what is asked of them.
+pub(crate) fn describe_beds(
+    notebook: &mut Notebook,
+    run: RunId,
+    experiment: &Experiment,
+    drives: &[drives::Drives],
+) -> Result<(), LabError> {
     for (bed, drives) in experiment.bed.iter().zip(drives) {
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
     }
@@ -115,15 +118,45 @@ pub(crate) fn describe_run(
     add_published(notebook, run, experiment, |number| number)
 }
 
-/// Stores the doctor's findings on this machine.
-fn add_findings(notebook: &mut Notebook, run: RunId, paths: &[&Path]) -> Result<(), LabError> {
-    for check in host::doctor::examine(paths) {
-        if !matches!(check.level, host::doctor::Level::Ok) {
-            let doctor = Remark::Doctor { check: check.id.to_owned(), read: check.read, why: check.why };
-            notebook.add_note(run, NoteKind::Doctor, doctor)?;
+/// The machine before a load: its fingerprint, and what the doctor finds.
+pub(crate) struct Surroundings {
+    /// `None` where the machine is no part of the world.
+    host: Option<BTreeMap<String, String>>,
+    findings: Vec<Remark>,
+}
+
+impl Surroundings {
+    /// Looks at the machine, if it is a part of the world.
+    pub(crate) fn look(experiment: &Experiment, world: &World) -> Surroundings {
+        if !world.has_machine() {
+            return Surroundings { host: None, findings: Vec::new() };
+        }
+        let paths: Vec<_> =
+            experiment.bed.iter().map(|bed| crate::storage::targets::path_of(&bed.storage)).collect();
+        let bad = |check: &host::doctor::Check| !matches!(check.level, host::doctor::Level::Ok);
+        let findings = host::doctor::examine(&paths).into_iter().filter(bad);
+        let remark = |check: host::doctor::Check| Remark::Doctor {
+            check: check.id.to_owned(),
+            read: check.read,
+            why: check.why,
+        };
+        Surroundings {
+            host: Some(host::Fingerprint::read(&paths).0),
+            findings: findings.map(remark).collect(),
         }
     }
-    Ok(())
+
+    /// Keeps what was seen with a run.
+    pub(crate) fn keep(&self, notebook: &Notebook, run: RunId) -> Result<(), LabError> {
+        match &self.host {
+            Some(host) => notebook.add_fact_set(run, "host", host)?,
+            None => notebook.add_note(run, NoteKind::Model, Remark::VirtualTime)?,
+        }
+        for finding in &self.findings {
+            notebook.add_note(run, NoteKind::Doctor, finding.clone())?;
+        }
+        Ok(())
+    }
 }
 
 /// Keeps the printed numbers of the study that the experiment follows, each as `told` tells it, and the

@@ -4,6 +4,7 @@
 //! A cell is reset, preconditioned, and then run point by point: one point for a plain load, several for a
 //! matrix, a curve, a search or rounds until a steady state.
 
+mod alone;
 mod estimate;
 mod jobs;
 mod pace;
@@ -12,6 +13,7 @@ mod points;
 mod precondition;
 mod record;
 mod recording;
+mod results;
 mod session;
 mod simulated;
 mod steady;
@@ -19,17 +21,20 @@ mod steady;
 use std::time::Duration;
 use words::{EventKind, Reasons, say};
 
-use experiment::{Block, BlockEngine, Experiment, OneOrMix, Pattern, Size, Storage, Stream, WHOLE};
+use experiment::{Block, BlockEngine, Experiment, OneOrMix, Pattern, Size, Storage, Stream, WHOLE, Workload};
 use notebook::CellRecord;
 
 use super::LabKind;
 use crate::bed::ready::Unready;
+use crate::conduct::single::Load;
 use crate::conductor::Conductor;
 use crate::kind::simulated_cell::SimulatedCell;
 use crate::needs::cost::COPY_BYTES_PER_SECOND;
 use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
+use crate::watch::cell::invalid;
+pub use alone::single_job;
 use place::BlockStorage;
 pub use place::check_devices;
 use recording::Recording;
@@ -109,6 +114,14 @@ impl LabKind for Block {
     }
 }
 
+/// The record of a load that ran without a conductor, as the one cell of an experiment.
+pub(crate) fn record_alone(experiment: &Experiment, load: &Load<'_>) -> CellRecord {
+    match experiment.workload.first() {
+        Some(Workload::Block(block)) => alone::record(block, load),
+        _ => invalid("it is no block I/O".into()),
+    }
+}
+
 fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRecord, Reasons> {
     let place = BlockStorage::make(conductor, key, block)?;
     let recording = Recording::begin(conductor, key, &place)?;
@@ -116,7 +129,7 @@ fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRe
     precondition::conduct(&mut session)?;
     let steady = points::conduct(&mut session)?;
     if let Some(recording) = session.recording.take() {
-        session.notes.push((EventKind::Trace, recording.end()?));
+        session.results.notes.push((EventKind::Trace, recording.end()?));
     }
     Ok(record::of(&session, steady))
 }

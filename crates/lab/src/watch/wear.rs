@@ -1,14 +1,15 @@
 //! The bytes that a cell writes to the drives under its bed, from its reset to its check: by the host's
 //! counters, and by the drive's own log.
 
+use std::path::Path;
+
 use notebook::Measurement;
 use words::Metric;
 
-use crate::conductor::Conductor;
 use crate::metrics::Metrics;
-use crate::order::CellKey;
-use crate::storage::drives;
+use crate::storage::drives::DriveChoice;
 use crate::watch::server::is_drive;
+use crate::world::World;
 
 /// The bytes written up to one moment.
 pub(crate) struct Written {
@@ -17,15 +18,13 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// The bytes written under the bed of this cell so far. Nothing is known of modelled drives, which do not
+    /// The bytes written so far to the drive at a path. Nothing is known of modelled drives, which do not
     /// wear, and without the machine.
-    pub(crate) fn so_far(conductor: &Conductor<'_>, key: CellKey) -> Self {
-        let modelled = matches!(conductor.drives[key.bed].data, drives::DriveChoice::Emulated(_));
-        if modelled || !conductor.world.has_machine() {
+    pub(crate) fn so_far(drive: &DriveChoice, path: &Path, world: &World) -> Self {
+        if matches!(drive, DriveChoice::Emulated(_)) || !world.has_machine() {
             return Self { by_host_bytes: None, by_log_bytes: None };
         }
-        let path = conductor.work.root(&conductor.experiment.bed[key.bed]);
-        Self { by_host_bytes: by_host_bytes(), by_log_bytes: host::written_by_own_log_bytes(&path) }
+        Self { by_host_bytes: by_host_bytes(), by_log_bytes: host::written_by_own_log_bytes(path) }
     }
 
     /// The bytes written from then to now.

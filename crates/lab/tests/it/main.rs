@@ -2,4 +2,5 @@
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
+mod single;
 mod virtual_time;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::support::{beds, measurement, new_run, plan, record};
 use measure::Series;
 use notebook::{
-    CellRecord, CellState, Notebook, NotebookError, PublishedNumber, RunId, RunState, SCHEMA_VERSION,
+    Bed, CellRecord, CellState, Notebook, NotebookError, PlannedCell, PublishedNumber, RunId, RunPlan,
+    RunState, SCHEMA_VERSION,
 };
 use proptest::prelude::*;
 use words::{LimiterFigures, Reason, Reasons};
@@ -84,7 +85,7 @@ fn a_metric_without_a_value_costs_no_cell() {
     notebook.record_cell(cell, &written).unwrap();
     let read = notebook.cell(cell).unwrap();
     assert_eq!(read.reasons, reasons);
-    let told = LimiterFigures::Told { text: "NaN of 5 IOPS requested".into() };
+    let told = LimiterFigures::Told { text: "- of 5 IOPS requested".into() };
     assert_eq!(read.limiter_figures, Some(told), "no JSON holds it, its sentence does");
     assert_eq!(notebook.measurement(cell, "tpm").unwrap(), None);
     assert_eq!(notebook.measurement(cell, "nopm").unwrap(), Some(5.0));
@@ -207,4 +208,24 @@ proptest! {
         let expected = value.is_finite().then_some(value);
         prop_assert_eq!(notebook.measurement(cell, &name).unwrap(), expected);
     }
+}
+
+#[test]
+fn a_notebook_in_memory_keeps_a_run_as_long_as_it_lives() {
+    let mut notebook = Notebook::in_memory().unwrap();
+    let bed = Bed { name: "target".into(), ..Bed::default() };
+    let cell = PlannedCell { bed: "target".into(), ..PlannedCell::default() };
+    notebook.date_back(Some(std::time::UNIX_EPOCH + std::time::Duration::from_secs(86_400)));
+    let run = notebook.start_run(&RunPlan::default(), &[bed], &[cell]).unwrap();
+    let cell = notebook.cells(run).unwrap()[0].id;
+    notebook.begin_cell(cell).unwrap();
+    notebook.date_back(None);
+    notebook.record_cell(cell, &CellRecord { state: CellState::Done, ..CellRecord::default() }).unwrap();
+    notebook.finish_run(run, RunState::Finished).unwrap();
+    let stored = notebook.run(run).unwrap();
+    // It happened before it was kept.
+    assert_eq!((stored.state, stored.started_at.as_str()), (RunState::Finished, "1970-01-02T00:00:00.000Z"));
+    assert!(stored.ended_at.unwrap().as_str() > "2020");
+    assert_eq!(notebook.cell(cell).unwrap().started_at.as_deref(), Some("1970-01-02T00:00:00.000Z"));
+    assert!(!std::path::Path::new("/memory.db").exists());
 }

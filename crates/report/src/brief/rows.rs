@@ -2,7 +2,7 @@
 //! the throughput, the limiter.
 
 use crate::comparison::Comparison;
-use crate::contrast::Contrast;
+use crate::contrast::{Contrast, Unjudged};
 use crate::figure::line::Point;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
@@ -140,7 +140,15 @@ fn row(
         row.extend(match contrast {
             Some(contrast) => ratio(contrast),
             None if place.bed == comparison.baseline => ["", say!("brief-baseline"), ""].map(Entry::from),
-            None => ["-", "", ""].map(Entry::from),
+            None => {
+                let here = |one: &&Unjudged| {
+                    (one.workload.as_str(), one.metric, one.level)
+                        == (place.workload, throughput, place.level)
+                        && one.treatment_bed == place.bed
+                };
+                let both = comparison.unjudged.iter().find(here).and_then(Unjudged::both);
+                both.map_or_else(|| ["-", "", ""].map(Entry::from), without_interval)
+            }
         });
     }
     let limiters = comparison.limiters.iter();
@@ -189,20 +197,36 @@ pub(crate) fn of_contrasts(comparison: &Comparison, room: usize) -> (Table, usiz
         text say!("brief-interval"),
         text say!("column-verdict"),
     ]);
+    let digits = |value: f64| number::plain(value);
     for contrast in &primary {
-        let digits = |value: f64| number::plain(value);
-        let metric = metric_of(contrast.metric);
-        let mut row: Vec<Entry> = vec![
-            metric.into(),
-            sentences::level(contrast.level, &contrast.level_name).into(),
-            comparison.shown(&contrast.treatment_bed).into(),
-            digits(contrast.treatment_value).into(),
-            digits(contrast.baseline_value).into(),
-        ];
+        let at = (contrast.level, contrast.level_name.as_str());
+        let mut row = row_head(comparison, contrast.metric, at, &contrast.treatment_bed);
+        row.extend([contrast.treatment_value, contrast.baseline_value].map(|value| digits(value).into()));
         row.extend(ratio(contrast));
         table.row(row);
     }
-    (table, all - primary.len())
+    let open =
+        || comparison.unjudged.iter().filter(|one| one.primary).filter_map(|one| Some((one, one.both()?)));
+    let room = room.saturating_sub(primary.len());
+    for (unjudged, (above, below)) in open().take(room) {
+        let at = (unjudged.level, unjudged.level_name.as_str());
+        let mut row = row_head(comparison, unjudged.metric, at, &unjudged.treatment_bed);
+        row.extend([above, below].map(|value| digits(value).into()));
+        row.extend(without_interval((above, below)));
+        table.row(row);
+    }
+    (table, all - primary.len() + open().count().saturating_sub(room))
+}
+
+/// Metric, load and bed.
+fn row_head(comparison: &Comparison, metric: Metric, (level, name): (f64, &str), bed: &str) -> Vec<Entry> {
+    let (at, bed) = (sentences::level(level, name), comparison.shown_in_both(bed));
+    vec![metric_of(metric).into(), at.into(), bed.into()]
+}
+
+/// The ratio of two values of which nobody knows how far they vary.
+fn without_interval((above, below): (f64, f64)) -> [Entry; 3] {
+    [number::times(above / below).into(), say!("brief-no-interval").into(), say!("brief-not-judged").into()]
 }
 
 fn metric_of(metric: Metric) -> String {

@@ -26,6 +26,7 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::LATENCY_P50,
         Metric::LATENCY_P99,
         Metric::Latency(Latency::Answer, Statistic::P999),
+        Metric::Errors,
     ],
     summary: &[Metric::Iops, Metric::Bandwidth, Metric::LATENCY_MEAN, Metric::LATENCY_P99, Metric::CpuIdle],
     columns: &[

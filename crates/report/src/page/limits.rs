@@ -124,9 +124,15 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
     }
     let run = &source.loaded.run;
     let toml = escape_lines(&run.experiment_toml);
+    let (lead, line) = match source.loaded.command() {
+        Some(command) => (say!("page-repeat-lead"), escape(command)),
+        None => {
+            let line = format!("drivetrain run experiment.toml --set design.seed={}", run.seed);
+            (say!("page-reproduce-lead"), line)
+        }
+    };
     let body = format!(
-        "<pre class=\"wrap\">drivetrain run experiment.toml --set design.seed={}</pre>{}",
-        run.seed,
+        "<pre class=\"wrap\">{line}</pre>{}",
         details("experiment.toml", &format!("<pre>{toml}</pre>"))
     );
     let (version, begun) = (crate::naming::version(run), crate::naming::minute(&run.started_at));
@@ -138,7 +144,7 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
     Section {
         id: "reproduce".into(),
         heading: say!("page-reproduce").to_owned(),
-        lead: vec![say!("page-reproduce-lead").to_owned(), told],
+        lead: vec![lead.to_owned(), told],
         figures: Vec::new(),
         body,
     }

@@ -10,6 +10,7 @@ use crate::nuisance::Nuisance;
 use crate::source::Source;
 use crate::svg::escape;
 use crate::table::{Column, Entry, Table, Tone, columns};
+use notebook::COMMAND;
 use words::{NoteKind, say};
 
 /// The cost of the emulation layer, bed by bed, and the drives that are faster than it can show.
@@ -19,6 +20,10 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
         return None;
     }
     let floors: Vec<(String, Facts)> = scopes(loaded, "floor:");
+    if floors.is_empty() && loaded.command().is_some() {
+        // No byte moved: there was no layer.
+        return None;
+    }
     if floors.is_empty() {
         return Some(Section {
             id: "floor".into(),
@@ -95,7 +100,9 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         }
     }
     let single = |(scope, _): &&(String, Facts)| {
-        !["bed:", "database:", "drive:", "floor:", "attribution:"].iter().any(|p| scope.starts_with(p))
+        !["bed:", "database:", "drive:", "floor:", "attribution:", COMMAND]
+            .iter()
+            .any(|p| scope.starts_with(p))
     };
     for (scope, facts) in loaded.facts.iter().filter(single) {
         let mut table = Table::new(columns![text say!("column-fact"), text say!("column-value")]);

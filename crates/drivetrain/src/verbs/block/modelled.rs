@@ -3,34 +3,44 @@
 
 use block::ModelledDrive;
 use device::catalogue::Entry;
+use experiment::Size;
 use serde_json::json;
+use words::{decimals, say};
+
+use crate::targets::TargetBed;
 
 /// The drive that answers in place of a real one.
 pub(super) struct Modelled {
+    /// As it was named: in the catalogue, or by a file.
+    given: String,
     entry: Entry,
     pub(super) drive: ModelledDrive,
 }
 
 impl Modelled {
-    pub(super) fn new(entry: Entry, seed: u64) -> Modelled {
+    pub(super) fn new(given: &str, entry: Entry, seed: u64) -> Modelled {
         let drive = ModelledDrive::new(&entry.spec, seed);
-        Modelled { entry, drive }
+        Modelled { given: given.to_owned(), entry, drive }
+    }
+
+    /// The drive as a bed.
+    pub(super) fn bed(&self, size: Size) -> TargetBed {
+        TargetBed::of_drive(&self.given, &self.entry, size)
     }
 
     /// The lines above the figures.
     pub(super) fn text(&self) -> String {
         let answers = self.drive.answers();
-        format!(
-            "MODELLED drive {} ({}): these are the model's times in wall time, no drive was measured and no byte moved\n\
-             late: {} of {} answers ({:.2} %) came more than {} us after the model's time, the latest {:.1} us: that is this machine's\n\n",
-            self.entry.name,
-            self.entry.title,
-            answers.late,
-            answers.all,
-            answers.late as f64 / answers.all.max(1) as f64 * 1e2,
-            ModelledDrive::LATE_NS / 1000,
-            answers.latest_ns as f64 / 1e3,
-        )
+        let modelled = say!("load-modelled", name = self.entry.name, title = self.entry.title);
+        let late = say!(
+            "load-late",
+            late = words::Grouped(answers.late as usize),
+            all = words::Grouped(answers.all as usize),
+            percent = decimals(answers.late as f64 / answers.all.max(1) as f64 * 1e2, 2),
+            after = (ModelledDrive::LATE_NS / 1000).to_string(),
+            latest = decimals(answers.latest_ns as f64 / 1e3, 1),
+        );
+        format!("{modelled}\n{late}\n\n")
     }
 
     /// The same for programs.

@@ -1,10 +1,15 @@
 //! Options of `block` that shape the load beyond depth and rate.
 
-use block::{Arrivals, Content, Flush, Job, Pattern, Shape, SizeMix, Think};
 use clap::{Args, ValueEnum};
+use experiment::{
+    Arrivals, Block, Burst, Content, HotSpot, OneOrMix, Part, Pattern, Share, Size, Span, Stream, Think,
+};
 
 use super::{size, span};
 use crate::exit::Coded;
+
+/// Outstanding I/Os of a worker that starts them by the clock, at most, where nothing is said.
+pub(super) const DEPTH_MAX: u32 = 1024;
 
 /// Options that shape the load.
 #[derive(Debug, Args)]
@@ -12,7 +17,7 @@ use crate::exit::Coded;
 pub(crate) struct ShapeArgs {
     /// Threads, each with --depth outstanding I/Os; a --rate is shared among them
     #[arg(long, default_value_t = 1, value_name = "N")]
-    workers: u32,
+    pub(super) workers: u32,
 
     /// Pin each worker to one processor
     #[arg(long)]
@@ -24,7 +29,7 @@ pub(crate) struct ShapeArgs {
 
     /// Maximum number of outstanding I/Os of a worker with --rate or --burst; further ones wait, and their
     /// wait counts
-    #[arg(long, default_value_t = 1024, value_name = "N")]
+    #[arg(long, default_value_t = DEPTH_MAX, value_name = "N")]
     depth_max: u32,
 
     /// Bursts at fixed times, N I/Os every TIME: 10000/60s
@@ -78,77 +83,90 @@ enum Spacing {
 }
 
 impl ShapeArgs {
-    /// The shape of a load by rate, burst or depth.
-    pub(super) fn shape(&self, rate: Option<f64>, depth: u32) -> anyhow::Result<Shape> {
+    /// Puts the load by rate, burst or depth, and everything else, into a workload of one stream. A load that
+    /// pauses or ends after some bytes is the stream's own.
+    pub(super) fn shape(
+        &self,
+        rate: Option<f64>,
+        depth: u32,
+        block: &mut Block,
+        stream: &mut Stream,
+    ) -> anyhow::Result<()> {
+        block.pin = self.pin;
+        stream.bytes = self.bytes.as_deref().map(|text| size(text, "--bytes")).transpose()?.map(Size);
+        stream.think = self.think.as_deref().map(think).transpose()?;
+        stream.burst = self.burst.as_deref().map(burst).transpose()?;
         let arrivals = match self.arrivals {
             Spacing::Poisson => Arrivals::Poisson,
             Spacing::Fixed => Arrivals::Fixed,
         };
-        if let Some(burst) = &self.burst {
-            let (ios, every) = halves(burst, "--burst", "for example 10000/60s")?;
-            let ios = number(ios, "--burst", burst)?;
-            return Ok(Shape::Bursts { ios, every: span(every, "--burst")?, depth_max: self.depth_max });
+        let is_own = stream.bytes.is_some() || stream.think.is_some() || stream.burst.is_some();
+        let by_clock = rate.is_some() || stream.burst.is_some();
+        if is_own {
+            stream.workers = self.workers;
+            stream.depth = Some(if by_clock { self.depth_max } else { depth });
+            (stream.rate, stream.arrivals) = (rate, rate.map(|_| arrivals));
+        } else {
+            block.workers = self.workers;
+            block.depth = if rate.is_some() { Vec::new() } else { vec![depth] };
+            (block.rate, block.arrivals) = (rate.map(|rate| vec![rate]), arrivals);
+            block.depth_max = if rate.is_some() { self.depth_max } else { DEPTH_MAX };
         }
-        Ok(match rate {
-            Some(rate) => Shape::OpenLoop { rate, depth_max: self.depth_max, arrivals },
-            None => Shape::ClosedLoop { depth },
-        })
+        (stream.fsync, stream.fdatasync) = (self.fsync, self.fdatasync);
+        stream.write_through = self.write_through;
+        let percent = |percent: u8| Share::of_percent(f64::from(percent));
+        if self.compressible > 0 || self.duplicates > 0 {
+            let (compressible, duplicates) = (percent(self.compressible), percent(self.duplicates));
+            block.content = Some(Content { compressible, duplicates });
+        }
+        Ok(())
     }
 
     /// The pattern instead of the uniform one, if one is given.
     pub(super) fn pattern(&self) -> anyhow::Result<Option<Pattern>> {
         let Some(hot) = &self.hot else { return Ok(self.shuffled.then_some(Pattern::Shuffled)) };
         let (share, access) = halves(hot, "--hot", "for example 20/80")?;
-        let part = |text: &str| number(text, "--hot", hot).map(|percent| f64::from(percent) / 100.0);
-        Ok(Some(Pattern::HotSpot { share: part(share)?, access: part(access)? }))
-    }
-
-    /// Puts everything else into the job.
-    pub(super) fn apply(&self, job: &mut Job) -> anyhow::Result<()> {
-        job.workers = self.workers;
-        job.pin_from = self.pin.then_some(0);
-        job.content = Content {
-            compressible: f64::from(self.compressible) / 100.0,
-            duplicates: f64::from(self.duplicates) / 100.0,
-        };
-        job.bytes_max = self.bytes.as_deref().map(|text| size(text, "--bytes")).transpose()?;
-        if let Some(think) = &self.think {
-            let (time, after) = think.split_once('/').unwrap_or((think, "1"));
-            job.think = Some(Think { time: span(time, "--think")?, after: number(after, "--think", think)? });
-        }
-        let flush = match (self.fsync, self.fdatasync) {
-            (Some(every), _) => Some(Flush { every, data_only: false }),
-            (None, Some(every)) => Some(Flush { every, data_only: true }),
-            (None, None) => None,
-        };
-        for stream in &mut job.streams {
-            (stream.flush, stream.write_through) = (flush, self.write_through);
-        }
-        Ok(())
+        let part =
+            |text: &str| number(text, "--hot", hot).map(|percent| Share::of_percent(f64::from(percent)));
+        Ok(Some(Pattern::HotSpot(HotSpot { share: part(share)?, access: part(access)? })))
     }
 }
 
+fn burst(burst: &str) -> anyhow::Result<Burst> {
+    let (ios, every) = halves(burst, "--burst", "for example 10000/60s")?;
+    Ok(Burst { ios: number(ios, "--burst", burst)?, every: Span(span(every, "--burst")?) })
+}
+
+fn think(think: &str) -> anyhow::Result<Think> {
+    let (time, after) = think.split_once('/').unwrap_or((think, "1"));
+    Ok(Think { time: Span(span(time, "--think")?), after: number(after, "--think", think)? })
+}
+
 /// One size, or a mix with shares in per cent: `4k`, `4k:60,64k:40`.
-pub(super) fn sizes(text: &str) -> anyhow::Result<SizeMix> {
+pub(super) fn sizes(text: &str) -> anyhow::Result<OneOrMix> {
     let one = |part: &str| {
         let bytes = size(part, "--bs")?;
-        u32::try_from(bytes).map_err(|_| Coded::usage(format!("--bs {part}: too large")))
+        match u32::try_from(bytes) {
+            Ok(_) => Ok(Size(bytes)),
+            Err(_) => Err(Coded::usage(format!("--bs {part}: too large"))),
+        }
     };
     if !text.contains(':') {
-        return Ok(SizeMix::fixed(one(text)?));
+        return Ok(OneOrMix::One(one(text)?));
     }
     let parts = text.split(',').map(|part| {
         let (bytes, share) = part.split_once(':').unwrap_or((part, ""));
-        Ok((one(bytes)?, f64::from(number(share, "--bs", text)?)))
+        Ok((one(bytes)?, number(share, "--bs", text)?))
     });
     let parts = parts.collect::<anyhow::Result<Vec<_>>>()?;
-    let whole: f64 = parts.iter().map(|(_, share)| share).sum();
-    if whole != 100.0 {
+    let whole: u64 = parts.iter().map(|(_, share)| u64::from(*share)).sum();
+    if whole != 100 {
         return Err(Coded::usage(format!(
             "--bs {text}: the shares add up to {whole} %; write shares of 100 %"
         )));
     }
-    Ok(SizeMix::mix(parts))
+    let part = |&(size, share): &(Size, u32)| Part { size, share: Share::of_percent(f64::from(share)) };
+    Ok(OneOrMix::Mix(parts.iter().map(part).collect()))
 }
 
 fn halves<'a>(text: &'a str, flag: &str, example: &str) -> anyhow::Result<(&'a str, &'a str)> {
@@ -167,8 +185,9 @@ mod tests {
 
     #[test]
     fn sizes_are_one_or_a_mix() {
-        assert_eq!(sizes("4k").unwrap(), SizeMix::fixed(4096));
-        assert_eq!(sizes("4k:60,64k:40").unwrap(), SizeMix::mix([(4096, 60.0), (65536, 40.0)]));
+        assert_eq!(sizes("4k").unwrap(), OneOrMix::One(Size(4096)));
+        let part = |size, share| Part { size: Size(size), share: Share(share) };
+        assert_eq!(sizes("4k:60,64k:40").unwrap(), OneOrMix::Mix(vec![part(4096, 0.6), part(65536, 0.4)]));
         for wrong in ["4k:,64k:40", "4k:a", "9g", "4k:60,64k:60", "4k:60,64k:20"] {
             assert_eq!(Exit::of(&sizes(wrong).unwrap_err()), Exit::Usage, "{wrong}");
         }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use disk::{Output, Outputs};
 use experiment::{Block, Discard, OneOrMix, Pattern, Share, Workload};
-use notebook::{Cell, FIO_LOGS, FioCell, FioJob, Notebook, RunId};
+use notebook::{Cell, FIO_LOGS, FioCell, FioJob, Measurement, Notebook, RunId};
+use words::Metric;
 
 use crate::console::Console;
 use crate::exit::Coded;
@@ -21,6 +22,9 @@ pub(super) fn cells(notebook: &Notebook, run: RunId) -> anyhow::Result<Vec<FioCe
         .map_err(|faults| anyhow::anyhow!("the run's experiment cannot be read: {faults}"))?;
     let words = |cell: &Cell| {
         experiment.workload.iter().find_map(|workload| match workload {
+            Workload::Block(block) if workload.name() == cell.workload && block.trace.is_some() => {
+                notebook.measurements(cell.id).ok().map(|measured| replay(cell, block, &measured))
+            }
             Workload::Block(block) if workload.name() == cell.workload => Some(job(cell, block)),
             _ => None,
         })
@@ -65,6 +69,28 @@ fn job(cell: &Cell, block: &Block) -> FioJob {
         mean_bytes,
         iodepth: if cell.level_name == "depth" { cell.level as u32 } else { block.depth_max },
         numjobs: block.workers,
+        ioengine: block.engine.to_string(),
+        direct: block.direct,
+    }
+}
+
+/// A replay, which fio names by what a job does: by what the trace did.
+fn replay(cell: &Cell, block: &Block, measured: &[Measurement]) -> FioJob {
+    let value = |metric: Metric| measured.iter().find_map(|one| one.of(metric)).unwrap_or(0.0);
+    let (reads, writes) = (value(Metric::ReadIops), value(Metric::WriteIops));
+    let direction = match (reads > 0.0, writes > 0.0) {
+        (true, true) => "randrw",
+        (false, true) => "randwrite",
+        _ => "randread",
+    };
+    let mean_bytes = value(Metric::Bandwidth) * 1e6 / value(Metric::Iops).max(f64::MIN_POSITIVE);
+    FioJob {
+        name: cell.workload.clone(),
+        rw: direction.to_owned(),
+        bs: size(mean_bytes as u64),
+        mean_bytes,
+        iodepth: block.depth_max,
+        numjobs: 1,
         ioengine: block.engine.to_string(),
         direct: block.direct,
     }

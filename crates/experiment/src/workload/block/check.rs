@@ -12,7 +12,7 @@ const VERIFIED_DEPTH_MAX: u32 = 2047;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, path: &str, block: &Block) {
-        self.block_levels(path, block);
+        self.loads(path, block);
         self.rounds(path, block);
         self.verify(path, block);
         self.paths(path, block);
@@ -27,6 +27,20 @@ impl Checker<'_> {
                 let help = "give every stream its own name, or none";
                 self.fault(&format!("{stream_path}.name"), message, "named here again", help);
             }
+        }
+    }
+
+    /// Streams at levels; or, in what was run, the trace in their place.
+    fn loads(&mut self, path: &str, block: &Block) {
+        if block.trace.is_none() {
+            self.block_levels(path, block);
+            if block.streams.is_empty() {
+                self.needs(path, "stream", "[[workload.stream]]");
+            }
+        } else if self.is_asked() {
+            let message = "an experiment does not follow a trace".to_owned();
+            let help = "replay it with `drivetrain replay TRACE FILE`, which keeps its result as a run; here write streams";
+            self.fault(&format!("{path}.trace"), message, "written by `drivetrain replay` alone", help);
         }
     }
 

@@ -42,6 +42,17 @@ pub(super) enum LevelLoad {
     None,
 }
 
+impl LevelLoad {
+    /// The load of a level of the workload, by its number.
+    pub(super) fn of(block: &Block, level: usize) -> LevelLoad {
+        match (&block.rate, block.depth.get(level)) {
+            (Some(rates), _) => LevelLoad::Rate { rate: rates[level], depth_max: block.depth_max },
+            (None, Some(depth)) => LevelLoad::Depth(*depth),
+            (None, None) => LevelLoad::None,
+        }
+    }
+}
+
 /// The jobs of one run.
 pub(super) fn jobs(block: &Block, place: &BlockStorage, asked: &Asked) -> Result<Vec<Job>, String> {
     let mut jobs = Vec::new();

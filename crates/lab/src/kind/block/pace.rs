@@ -1,23 +1,30 @@
 //! The pace that a cell was asked to keep, and whether it kept it.
 
+use std::time::Duration;
+
 use block::{Bursts, Outcome};
 use experiment::Block;
 
 use super::jobs::LevelLoad;
-use super::session::Session;
 use crate::watch::limiter::Pace;
 
 /// The pace of a cell in which every load is paced; `None` where any load goes as fast as it can.
-pub(super) fn of(session: &Session<'_>, outcome: &Outcome) -> Option<Pace> {
-    if session.block.find.is_some() || session.block.curve.is_some() {
+pub(super) fn of(block: &Block, level: LevelLoad, outcome: &Outcome) -> Option<Pace> {
+    if block.find.is_some() || block.curve.is_some() {
         return None; // They go as deep as they can, whatever their steps are.
     }
-    let level = match session.level() {
+    let level = match level {
         LevelLoad::Rate { rate, .. } => Some(rate),
         LevelLoad::Depth(_) | LevelLoad::None => None,
     };
-    let asked_iops = asked(session.block, level, outcome)?;
-    Some(Pace { asked_iops, is_met: outcome.kept_pace(largest_bursts(session.block)) })
+    let asked_iops = asked(block, level, outcome)?;
+    Some(Pace { asked_iops, is_met: outcome.kept_pace(largest_bursts(block)) })
+}
+
+/// The pace of a replay whose I/Os were due within `due_for`.
+pub(super) fn of_replay(outcome: &Outcome, due_for: Duration) -> Option<Pace> {
+    let is_met = outcome.kept_pace(Bursts::default());
+    (!due_for.is_zero()).then(|| Pace { asked_iops: outcome.due() as f64 / due_for.as_secs_f64(), is_met })
 }
 
 /// I/Os per second that all loads ask for together, over the measured time; `None` when one of them is not

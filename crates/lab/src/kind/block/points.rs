@@ -32,10 +32,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<Option<Steadiness>, S
     }
     let asked = session.asked(session.level());
     let outcome = session.run(&asked)?;
-    let (start_s, end_s) = session.place_in_time(&outcome);
-    session.phase(PhaseName::RampUp, start_s - outcome.ramp_up.as_secs_f64(), start_s);
-    session.phase(PhaseName::Measure, start_s, end_s);
-    session.count(outcome);
+    session.results.count_alone(outcome);
     Ok(None)
 }
 
@@ -69,26 +66,26 @@ fn rounds(session: &mut Session<'_>) -> Result<Option<Steadiness>, String> {
             point.kind = if session.block.matrix.is_some() { "matrix" } else { "round" }.to_owned();
             point.name = name_of(read, block_size, round);
             point.counts = rounds.is_none();
-            session.points.push(point);
+            session.results.points.push(point);
             match &mut rounds {
-                None => session.count(outcome),
+                None => session.results.count(outcome),
                 Some(rounds) => rounds.take(round, (read, block_size), outcome),
             }
         }
         if !session.goes_on() {
             break;
         }
-        let written = session.written_bytes as f64 / files_bytes(session);
+        let written = session.results.written_bytes as f64 / files_bytes(session);
         if rounds.as_mut().is_some_and(|rounds| rounds.is_over(round, written)) {
             break;
         }
     }
     let Some(rounds) = rounds else { return Ok(None) };
     let (steadiness, outcomes) = rounds.finish();
-    for point in &mut session.points {
+    for point in &mut session.results.points {
         point.counts = steadiness.window_rounds.contains(&point.round);
     }
-    outcomes.into_iter().for_each(|outcome| session.count(outcome));
+    outcomes.into_iter().for_each(|outcome| session.results.count(outcome));
     Ok(Some(steadiness))
 }
 
@@ -113,9 +110,9 @@ fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
     let outcome = session.run(&asked)?;
     let mut maximum = point(session, &asked, &outcome, 1);
     (maximum.kind, maximum.name, maximum.counts) = ("curve".to_owned(), "maximum".to_owned(), true);
-    session.points.push(maximum);
+    session.results.points.push(maximum);
     let reached = shared_iops(session, &outcome);
-    session.count(outcome);
+    session.results.count(outcome);
     for share in shares {
         if !session.goes_on() || reached <= 0.0 {
             break;
@@ -124,7 +121,7 @@ fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
         let outcome = session.run(&asked)?;
         let mut step = point(session, &asked, &outcome, 1);
         (step.kind, step.name) = ("curve".to_owned(), experiment::Percent(*share).to_string());
-        session.points.push(step);
+        session.results.points.push(step);
     }
     Ok(())
 }
@@ -156,13 +153,13 @@ fn search(session: &mut Session<'_>, find: Find) -> Result<(), String> {
     );
     let note = match &found {
         Some(index) => {
-            let point = &mut session.points[*index];
+            let point = &mut session.results.points[*index];
             point.counts = true;
             say!("search-deepest", wanted, point = point.name)
         }
         None => say!("search-none", wanted),
     };
-    session.notes.push((EventKind::Search, note));
+    session.results.notes.push((EventKind::Search, note));
     Ok(())
 }
 
@@ -221,18 +218,18 @@ fn probe(
     };
     let mut point = point(session, &asked, &outcome, 1);
     (point.kind, point.name) = ("search".to_owned(), name);
-    session.points.push(point);
+    session.results.points.push(point);
     if within && met {
-        session.counted = Some(outcome);
-        return Ok(Some(session.points.len() - 1));
+        session.results.counted = Some(outcome);
+        return Ok(Some(session.results.points.len() - 1));
     }
     Ok(None)
 }
 
 /// A point with its figures; kind and name are the caller's.
 fn point(session: &mut Session<'_>, asked: &Asked, outcome: &Outcome, round: u32) -> Point {
-    let (start_s, end_s) = session.place_in_time(outcome);
-    session.phase(PhaseName::Measure, start_s, end_s);
+    let (start_s, end_s) = session.results.place_in_time(outcome);
+    session.results.phase(PhaseName::Measure, start_s, end_s);
     let (depth, rate_asked) = match asked.load {
         LevelLoad::Depth(depth) => (Some(f64::from(depth)), None),
         LevelLoad::Rate { rate, .. } => (None, Some(rate)),
@@ -246,7 +243,7 @@ fn point(session: &mut Session<'_>, asked: &Asked, outcome: &Outcome, round: u32
         rate_asked,
         start_s,
         end_s,
-        values: record::of_point(outcome, session.written_bytes),
+        values: record::of_point(outcome, session.results.written_bytes),
         ..Point::default()
     }
 }

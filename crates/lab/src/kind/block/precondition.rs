@@ -30,8 +30,8 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
         let mut load = session.asked(session.level());
         (load.ramp_up, load.measure) = (Duration::ZERO, span.0);
         let outcome = session.run(&load)?;
-        let (start_s, end_s) = session.place_in_time(&outcome);
-        session.phase(PhaseName::PreconditionLoad, start_s, end_s);
+        let (start_s, end_s) = session.results.place_in_time(&outcome);
+        session.results.phase(PhaseName::PreconditionLoad, start_s, end_s);
     }
     Ok(())
 }
@@ -41,7 +41,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
 fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
     if !session.place.data.engine.moves_bytes() {
         let what = say!("purge-modelled");
-        session.notes.push((EventKind::Purge, what.to_owned()));
+        session.results.notes.push((EventKind::Purge, what.to_owned()));
         return Ok(());
     }
     let grounds = [&session.place.data, &session.place.log];
@@ -66,7 +66,7 @@ fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> 
             notes.push(note);
         }
     }
-    session.notes.extend(notes.into_iter().map(|note| (EventKind::Purge, note.to_owned())));
+    session.results.notes.extend(notes.into_iter().map(|note| (EventKind::Purge, note.to_owned())));
     Ok(())
 }
 
@@ -91,8 +91,8 @@ fn fill(session: &mut Session<'_>, asked: &Precondition, pass: u32) -> Result<()
         }
     }
     let outcome = session.run_jobs(&jobs, "precondition")?;
-    let (start_s, end_s) = session.place_in_time(&outcome);
-    session.phase(PhaseName::Fill, start_s, end_s);
+    let (start_s, end_s) = session.results.place_in_time(&outcome);
+    session.results.phase(PhaseName::Fill, start_s, end_s);
     Ok(())
 }
 

@@ -1,44 +1,76 @@
 //! From the results of a cell's runs to its record in the notebook.
 
-use block::{DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome};
-use experiment::Share;
+use block::{Answers, DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome};
+use experiment::{Block, Share};
 use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
 use words::{EventKind, Family, Latency, Metric, MetricName, Reason, Reasons, Statistic};
 
 use super::jobs::LevelLoad;
 use super::pace;
-use super::place::BlockStorage;
+use super::results::Results;
 use super::session::Session;
 use super::steady::Steadiness;
 use crate::metrics::{Metrics, event, one};
-use crate::watch::limiter;
+use crate::watch::limiter::{self, Pace};
 
-/// The record of a cell.
+/// What is to be known of a cell besides its results.
+pub(super) struct Terms<'a> {
+    pub(super) block: &'a Block,
+    /// I/Os per second that the level asks for, if it asks for a rate.
+    pub(super) asked_iops: Option<f64>,
+    /// The pace of all loads together, where each has one.
+    pub(super) pace: Option<Pace>,
+    /// The answers of each modelled drive under it.
+    pub(super) answers: Vec<Answers>,
+    /// True if somebody asked to stop.
+    pub(super) is_stopped: bool,
+}
+
+/// The record of a cell that a conductor ran.
 pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellRecord {
-    let (state, reasons) = state(session);
+    let asked_iops = match session.level() {
+        LevelLoad::Rate { rate, .. } if session.block.find.is_none() => Some(rate),
+        _ => None,
+    };
+    let place = &session.place;
+    // The log's drive is the data's where both are one.
+    let grounds = [Some(&place.data), Some(&place.log).filter(|_| !place.is_one)];
+    let terms = Terms {
+        block: session.block,
+        asked_iops,
+        pace: session
+            .results
+            .counted
+            .as_ref()
+            .and_then(|counted| pace::of(session.block, session.level(), counted)),
+        answers: grounds.into_iter().flatten().filter_map(|ground| answers(&ground.engine)).collect(),
+        is_stopped: session.conductor.interrupt.requested(),
+    };
+    of_results(&session.results, &terms, steadiness)
+}
+
+/// The record of a cell with these results.
+pub(super) fn of_results(results: &Results, terms: &Terms<'_>, steadiness: Option<Steadiness>) -> CellRecord {
+    let (state, reasons) = state(results, terms);
     let mut events: Vec<Event> = Vec::new();
-    events.extend(session.notes.iter().map(|(kind, note)| event(*kind, note)));
-    events.extend(session.warnings.0.iter().map(|warning| event(EventKind::Warning, warning.to_string())));
+    events.extend(results.notes.iter().map(|(kind, note)| event(*kind, note)));
+    events.extend(results.warnings.0.iter().map(|warning| event(EventKind::Warning, warning.to_string())));
     events.extend(steadiness.iter().flat_map(Steadiness::events));
     let mut record = CellRecord {
         state,
         reasons,
-        phases: session.phases.clone(),
-        points: session.points.clone(),
-        series: all_series(session),
+        phases: results.phases.clone(),
+        points: results.points.clone(),
+        series: all_series(results),
         events,
         ..CellRecord::default()
     };
-    if let Some(outcome) = &session.counted {
-        let asked = match session.level() {
-            LevelLoad::Rate { rate, .. } if session.block.find.is_none() => Some(rate),
-            _ => None,
-        };
+    if let Some(outcome) = &results.counted {
         let (user, kernel) = processor_shares(outcome);
-        let limiter = limiter::of_block(pace::of(session, outcome), outcome.iops(), user, kernel);
+        let limiter = limiter::of_block(terms.pace, outcome.iops(), user, kernel);
         (record.limiter, record.limiter_figures) = (Some(limiter.name.into()), Some(limiter.figures));
-        record.measurements = metrics(session, outcome, asked, steadiness.as_ref());
+        record.measurements = metrics(results, outcome, terms, steadiness.as_ref());
         record.histograms = histograms(outcome);
     } else if record.state == CellState::Done {
         (record.state, record.reasons) = (CellState::Invalid, Reason::NothingMeasured.into());
@@ -46,13 +78,21 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
     record
 }
 
-fn state(session: &Session<'_>) -> (CellState, Reasons) {
-    if session.conductor.interrupt.requested() {
+fn state(results: &Results, terms: &Terms<'_>) -> (CellState, Reasons) {
+    if terms.is_stopped {
         return (CellState::Interrupted, Reason::StoppedMeasuring.into());
     }
-    match session.ended {
-        Ended::Complete if session.figures_hold => (CellState::Done, Reasons::default()),
-        _ => (CellState::Invalid, session.warnings.clone()),
+    match results.ended {
+        Ended::Complete if results.figures_hold => (CellState::Done, Reasons::default()),
+        _ => (CellState::Invalid, results.warnings.clone()),
+    }
+}
+
+/// The answers that a modelled drive gave so far.
+pub(super) fn answers(engine: &EngineKind) -> Option<Answers> {
+    match engine {
+        EngineKind::Modelled(drive) => Some(drive.answers()),
+        EngineKind::IoUring | EngineKind::Psync | EngineKind::Null => None,
     }
 }
 
@@ -97,14 +137,14 @@ fn latencies(metrics: &mut Metrics, of: Latency, histogram: &Histogram) {
 }
 
 fn metrics(
-    session: &Session<'_>,
+    results: &Results,
     outcome: &Outcome,
-    asked: Option<f64>,
+    terms: &Terms<'_>,
     steadiness: Option<&Steadiness>,
 ) -> Vec<Measurement> {
     let mut metrics = Metrics::default();
     throughput(&mut metrics, outcome);
-    if let Some(asked) = asked {
+    if let Some(asked) = terms.asked_iops {
         metrics.add(Metric::IopsAsked, asked);
     }
     latencies(&mut metrics, Latency::Answer, &outcome.latency());
@@ -120,7 +160,7 @@ fn metrics(
     if !outcome.lag.is_empty() {
         metrics.add(Metric::IosAfterEnd, outcome.after_end as f64);
     }
-    if let Some(share) = late_share(&session.place) {
+    if let Some(share) = late_share(&terms.answers) {
         metrics.add(Metric::LateCompletions, share * 100.0);
     }
     if outcome.streams.len() > 1 {
@@ -131,8 +171,8 @@ fn metrics(
         metrics.add(Metric::SteadyAttained, f64::from(u8::from(steadiness.attained)));
         metrics.add(Metric::SteadyRounds, f64::from(steadiness.rounds));
     }
-    if session.block.find.is_some()
-        && let Some(found) = session.points.iter().find(|point| point.counts)
+    if terms.block.find.is_some()
+        && let Some(found) = results.points.iter().find(|point| point.counts)
     {
         metrics.add(Metric::FoundDepth, found.depth.unwrap_or(f64::NAN));
         metrics.add(Metric::FoundRate, found.rate_asked.unwrap_or(f64::NAN));
@@ -142,18 +182,8 @@ fn metrics(
 
 /// The share of answers of modelled drives that this machine gave later than the model, in all loads of the
 /// cell.
-fn late_share(place: &BlockStorage) -> Option<f64> {
-    // The log's drive is the data's where both are one.
-    let grounds = [Some(&place.data), Some(&place.log).filter(|_| !place.is_one)];
-    let answers: Vec<block::Answers> = grounds
-        .into_iter()
-        .flatten()
-        .filter_map(|ground| match &ground.engine {
-            EngineKind::Modelled(drive) => Some(drive.answers()),
-            _ => None,
-        })
-        .collect();
-    let sum = |of: fn(&block::Answers) -> u64| answers.iter().map(of).sum::<u64>() as f64;
+fn late_share(answers: &[Answers]) -> Option<f64> {
+    let sum = |of: fn(&Answers) -> u64| answers.iter().map(of).sum::<u64>() as f64;
     let all = sum(|answers| answers.all);
     (all > 0.0).then(|| sum(|answers| answers.late) / all)
 }
@@ -205,9 +235,9 @@ fn bursts(metrics: &mut Metrics, outcome: &Outcome) {
 }
 
 /// Of the cell, and of reads, writes and discards apart where there are several of them.
-fn all_series(session: &Session<'_>) -> Vec<Series> {
-    let mut all = session.timeline.as_ref().map(series).unwrap_or_default();
-    let Some(directions) = &session.directions else { return all };
+fn all_series(results: &Results) -> Vec<Series> {
+    let mut all = results.timeline.as_ref().map(series).unwrap_or_default();
+    let Some(directions) = &results.directions else { return all };
     let seconds = directions.each_ref().map(measure::Timeline::seconds);
     let named = [
         (Metric::ReadIops, Latency::Read),

@@ -2,16 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use words::{EventKind, PhaseName, Reasons};
 
 use block::{Control, Ended, Job, Outcome};
 use experiment::Block;
-use measure::Timeline;
-use notebook::{Phase, Point};
 
 use super::jobs::{self, Asked, LevelLoad};
 use super::place::BlockStorage;
 use super::recording::Recording;
+use super::results::Results;
 use crate::Event;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
@@ -24,23 +22,7 @@ pub(super) struct Session<'a> {
     pub(super) key: CellKey,
     pub(super) block: &'a Block,
     pub(super) place: BlockStorage,
-    pub(super) phases: Vec<Phase>,
-    pub(super) points: Vec<Point>,
-    /// Everything that counts, one run after the other.
-    pub(super) counted: Option<Outcome>,
-    /// Sentences for the reader: the preparation of the drive, and the findings.
-    pub(super) notes: Vec<(EventKind, String)>,
-    /// Reads and writes of all runs, second by second; it begins with the cell's first load.
-    pub(super) timeline: Option<Timeline>,
-    /// The same for reads, writes and discards alone.
-    pub(super) directions: Option<[Timeline; 3]>,
-    /// Bytes written by all runs.
-    pub(super) written_bytes: u64,
-    /// The faults of all runs.
-    pub(super) warnings: Reasons,
-    /// True if the figures hold in spite of the warnings.
-    pub(super) figures_hold: bool,
-    pub(super) ended: Ended,
+    pub(super) results: Results,
     /// The trace of the cell, when one is asked for.
     pub(super) recording: Option<Recording>,
     runs: u64,
@@ -54,40 +36,17 @@ impl<'a> Session<'a> {
         place: BlockStorage,
         recording: Option<Recording>,
     ) -> Session<'a> {
-        Session {
-            conductor,
-            key,
-            block,
-            place,
-            phases: Vec::new(),
-            points: Vec::new(),
-            counted: None,
-            notes: Vec::new(),
-            timeline: None,
-            directions: None,
-            written_bytes: 0,
-            warnings: Reasons::default(),
-            figures_hold: true,
-            ended: Ended::Complete,
-            recording,
-            runs: 0,
-        }
+        Session { conductor, key, block, place, results: Results::default(), recording, runs: 0 }
     }
 
     /// True if another run may begin: nobody asked to stop, and the target still answers.
     pub(super) fn goes_on(&self) -> bool {
-        self.ended == Ended::Complete && !self.conductor.interrupt.requested()
+        self.results.ended == Ended::Complete && !self.conductor.interrupt.requested()
     }
 
     /// The level's load as the workload says it.
     pub(super) fn level(&self) -> LevelLoad {
-        match (&self.block.rate, self.block.depth.get(self.key.level)) {
-            (Some(rates), _) => {
-                LevelLoad::Rate { rate: rates[self.key.level], depth_max: self.block.depth_max }
-            }
-            (None, Some(depth)) => LevelLoad::Depth(*depth),
-            (None, None) => LevelLoad::None,
-        }
+        LevelLoad::of(self.block, self.key.level)
     }
 
     /// The workload's parameters, with another load.
@@ -130,53 +89,8 @@ impl<'a> Session<'a> {
         let mut all = outcomes.next().ok_or("the workload has no load")?;
         outcomes.for_each(|outcome| all.add_beside(outcome));
         all.join_streams();
-        self.note_run(&all);
+        self.results.note_run(&all);
         Ok(all)
-    }
-
-    fn note_run(&mut self, outcome: &Outcome) {
-        let timeline = self.timeline.get_or_insert_with(|| Timeline::new(outcome.started_ns));
-        timeline.merge(&outcome.timeline());
-        let empty = || Timeline::new(outcome.started_ns);
-        let directions = self.directions.get_or_insert_with(|| [empty(), empty(), empty()]);
-        for (all, own) in directions.iter_mut().zip([&outcome.read, &outcome.write, &outcome.discard]) {
-            all.merge(&own.timeline);
-        }
-        // Ramp-ups write too: the timeline counts them.
-        self.written_bytes += outcome.write.timeline.seconds().iter().map(|second| second.bytes).sum::<u64>();
-        self.figures_hold &= outcome.figures_hold();
-        for warning in outcome.warnings() {
-            if !self.warnings.0.contains(&warning) {
-                self.warnings.0.push(warning);
-            }
-        }
-        if self.ended == Ended::Complete {
-            self.ended = outcome.ended;
-        }
-    }
-
-    /// Seconds on the cell's clock at which the measuring of a run began and ended.
-    pub(super) fn place_in_time(&self, outcome: &Outcome) -> (f64, f64) {
-        let origin_ns = self.timeline.as_ref().map_or(outcome.started_ns, Timeline::origin_ns);
-        let start_s = outcome.started_ns.saturating_sub(origin_ns) as f64 / 1e9;
-        let measure_s = start_s + outcome.ramp_up.as_secs_f64();
-        (measure_s, measure_s + outcome.elapsed.as_secs_f64())
-    }
-
-    /// Adds a phase, or makes the last one longer when it has the same name.
-    pub(super) fn phase(&mut self, name: PhaseName, start_s: f64, end_s: f64) {
-        match self.phases.last_mut() {
-            Some(last) if last.name == name => last.end_s = end_s,
-            _ => self.phases.push(Phase { name: name.into(), start_s, end_s }),
-        }
-    }
-
-    /// Adds a run to the cell's report.
-    pub(super) fn count(&mut self, outcome: Outcome) {
-        match &mut self.counted {
-            None => self.counted = Some(outcome),
-            Some(counted) => counted.add_after(outcome),
-        }
     }
 }
 

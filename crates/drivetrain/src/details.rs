@@ -1,0 +1,85 @@
+//! The figures of a load in full: each direction with its percentiles, and what a load costs us.
+
+use block::Outcome;
+use measure::Histogram;
+use words::{Latency, Metric, Statistic, decimals, say};
+
+/// Decimals of a latency in ms: a tenth of a microsecond.
+const DIGITS: usize = 4;
+/// The percentiles, as tables of results name them.
+const QUANTILES: [(Statistic, f64); 4] =
+    [(Statistic::P50, 0.5), (Statistic::P90, 0.9), (Statistic::P99, 0.99), (Statistic::P999, 0.999)];
+
+/// A table of reads, writes, discards and flushes; of an open loop with service times and the lag of the starts.
+pub(crate) fn of(outcome: &Outcome) -> String {
+    let is_open = !outcome.lag.is_empty();
+    let per_second = |ios: u64| ios as f64 / outcome.elapsed.as_secs_f64().max(1e-9);
+    let mut rows: Vec<Vec<String>> = vec![head()];
+    for (name, direction) in [
+        (say!("load-read"), &outcome.read),
+        (say!("load-write"), &outcome.write),
+        (say!("load-discard"), &outcome.discard),
+    ] {
+        if direction.ios > 0 {
+            rows.push(row(name, Some(per_second(direction.ios)), &direction.latency));
+        }
+        if direction.ios > 0 && is_open {
+            rows.push(row(say!("load-service"), None, &direction.service));
+        }
+    }
+    if outcome.flush.ios > 0 {
+        rows.push(row(say!("load-flush"), Some(per_second(outcome.flush.ios)), &outcome.flush.latency));
+    }
+    if is_open {
+        rows.push(row(say!("load-lag"), None, &outcome.lag));
+    }
+    let (ios, elapsed) = (outcome.ios(), decimals(outcome.elapsed.as_secs_f64(), 1));
+    let mut text = format!("{}\n", say!("load-elapsed", ios = words::Grouped(ios as usize), elapsed));
+    text.push_str(&aligned(&rows));
+    if let Some(cpu_ns) = outcome.cpu_per_io_ns() {
+        text.push_str(&format!("{}\n", say!("load-own-cost", ns = decimals(cpu_ns, 0))));
+    }
+    text
+}
+
+fn head() -> Vec<String> {
+    let of = |statistic| Metric::Latency(Latency::Answer, statistic);
+    let statistics = QUANTILES.iter().map(|(statistic, _)| of(*statistic));
+    let latencies = std::iter::once(Metric::LATENCY_MEAN).chain(statistics);
+    let mut head = vec![String::new(), Metric::Iops.short()];
+    head.extend(latencies.map(|metric| format!("{} (ms)", metric.short())));
+    head.push(say!("load-max").to_owned());
+    head
+}
+
+/// One row; a percentile that the sample does not carry is a dash.
+fn row(name: &str, iops: Option<f64>, latency: &Histogram) -> Vec<String> {
+    let ms = |ns: f64| decimals(ns / 1e6, DIGITS);
+    let quantile = |quantile: f64| match latency.supports(quantile) {
+        true => ms(latency.quantile_ns(quantile) as f64),
+        false => "-".to_owned(),
+    };
+    let mut row = vec![name.to_owned(), iops.map(|iops| decimals(iops, 0)).unwrap_or_default()];
+    row.push(ms(latency.mean_ns()));
+    row.extend(QUANTILES.iter().map(|(_, value)| quantile(*value)));
+    row.push(ms(latency.max_ns() as f64));
+    row
+}
+
+/// Rows of columns: the first to the left, numbers to the right.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let width_of = |text: &String| unicode_width::UnicodeWidthStr::width(text.as_str());
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(width_of).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            let space = " ".repeat(width - width_of(cell));
+            if column == 0 { format!("{cell}{space}") } else { format!("{space}{cell}") }
+        });
+        text.push_str(&format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end()));
+    }
+    text
+}

@@ -1,0 +1,110 @@
+//! A load of block I/O that somebody ran without an experiment, kept as a run of one cell. Its records are those
+//! of a cell that a conductor runs.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use block::{EngineKind, Outcome};
+use notebook::{COMMAND, COMMAND_LINE, Notebook, RunId};
+use words::{EventKind, NoteKind, Remark, say};
+
+use crate::LabError;
+use crate::conduct::opening::{Surroundings, describe_beds, new_beds, new_run, planned_cells};
+use crate::kind;
+use crate::request::{Finished, Request, finish, or_failed};
+use crate::storage::drives::{self, Drives};
+use crate::storage::targets;
+use crate::watch::wear::Written;
+
+/// A load that is about to run, and the machine before it.
+pub struct Single {
+    /// The load as an experiment of one bed, one block workload and one level. It may be made more exact until
+    /// it is kept.
+    pub request: Request,
+    command: String,
+    drives: Vec<Drives>,
+    begun: SystemTime,
+    surroundings: Option<Surroundings>,
+    written: Written,
+}
+
+/// A load that has run.
+pub struct Load<'a> {
+    /// The measured figures.
+    pub outcome: &'a Outcome,
+    /// The engine of its I/Os.
+    pub engine: &'a EngineKind,
+    /// The time from the first to the last I/O of a replay that starts them by the clock.
+    pub due_for: Option<Duration>,
+    /// Remarks on the run.
+    pub remarks: Vec<(NoteKind, Remark)>,
+    /// Remarks on its cell.
+    pub events: Vec<(EventKind, String)>,
+}
+
+impl Single {
+    /// Looks at the machine before the load of `request`, which has one bed, one block workload and one level;
+    /// `command` is the line that asks for it. Where the result is for this moment alone nobody looks at the
+    /// machine, which takes a while.
+    ///
+    /// # Errors
+    /// [`LabError::Drive`] for a drive that is not there.
+    pub fn begin(request: Request, command: String, looks: bool) -> Result<Single, LabError> {
+        let experiment = &request.experiment;
+        let drives: Vec<Drives> =
+            experiment.bed.iter().map(|bed| drives::choose(experiment, bed)).collect::<Result<_, _>>()?;
+        let surroundings = looks.then(|| Surroundings::look(experiment, &request.world));
+        let (begun, written) = (request.world.clock.date(), written(&request, &drives));
+        Ok(Single { request, command, drives, begun, surroundings, written })
+    }
+
+    /// Keeps the load as a run.
+    ///
+    /// # Errors
+    /// The notebook's own.
+    pub fn keep(&self, load: &Load<'_>, notebook: &mut Notebook) -> Result<Finished, LabError> {
+        let written = self.written.until(&written(&self.request, &self.drives));
+        let request = Request {
+            experiment_toml: experiment::to_toml(&self.request.experiment),
+            ..self.request.clone()
+        };
+        notebook.dated_by(&request.world.clock);
+        notebook.date_back(Some(self.begun));
+        let beds = new_beds(&request.experiment, &self.drives);
+        let run = notebook.start_run(&new_run(&request, &self.drives), &beds, &planned_cells(&request))?;
+        or_failed(notebook, run, |notebook| {
+            let line = BTreeMap::from([(COMMAND_LINE.to_owned(), self.command.clone())]);
+            notebook.add_fact_set(run, COMMAND, &line)?;
+            self.surroundings.iter().try_for_each(|surroundings| surroundings.keep(notebook, run))?;
+            describe_beds(notebook, run, &request.experiment, &self.drives)?;
+            for (kind, remark) in &load.remarks {
+                notebook.add_note(run, *kind, remark.clone())?;
+            }
+            for cell in notebook.cells(run)? {
+                notebook.begin_cell(cell.id)?;
+                notebook.date_back(None);
+                let mut record = kind::record_alone(&request.experiment, load);
+                record.measurements.extend(written.clone());
+                notebook.record_cell(cell.id, &record)?;
+            }
+            finish(notebook, run)
+        })
+    }
+}
+
+/// The bytes written so far to the drive under the one bed.
+fn written(request: &Request, drives: &[Drives]) -> Written {
+    let (bed, drive) = (&request.experiment.bed[0], &drives[0].data);
+    Written::so_far(drive, targets::path_of(&bed.storage), &request.world)
+}
+
+/// Refuses a run that one command made without an experiment: it has no cells to go on with.
+///
+/// # Errors
+/// [`LabError::Resume`], and the notebook's own.
+pub fn require_experiment(notebook: &Notebook, run: RunId) -> Result<(), LabError> {
+    let facts = notebook.fact_sets(run)?.into_iter().find(|(scope, _)| scope == COMMAND);
+    let Some((_, facts)) = facts else { return Ok(()) };
+    let command = facts.get(COMMAND_LINE).cloned().unwrap_or_default();
+    Err(LabError::Resume { run: run.0, why: say!("resume-single", command) })
+}
