@@ -3,8 +3,8 @@
 brief-changes = Changes how far the verdict holds: { $first }
 brief-more =
     { $notes ->
-        [one] More with --full: { $more } of that weight, { $notes } note.
-       *[other] More with --full: { $more } of that weight, { $notes } notes.
+        [one] With --full: { $more } more that change it, { $notes } note.
+       *[other] With --full: { $more } more that change it, { $notes } notes.
     }
 brief-notes-only =
     { $count ->

@@ -1,5 +1,5 @@
 brief-changes = Memengaruhi sejauh mana kesimpulan berlaku: { $first }
-brief-more = Selengkapnya dengan --full: { $more } lagi dengan bobot yang sama, { $notes } catatan.
+brief-more = Dengan --full: { $more } lagi yang mengubahnya, { $notes } catatan.
 brief-notes-only = Tidak ada peringatan yang mengubah kesimpulan; { $count } catatan: --full
 brief-nothing-changes = Tidak ada peringatan yang mengubah kesimpulan.
 brief-more-rows = … { $count } baris lagi: --full

@@ -1,5 +1,5 @@
 brief-changes = 影响结论的可信程度：{ $first }
-brief-more = 更多见 --full：同等重要的 { $more } 条，备注 { $notes } 条。
+brief-more = 更多见 --full：另有 { $more } 条同样影响结论，备注 { $notes } 条。
 brief-notes-only = 没有改变结论的警告；{ $count } 条备注：--full
 brief-nothing-changes = 没有改变结论的警告。
 brief-more-rows = … 另有 { $count } 行：--full

@@ -3,6 +3,7 @@
 
 pub(crate) mod rows;
 
+use crate::caution;
 use crate::compare;
 use crate::comparison::Comparison;
 use crate::error::ReportError;
@@ -36,7 +37,9 @@ const ROWS_MIN: usize = 4;
 pub fn brief(notebook: &Notebook, run: RunId) -> Result<Brief, ReportError> {
     let loaded = LoadedRun::read(notebook, run)?;
     let comparison = compare::of_book(&loaded);
-    let repeats = comparison.headline.as_ref().and_then(|headline| {
+    let by_repeats =
+        comparison.headline.as_ref().filter(|_| !caution::bench_is_at_fault(&loaded, &comparison));
+    let repeats = by_repeats.and_then(|headline| {
         let more = headline.judgement.more_runs.filter(|_| headline.verdict() == Verdict::Inconclusive)?;
         Some(loaded.cells.iter().map(|m| m.cell.repeat as usize + 1).max().unwrap_or(0) + more)
     });

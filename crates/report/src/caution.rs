@@ -49,6 +49,13 @@ pub(crate) fn between(comparison: &Comparison) -> Vec<String> {
     grave
 }
 
+/// True if more repeats would settle nothing before the bench itself is mended: beds on one drive, or other
+/// programs at work beside the load.
+pub(crate) fn bench_is_at_fault(loaded: &LoadedRun, comparison: &Comparison) -> bool {
+    one_drive::caution(loaded, comparison).is_some()
+        || loaded.beds.iter().any(|bed| others::caution(loaded, comparison, &bed.name).is_some())
+}
+
 fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut grave = Vec::new();
     grave.extend(unfinished(loaded));
