@@ -86,9 +86,9 @@ fn of_cell(text: &mut String, now: &Now, labels: &[Label<'_>]) {
     let mut latencies = now.latencies_s().peekable();
     if latencies.peek().is_some() {
         let name = "drivetrain_latency_seconds";
-        family(text, name, "gauge", "Latency in the last second, by quantile.");
-        for (quantile, latency_s) in latencies {
-            sample(text, name, &[labels, &[("quantile", quantile)]].concat(), latency_s);
+        family(text, name, "gauge", "Latency in the last second, by percentile.");
+        for (percentile, latency_s) in latencies {
+            sample(text, name, &[labels, &[("percentile", percentile)]].concat(), latency_s);
         }
     }
     if let Some(idle) = now.cpu_idle() {

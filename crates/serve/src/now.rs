@@ -72,11 +72,11 @@ impl Now {
         Some((self.live["rate_per_s"].as_f64()?, self.live["unit"].as_str()?))
     }
 
-    /// Quantiles of the latency in the last second, s.
+    /// Percentiles of the latency in the last second, s.
     pub(crate) fn latencies_s(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        [("0.5", "p50_ns"), ("0.99", "p99_ns"), ("0.999", "p999_ns")]
+        [("50", "p50_ns"), ("99", "p99_ns"), ("99.9", "p999_ns")]
             .into_iter()
-            .filter_map(|(quantile, key)| Some((quantile, self.live[key].as_f64()? / 1e9)))
+            .filter_map(|(percentile, key)| Some((percentile, self.live[key].as_f64()? / 1e9)))
     }
 
     /// Idle share of the machine's processors in the last second, 0 to 1.
@@ -96,8 +96,10 @@ impl Now {
 
     /// The present as one document, in base units; null where nothing is known.
     pub(crate) fn document(&self) -> Value {
-        let latency: serde_json::Map<String, Value> =
-            self.latencies_s().map(|(quantile, latency_s)| (quantile.to_owned(), latency_s.into())).collect();
+        let latency: serde_json::Map<String, Value> = self
+            .latencies_s()
+            .map(|(percentile, latency_s)| (percentile.to_owned(), latency_s.into()))
+            .collect();
         let is_loading = self.cell.is_null();
         json!({
             "stopping": self.stopping["when"], "number": self.cell["number"],
@@ -162,7 +164,7 @@ mod tests {
         }
         let now = Now::of(&notebook);
         assert_eq!((now.number(), now.phase(), now.rate()), (Some(3), "measure", Some((2000.0, "IOPS"))));
-        assert_eq!(now.latencies_s().collect::<Vec<_>>(), [("0.5", 0.001)]);
+        assert_eq!(now.latencies_s().collect::<Vec<_>>(), [("50", 0.001)]);
         let drives: Vec<Drive<'_>> = now.drives().collect();
         assert!(drives.len() == 1 && drives[0].is_log && drives[0].is_modelled, "{drives:?}");
         assert_eq!((drives[0].counter("written_bytes"), drives[0].counter("busy_s")), (2e9, 1000.0));

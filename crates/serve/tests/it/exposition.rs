@@ -134,7 +134,8 @@ fn read_labels(mut text: &str) -> Result<(Labels, &str), String> {
         let (name, rest) = text.split_once("=\"").ok_or("a label without a value")?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-        if !is_name {
+        // Two names have a meaning of their own, in summaries and histograms.
+        if !is_name || ["quantile", "le"].contains(&name) {
             return Err(format!("the label `{name}`"));
         }
         let end = end_of_value(rest).ok_or("a value without its end")?;
@@ -202,6 +203,7 @@ fn the_reader_refuses_what_breaks_a_rule() {
         (format!("{head}drivetrain_a_total{{b=\"c\"d\"}} 1\n"), "a quote"),
         (format!("{head}drivetrain_a_total{{b=\"c\\t\"}} 1\n"), "an escape"),
         (format!("{head}drivetrain_a_total{{b=\"c\",b=\"d\"}} 1\n"), "label twice"),
+        (format!("{head}drivetrain_a_total{{quantile=\"0.5\"}} 1\n"), "a label of summaries"),
         (format!("{head}drivetrain_a_total{{b=\"c\"}}1\n"), "no space"),
         (format!("{head}drivetrain_a_total 1 2\n"), "a time"),
         (format!("{head}\ndrivetrain_a_total 1\n"), "an empty line"),

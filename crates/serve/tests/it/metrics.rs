@@ -71,7 +71,7 @@ fn the_metrics_keep_every_rule_of_the_format() {
         assert_eq!(families[name].series.len(), count, "{name}");
     }
     let (labels, latency_s) = &families["drivetrain_latency_seconds"].series[1];
-    assert_eq!((labels["quantile"].as_str(), *latency_s), ("0.99", 0.02));
+    assert_eq!((labels["percentile"].as_str(), *latency_s), ("99", 0.02));
     for (label, value) in [
         ("experiment", HOSTILE),
         ("bed", HOSTILE),
@@ -106,7 +106,7 @@ fn the_present_of_a_run_is_one_document() {
         (&told["stopping"], &told["number"], &told["bed"]),
         (&"cell".into(), &2.into(), &HOSTILE.into())
     );
-    assert_eq!((&told["rate_per_s"], &told["latency_s"]["0.999"]), (&1234.5.into(), &0.09.into()));
+    assert_eq!((&told["rate_per_s"], &told["latency_s"]["99.9"]), (&1234.5.into(), &0.09.into()));
     let drive = &told["drives"][0];
     assert_eq!(
         (&drive["reads_per_s"], &drive["await_s"], &drive["busy"]),
