@@ -31,3 +31,4 @@ gate-exit-code = exit code { $exit_code }
 gate-counts = Checked { $checked } declared results: { $worse } worse, { $equal } equal, { $better } better, { $not_worse } not worse, { $undecided } undecided.
 gate-columns = result | ratio, interval and smallest effect
 gate-more = and { $left } more: `drivetrain check --full`
+gate-not-checked = NOT CHECKED

@@ -19,3 +19,4 @@ gate-columns = 결과 | 비율, 구간 및 최소 효과
 gate-more = 그 밖에 { $left }건: `drivetrain check --full`
 gate-not-worse = 나쁘지 않음
 gate-settle = 각 실행에서 반복이 약 { $repeats }회이면 판정됩니다: `drivetrain resume RUN --repeats { $repeats }` 또는 실험의 `design.repeats`.
+gate-not-checked = 확인하지 못함

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use words::Language;
 
 use crate::console::Color;
 use crate::language;
@@ -69,7 +68,7 @@ pub(crate) struct Cli {
 
     /// Language of reports, verdicts, tables and pages: en, id, ko or zh; without it that of LANG
     #[arg(long, global = true, value_name = "LANGUAGE", env = "DRIVETRAIN_LANGUAGE", value_parser = language::parse)]
-    pub(crate) language: Option<Language>,
+    pub(crate) language: Option<language::Wanted>,
 }
 
 /// The verbs.

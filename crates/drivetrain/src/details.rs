@@ -10,7 +10,8 @@ const DIGITS: usize = 4;
 const QUANTILES: [(Statistic, f64); 4] =
     [(Statistic::P50, 0.5), (Statistic::P90, 0.9), (Statistic::P99, 0.99), (Statistic::P999, 0.999)];
 
-/// A table of reads, writes, discards and flushes; of an open loop with service times and the lag of the starts.
+/// A table of reads, writes, discards and flushes; of an open loop with service times and the lag of the
+/// starts.
 pub(crate) fn of(outcome: &Outcome) -> String {
     let is_open = !outcome.lag.is_empty();
     let per_second = |ios: u64| ios as f64 / outcome.elapsed.as_secs_f64().max(1e-9);

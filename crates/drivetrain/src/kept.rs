@@ -1,5 +1,5 @@
-//! The result of a load without an experiment: kept in the notebook as a run of one cell, and told as `run` tells
-//! its own.
+//! The result of a load without an experiment: kept in the notebook as a run of one cell, and told as `run`
+//! tells its own.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -61,8 +61,8 @@ pub(crate) struct Keeping<'a> {
 }
 
 impl<'a> Keeping<'a> {
-    /// Looks at the machine, and at the notebook: whoever wants the result kept learns before the load that it
-    /// will not be.
+    /// Looks at the machine, and at the notebook: whoever wants the result kept learns before the load that
+    /// it will not be.
     ///
     /// # Errors
     /// When the load cannot be described.
@@ -128,8 +128,8 @@ pub(crate) struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// Prints the result: `head`, the answer and its table, `remarks`, on request `details`, the report, the next
-    /// command. Where the figures do not count, the details are all that there is of them.
+    /// Prints the result: `head`, the answer and its table, `remarks`, on request `details`, the report, the
+    /// next command. Where the figures do not count, the details are all that there is of them.
     ///
     /// # Errors
     /// As the notebook reports.
@@ -170,8 +170,8 @@ fn command() -> String {
     format!("drivetrain {}", words.join(" "))
 }
 
-/// False, with a warning, when nothing can come into the notebook. One that another command writes just now may
-/// be free when the load has ended.
+/// False, with a warning, when nothing can come into the notebook. One that another command writes just now
+/// may be free when the load has ended.
 fn can_be_kept(path: &Path, experiment: &experiment::Experiment, console: &Console) -> bool {
     let fault = experiment::parse(&experiment::to_toml(experiment), "the load").err();
     let fault = fault.map(|faults| faults.to_string()).or_else(|| {

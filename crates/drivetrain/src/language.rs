@@ -4,12 +4,19 @@ use std::env;
 
 use words::Language;
 
+/// The language that `--language` or its variable names; none where the variable is empty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted(pub(crate) Option<Language>);
+
 /// Reads the value of `--language`.
 ///
 /// # Errors
 /// When no translation has this name.
-pub(crate) fn parse(name: &str) -> Result<Language, String> {
-    Language::find(name).ok_or_else(|| {
+pub(crate) fn parse(name: &str) -> Result<Wanted, String> {
+    if name.is_empty() {
+        return Ok(Wanted(None));
+    }
+    Language::find(name).map(|language| Wanted(Some(language))).ok_or_else(|| {
         let known: Vec<&str> = Language::all().map(Language::tag).collect();
         format!("there is no translation of this name; known: {}", known.join(", "))
     })

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error).into(),
     };
-    words::speak(language::chosen(cli.language));
+    words::speak(language::chosen(cli.language.and_then(|wanted| wanted.0)));
     let console = console::Console::new(cli.json, cli.quiet, cli.color);
     let exit = verbs::dispatch(&cli, &console).unwrap_or_else(|error| {
         console.error(&error);

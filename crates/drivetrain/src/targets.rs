@@ -1,5 +1,5 @@
-//! Targets of loads without an experiment: the files that they make, the treatment of those that a kill left, and
-//! the bed that a target is in the record of its load.
+//! Targets of loads without an experiment: the files that they make, the treatment of those that a kill left,
+//! and the bed that a target is in the record of its load.
 
 use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom};

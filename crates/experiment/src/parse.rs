@@ -20,8 +20,8 @@ pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
 pub(crate) enum Reading {
     /// That of a person who asks for a run: what would be of no effect is a fault, too.
     Asked,
-    /// That of a program: every key is written, older versions passed over what has no effect, and a load without
-    /// an experiment may be of any length and follow a trace.
+    /// That of a program: every key is written, older versions passed over what has no effect, and a load
+    /// without an experiment may be of any length and follow a trace.
     Stored,
 }
 

@@ -18,8 +18,8 @@ impl Notebook {
         self.clock = clock.clone();
     }
 
-    /// Gives the records to come this date instead of the present one: they are of something that happened then.
-    /// `None` ends it.
+    /// Gives the records to come this date instead of the present one: they are of something that happened
+    /// then. `None` ends it.
     pub fn date_back(&mut self, date: Option<SystemTime>) {
         self.date = date;
     }

@@ -48,8 +48,8 @@ pub fn markdown(notebook: &Notebook, run: RunId) -> Result<String, ReportError> 
     );
     let _ = writeln!(
         text,
-        "<sub>drivetrain {} \u{b7} {} \u{b7} {}</sub>",
-        crate::naming::version(run),
+        "<sub>{} \u{b7} {} \u{b7} {}</sub>",
+        escaped(&run.tool_version),
         escaped(&of),
         run.key()
     );

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use crate::peer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::Sleep;
@@ -53,6 +54,11 @@ impl Door {
         self.listener.local_addr()
     }
 
+    /// True if the door opens on the loopback device alone: there is no token then.
+    fn is_for_this_machine(&self) -> bool {
+        self.address().is_ok_and(|address| address.ip().is_loopback())
+    }
+
     fn guests(&self) -> usize {
         Arc::strong_count(&self.places) - 1
     }
@@ -69,6 +75,10 @@ impl axum::serve::Listener for Door {
                 continue;
             }
             match self.listener.accept().await {
+                Ok((stream, from)) if self.is_for_this_machine() && !is_admitted(&stream, from) => {
+                    // One that does not wait for its answer misses it.
+                    let _ = stream.try_write(REFUSED);
+                }
                 Ok((stream, from)) => {
                     let (patience, place) = (self.patience, Arc::clone(&self.places));
                     return (Guest { stream, patience, stalled: None, _place: place }, from);
@@ -82,6 +92,15 @@ impl axum::serve::Listener for Door {
     fn local_addr(&self) -> Result<SocketAddr> {
         self.address()
     }
+}
+
+/// The answer to another user of this machine.
+const REFUSED: &[u8] = b"HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n\
+    this server answers its own user; `drivetrain serve --listen` with another address gives it a token\n";
+
+/// True for this user's own programs, and those of root.
+fn is_admitted(stream: &TcpStream, from: SocketAddr) -> bool {
+    stream.local_addr().is_ok_and(|to| peer::is_ours(from, to))
 }
 
 /// A connection.

@@ -5,6 +5,7 @@
 //! beginning. A feed that cannot be written is given up: the run goes on. Requests to stop come back through
 //! a second file.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -215,7 +216,10 @@ pub fn remove_left(notebook: &Path) {
 
 /// The feed of a process that was killed; `None` if the file is not a feed.
 fn left_by_a_kill(path: &Path) -> Option<File> {
-    if !disk::metadata_if_any(path).ok()??.is_file() {
+    let found = disk::metadata_if_any(path).ok()??;
+    // Others may be able to make a file here, and must not end a run by it.
+    let is_trusted = found.uid() == 0 || found.uid() == rustix::process::geteuid().as_raw();
+    if !found.is_file() || !is_trusted {
         return None;
     }
     let mut file = File::open_to_write(path).ok()?;

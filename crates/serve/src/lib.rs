@@ -15,6 +15,7 @@ mod metrics;
 mod now;
 mod documents;
 mod pages;
+mod peer;
 mod server;
 
 pub use error::ServeError;

@@ -111,7 +111,7 @@ pub(crate) struct BlockArgs {
     #[command(flatten)]
     force: ForceArgs,
 
-    /// Keep the file that was created for writing
+    /// Keep the file that was created for writing (the result is kept without it)
     #[arg(long)]
     keep: bool,
 

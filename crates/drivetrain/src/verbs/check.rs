@@ -7,7 +7,7 @@ use disk::{Output, OutputKind};
 use notebook::{Notebook, Run, RunId, Tag};
 use report::{Comparison, Gate, Outcome, ReportError, Taken};
 
-use crate::console::Console;
+use crate::console::{self, Console};
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
@@ -74,11 +74,18 @@ enum Inconclusive {
 /// Judges the declared metrics; the exit code is the verdict.
 pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let documents = Documents::plan(args, path, console)?;
-    let comparison = match asked(args, path)?.comparison(path) {
+    let comparison = match asked(args, path).and_then(|asked| asked.comparison(path)) {
         Ok(comparison) => comparison,
         Err(error) => {
-            if let Some(ReportError::Refused(refusal)) = error.downcast_ref() {
-                documents.write(&report::refused_markdown(refusal), &report::refused_junit(refusal))?;
+            // A file of an earlier check would pass for the answer to this one.
+            match error.downcast_ref() {
+                Some(ReportError::Refused(refusal)) => {
+                    documents.write(&report::refused_markdown(refusal), &report::refused_junit(refusal))?;
+                }
+                _ => {
+                    let said = console::with_causes(&error);
+                    documents.write(&report::failed_markdown(&said), &report::failed_junit(&said))?;
+                }
             }
             return Err(error);
         }

@@ -63,7 +63,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     buffered: bool,
 
-    /// Keep the file that was created
+    /// Keep the file that was created (the result is kept without it)
     #[arg(long)]
     keep: bool,
 

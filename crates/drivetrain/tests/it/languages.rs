@@ -74,6 +74,9 @@ fn the_locale_chooses_and_the_option_wins() {
         let told = show(settings, &[]).expect(0).stdout;
         assert!(!has_script("ko", &told), "{settings:?}: {told}");
     }
+    // An empty variable is none.
+    let told = show(&[("LANG", "ko_KR.UTF-8"), ("DRIVETRAIN_LANGUAGE", "")], &[]).expect(0).stdout;
+    assert!(has_script("ko", &told), "{told}");
     let told = show(&[("LANG", "ko_KR.UTF-8")], &["--language", "id"]).expect(0).stdout;
     assert!(!has_script("ko", &told) && has_script("id", &told), "{told}");
     let refused = show(&[], &["--language", "tlh"]).expect(2).stderr;

@@ -1,5 +1,5 @@
-//! A load of block I/O that somebody ran without an experiment, kept as a run of one cell. Its records are those
-//! of a cell that a conductor runs.
+//! A load of block I/O that somebody ran without an experiment, kept as a run of one cell. Its records are
+//! those of a cell that a conductor runs.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -18,8 +18,8 @@ use crate::watch::wear::Written;
 
 /// A load that is about to run, and the machine before it.
 pub struct Single {
-    /// The load as an experiment of one bed, one block workload and one level. It may be made more exact until
-    /// it is kept.
+    /// The load as an experiment of one bed, one block workload and one level. It may be made more exact
+    /// until it is kept.
     pub request: Request,
     command: String,
     drives: Vec<Drives>,
@@ -43,9 +43,9 @@ pub struct Load<'a> {
 }
 
 impl Single {
-    /// Looks at the machine before the load of `request`, which has one bed, one block workload and one level;
-    /// `command` is the line that asks for it. Where the result is for this moment alone nobody looks at the
-    /// machine, which takes a while.
+    /// Looks at the machine before the load of `request`, which has one bed, one block workload and one
+    /// level; `command` is the line that asks for it. Without `looks` nobody looks at the machine, which
+    /// takes a while: the result is for this moment alone.
     ///
     /// # Errors
     /// [`LabError::Drive`] for a drive that is not there.

@@ -19,7 +19,7 @@ mod simulated;
 mod steady;
 
 use std::time::Duration;
-use words::{EventKind, Reasons, say};
+use words::{EventKind, Reason, Reasons, say};
 
 use experiment::{Block, BlockEngine, Experiment, OneOrMix, Pattern, Size, Storage, Stream, WHOLE, Workload};
 use notebook::CellRecord;
@@ -118,7 +118,7 @@ impl LabKind for Block {
 pub(crate) fn record_alone(experiment: &Experiment, load: &Load<'_>) -> CellRecord {
     match experiment.workload.first() {
         Some(Workload::Block(block)) => alone::record(block, load),
-        _ => invalid("it is no block I/O".into()),
+        _ => invalid(Reason::NothingMeasured.into()),
     }
 }
 

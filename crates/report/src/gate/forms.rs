@@ -163,6 +163,18 @@ pub fn refused_junit(refusal: &Refusal) -> String {
     suite(&[Case::gate(Some("error"), &refusal.to_string())])
 }
 
+/// A check that could not be made, as Markdown: the error.
+#[must_use]
+pub fn failed_markdown(said: &str) -> String {
+    format!("{MARKDOWN_BEGINS}\n### {}\n\n{}\n", say!("gate-not-checked"), escaped(said))
+}
+
+/// A check that could not be made, in the form of JUnit: one test case with the error.
+#[must_use]
+pub fn failed_junit(said: &str) -> String {
+    suite(&[Case::gate(Some("error"), said)])
+}
+
 /// A test case of JUnit.
 struct Case<'a> {
     class: String,

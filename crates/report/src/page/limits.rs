@@ -125,16 +125,16 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
     let run = &source.loaded.run;
     let toml = escape_lines(&run.experiment_toml);
     let (lead, line) = match source.loaded.command() {
-        Some(command) => (say!("page-repeat-lead"), escape(command)),
-        None => {
-            let line = format!("drivetrain run experiment.toml --set design.seed={}", run.seed);
-            (say!("page-reproduce-lead"), line)
-        }
+        Some(command) => (say!("page-repeat-lead"), format!("<pre class=\"wrap\">{}</pre>", escape(command))),
+        None => (
+            say!("page-reproduce-lead"),
+            format!(
+                "<pre class=\"wrap\">drivetrain run experiment.toml --set design.seed={}</pre>",
+                run.seed
+            ),
+        ),
     };
-    let body = format!(
-        "<pre class=\"wrap\">{line}</pre>{}",
-        details("experiment.toml", &format!("<pre>{toml}</pre>"))
-    );
+    let body = format!("{line}{}", details("experiment.toml", &format!("<pre>{toml}</pre>")));
     let (version, begun) = (crate::naming::version(run), crate::naming::minute(&run.started_at));
     let (mark, cells) = (&source.mark, sentences::cells(source.loaded.cells.len()));
     let told = match run.ended_at.as_deref().map(crate::naming::minute) {
