@@ -73,8 +73,8 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave
 }
 
-/// Block loads that went through the page cache of the kernel on real storage: memory answered a part of them,
-/// and possibly all.
+/// Block loads that went through the page cache of the kernel on real storage: memory answered a part of
+/// them, and possibly all.
 fn buffered(loaded: &LoadedRun) -> Option<String> {
     let on_storage = loaded.beds.iter().any(|bed| *bed.realm == *Realm::Real.name());
     let experiment =

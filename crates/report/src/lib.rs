@@ -61,7 +61,9 @@ pub use durability::Crashes;
 pub use error::ReportError;
 pub use export::{FigureFile, PaintError, Painter, figures, is_painted};
 pub use finding::{Finding, Operation};
-pub use gate::forms::{JUNIT_BEGINS, MARKDOWN_BEGINS, Taken, refused_junit, refused_markdown};
+pub use gate::forms::{
+    JUNIT_BEGINS, MARKDOWN_BEGINS, Taken, failed_junit, failed_markdown, refused_junit, refused_markdown,
+};
 pub use gate::{Checked, Found, Gate, Outcome};
 pub use held::Held;
 pub use inputs::InputShare;

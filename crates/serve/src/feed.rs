@@ -5,8 +5,8 @@
 //! beginning. A feed that cannot be written is given up: the run goes on. Requests to stop come back through
 //! a second file.
 
-use std::os::unix::fs::MetadataExt as _;
 use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
