@@ -70,7 +70,7 @@ pub(crate) struct ReplayArgs {
 
 /// Replays and prints the results.
 pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exit> {
-    let interrupt = signals::listen(*console)?;
+    let interrupt = signals::listen(*console, signals::OF_A_LOAD)?;
     let control = Control::new();
     let file = crate::input::open(&args.trace)?;
     let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(|why| {

@@ -28,6 +28,7 @@ mod operations;
 mod ordinary_user;
 mod outputs;
 mod ownership;
+mod progress;
 mod readme;
 mod servers;
 mod simulated;
