@@ -109,3 +109,5 @@ live-phase-proof = proof of the restore
 live-unit-orders = new orders/s
 live-unit-transactions = transactions/s
 live-unit-backup = MB/s of backup
+live-asked-after-cell = A page asked to stop after this cell.
+live-asked-now = A page asked to stop now: the phase ends, and the measurements are kept.

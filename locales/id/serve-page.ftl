@@ -104,3 +104,5 @@ live-phase-proof = pembuktian pemulihan
 live-unit-orders = pesanan baru/s
 live-unit-transactions = transaksi/s
 live-unit-backup = MB/s pencadangan
+live-asked-after-cell = Sebuah halaman meminta berhenti setelah sel ini.
+live-asked-now = Sebuah halaman meminta berhenti sekarang: fase diakhiri, dan hasil pengukuran disimpan.

@@ -105,3 +105,5 @@ live-phase-proof = 还原证明
 live-unit-orders = 新订单/s
 live-unit-transactions = 事务/s
 live-unit-backup = 备份 MB/s
+live-asked-after-cell = 有页面请求在此单元之后停止。
+live-asked-now = 有页面请求立即停止：当前阶段结束，测量结果保留。

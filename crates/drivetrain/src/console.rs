@@ -4,8 +4,10 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
+use indicatif::ProgressBar;
 
 use crate::exit::{Coded, Exit};
 use crate::printable::{ascii_json, in_one_line, printable, styled, without_colours};
@@ -21,6 +23,9 @@ pub(crate) enum Color {
 
 /// True once the one document of this process has been printed.
 static DOCUMENTED: AtomicBool = AtomicBool::new(false);
+
+/// The live line at the bottom of the terminal, while there is one.
+static LIVE: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// True if an answer was lost on its way to a waiting reader.
 static UNTOLD: AtomicBool = AtomicBool::new(false);
@@ -127,21 +132,37 @@ impl Console {
         self.write(&ascii_json(&format!("{document:#}")));
     }
 
+    /// Says from now on everything above this line, or there is none any more.
+    pub(crate) fn set_live(line: Option<ProgressBar>) {
+        *LIVE.lock().unwrap_or_else(PoisonError::into_inner) = line;
+    }
+
     /// Says something beside the answer.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(std::io::stderr(), "{}", printable(text)); // A closed stderr is no reason to stop measuring.
+            say(&printable(text));
         }
     }
 
     /// Says something that the user cannot find elsewhere, however quiet the rest is.
     pub(crate) fn must_know(&self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "{}", printable(text)); // As above.
+        say(text);
+    }
+
+    /// Answers a request that was typed, on a line of its own.
+    pub(crate) fn reply(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        let is_live = LIVE.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        // The terminal has written `^C` where the cursor was.
+        let line_end = if !is_live && std::io::stderr().is_terminal() { "\n" } else { "" };
+        say(&format!("{line_end}{text}"));
     }
 
     /// Prints a message that the user must act on, however quiet the rest is.
     pub(crate) fn warn(&self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "warning: {}", printable(text)); // As above.
+        say(&format!("warning: {}", printable(text)));
     }
 
     /// Prints an error with its causes; as JSON as well when a document was asked for.
@@ -182,10 +203,22 @@ impl Console {
     fn say_error(&self, shown: &str) {
         // Rendered diagnostics and clap bring their own "error:" lines.
         let prefix = if without_colours(shown).trim_start().starts_with("error") { "" } else { "error: " };
-        let _ = writeln!(std::io::stderr(), "{prefix}{shown}");
+        say(&format!("{prefix}{shown}"));
     }
 
     fn error_document(text: &str, exit: Exit) -> serde_json::Value {
         serde_json::json!({ "error": without_colours(text), "exit_code": exit as u8 })
+    }
+}
+
+/// Prints a line on stderr, above the live line. A closed stderr is no reason to stop measuring.
+fn say(text: &str) {
+    let live = LIVE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let write = || {
+        let _ = writeln!(std::io::stderr(), "{text}");
+    };
+    match live {
+        Some(line) => line.suspend(write),
+        None => write(),
     }
 }

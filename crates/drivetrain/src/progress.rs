@@ -1,107 +1,177 @@
 //! Progress on stderr: one live line on a terminal, plain lines every ten seconds elsewhere.
 
-use std::io::IsTerminal;
+mod line;
+mod live;
+
 use std::sync::Mutex;
 use std::time::Duration;
 
 use ground::{Clock, Stopwatch};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lab::{Event, Observer};
+use lab::{Event, Interrupt, Observer};
+
+pub(crate) use line::Line;
+pub(crate) use live::LiveLine;
 
 use crate::console::Console;
-use crate::printable::{in_one_line, printable};
+use crate::printable::in_one_line;
 
-/// Seconds between plain lines where no terminal can redraw.
-const PLAIN_EVERY: Duration = Duration::from_secs(10);
+/// Time between plain lines where no terminal can redraw.
+pub(crate) const PLAIN_EVERY: Duration = Duration::from_secs(10);
+/// A cell whose planned time is over is not yet done.
+const CELL_SHARE_MOST: f64 = 0.99;
 
 /// Draws the events of a run.
 pub(crate) struct Progress {
     console: Console,
-    bar: Option<ProgressBar>,
+    live: Option<LiveLine>,
+    interrupt: Interrupt,
     state: Mutex<State>,
 }
 
 struct State {
     started: Stopwatch,
-    /// Time that finished cells took, and how many they were, for the estimate of what is left.
+    /// The finished cells and their time, for the estimate of what is left.
     done: usize,
+    cells_took: Duration,
     left: usize,
     expected: Duration,
-    what: String,
+    /// The running cell, once one has begun.
+    cell: Option<Cell>,
     phase: &'static str,
+    /// The data that is loaded, and the share that is done.
+    loading: Option<(String, f64)>,
+    rate: String,
+    p99: String,
     last_plain: Stopwatch,
 }
 
+/// The cell that runs.
+struct Cell {
+    what: String,
+    started: Stopwatch,
+    expected: Duration,
+}
+
 impl Progress {
-    pub(crate) fn new(console: Console) -> Self {
-        let bar = (std::io::stderr().is_terminal() && !console.quiet()).then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            bar.set_style(
-                ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()),
-            );
-            bar
-        });
+    pub(crate) fn new(console: Console, interrupt: &Interrupt) -> Self {
         let now = Clock::Wall.stopwatch();
         let state = State {
             started: now.clone(),
             done: 0,
+            cells_took: Duration::ZERO,
             left: 0,
             expected: Duration::ZERO,
-            what: String::new(),
+            cell: None,
             phase: "",
+            loading: None,
+            rate: String::new(),
+            p99: String::new(),
             last_plain: now,
         };
-        Self { console, bar, state: Mutex::new(state) }
+        let (live, interrupt) = (LiveLine::begin(console), interrupt.clone());
+        Self { console, live, interrupt, state: Mutex::new(state) }
     }
 
-    /// Takes the live line away.
-    pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-
-    /// A line that stays.
-    fn line(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| self.console.note(text)),
-            None => self.console.note(text),
-        }
-    }
-
-    /// A line that changes.
-    fn live(&self, state: &mut State, text: &str) {
-        match &self.bar {
-            Some(bar) => {
-                bar.set_message(printable(text).into_owned());
-                bar.tick();
-            }
+    /// Says where the run is, on the live line at once, in a plain line when it is time for one.
+    fn tell(&self, state: &mut State, plain: impl FnOnce(&State) -> String) {
+        match &self.live {
+            Some(live) => live.show(&state.line(self.interrupt.ends_after_cell())),
             None if state.last_plain.elapsed() >= PLAIN_EVERY => {
                 state.last_plain = Clock::Wall.stopwatch();
-                self.console.note(text);
+                self.console.note(&plain(state));
             }
             None => {}
+        }
+    }
+
+    /// Redraws the live line; elsewhere nothing is said.
+    fn redraw(&self, state: &State) {
+        if let Some(live) = &self.live {
+            live.show(&state.line(self.interrupt.ends_after_cell()));
         }
     }
 }
 
 impl State {
-    /// Time left, by the pace so far once a cell is done, by the plan before.
+    /// Time left, by the finished cells once there are any, by the plan before.
     fn remaining(&self) -> Duration {
+        let in_cell = self.cell.as_ref().map_or(Duration::ZERO, |cell| cell.started.elapsed());
         match self.done {
             0 => self.expected.saturating_sub(self.started.elapsed()),
-            done => self.started.elapsed() / done as u32 * self.left as u32,
+            done => {
+                let each = self.cells_took / done as u32;
+                (each * self.left as u32).saturating_sub(in_cell.min(each))
+            }
+        }
+    }
+
+    /// Share of the cells that is done, the running one by its time.
+    fn share(&self) -> f64 {
+        if let Some((_, share)) = &self.loading {
+            return *share;
+        }
+        let of_cell = |cell: &Cell| {
+            let share = cell.started.elapsed().as_secs_f64() / cell.expected.as_secs_f64().max(1e-3);
+            share.min(CELL_SHARE_MOST)
+        };
+        let done = self.done as f64 + self.cell.as_ref().map_or(0.0, of_cell);
+        done / ((self.done + self.left).max(1) as f64)
+    }
+
+    fn place(&self) -> String {
+        let total = self.done + self.left;
+        format!("cell {} of {total}", (self.done + 1).min(total))
+    }
+
+    fn what(&self) -> &str {
+        self.cell.as_ref().map_or("", |cell| &cell.what)
+    }
+
+    fn line(&self, is_stopping: bool) -> Line {
+        let phase = match (is_stopping, &self.loading) {
+            (true, _) => "stopping".to_owned(),
+            (false, Some((what, share))) => format!("loading {}  {:.0} %", in_one_line(what), share * 1e2),
+            (false, None) => self.phase.to_owned(),
+        };
+        Line {
+            share: self.share(),
+            place: if self.cell.is_some() { self.place() } else { String::new() },
+            what: in_one_line(self.what()),
+            phase,
+            rate: self.rate.clone(),
+            p99: self.p99.clone(),
+            left: format!("{} left", clock(self.remaining())),
         }
     }
 
     fn head(&self) -> String {
-        let total = self.done + self.left;
-        let number = (self.done + 1).min(total);
-        format!("cell {number} of {total}  {}  {}", self.what, self.phase)
+        format!("{}  {}  {}", self.place(), in_one_line(self.what()), self.phase)
     }
 
     fn times(&self) -> String {
         format!("elapsed {}, about {} left", clock(self.started.elapsed()), clock(self.remaining()))
+    }
+
+    /// A plain line, with the figures of the load where there are any.
+    fn plain(&self) -> String {
+        let figures: Vec<&str> =
+            [&self.rate, &self.p99].into_iter().filter(|f| !f.is_empty()).map(String::as_str).collect();
+        let figures = if figures.is_empty() { String::new() } else { format!("{}  ", figures.join(", ")) };
+        format!("{}  {figures}{}", self.head(), self.times())
+    }
+
+    fn begin_cell(&mut self, what: String, expected: Duration) {
+        self.cell = Some(Cell { what, started: Clock::Wall.stopwatch(), expected });
+        (self.phase, self.loading) = ("", None);
+        self.rate.clear();
+        self.p99.clear();
+    }
+
+    fn end_cell(&mut self) {
+        let took = self.cell.take().map_or(Duration::ZERO, |cell| cell.started.elapsed());
+        self.cells_took += took;
+        self.done += 1;
+        self.left = self.left.saturating_sub(1);
     }
 }
 
@@ -112,37 +182,37 @@ impl Observer for Progress {
         match event {
             Event::Started { left, total, expected } => {
                 (state.left, state.expected, state.started) = (left, expected, Clock::Wall.stopwatch());
-                self.line(&format!("{left} of {total} cells to do, about {}", clock(expected)));
+                self.console.note(&format!("{left} of {total} cells to do, about {}", clock(expected)));
             }
             Event::Loading { what, share } => {
-                let text = format!("loading {what}  {:.0} %", share * 1e2);
-                self.live(state, &text);
+                let plain = format!("loading {}  {:.0} %", in_one_line(&what), share * 1e2);
+                state.loading = Some((what, share));
+                self.tell(state, |_| plain);
             }
             Event::Did { what } => {
                 // The pace of the cells is what counts from here.
-                state.started = Clock::Wall.stopwatch();
-                self.line(&what);
+                (state.started, state.loading) = (Clock::Wall.stopwatch(), None);
+                self.console.note(&what);
             }
-            Event::CellStarted { what, .. } => (state.what, state.phase) = (what, ""),
+            Event::CellStarted { what, expected, .. } => state.begin_cell(what, expected),
             Event::Phase { name } => {
                 state.phase = name;
-                let text = format!("{}  {}", state.head(), state.times());
-                self.live(state, &text);
+                self.tell(state, |state| format!("{}  {}", state.head(), state.times()));
             }
             Event::Live { rate_per_s, unit, p99_ns, .. } => {
-                let p99 = p99_ns.map(|ns| format!(", p99 {:.1} ms", ns as f64 / 1e6)).unwrap_or_default();
-                let text = format!("{}  {rate_per_s:.0} {unit}{p99}  {}", state.head(), state.times());
-                self.live(state, &text);
+                state.rate = format!("{rate_per_s:.0} {unit}");
+                state.p99 = p99_ns.map(|ns| format!("p99 {:.1} ms", ns as f64 / 1e6)).unwrap_or_default();
+                self.tell(state, State::plain);
             }
-            Event::Second { .. } => {}
+            Event::Second { .. } => self.redraw(state),
             Event::CellDone { number, total, what, result, valid } => {
-                state.done += 1;
-                state.left = state.left.saturating_sub(1);
+                state.end_cell();
                 let mark = if valid { "" } else { "INVALID " };
                 let width = total.to_string().len();
-                self.line(&format!("[{number:>width$}/{total}] {what}: {mark}{}", in_one_line(&result)));
+                self.console
+                    .note(&format!("[{number:>width$}/{total}] {what}: {mark}{}", in_one_line(&result)));
             }
-            Event::Warning { text } => self.line(&format!("warning: {}", in_one_line(&text))),
+            Event::Warning { text } => self.console.note(&format!("warning: {}", in_one_line(&text))),
         }
     }
 }
@@ -157,6 +227,29 @@ pub(crate) fn clock(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_left_shrinks_while_a_cell_runs() {
+        let progress =
+            Progress::new(Console::new(false, true, crate::console::Color::Never), &Interrupt::new());
+        let expected = Duration::from_secs(100);
+        let cell = |number| Event::CellStarted { number, total: 4, what: "a\nb".to_owned(), expected };
+        let [result, what] = [const { String::new() }; 2];
+        progress.event(Event::Started { left: 4, total: 4, expected: 4 * expected });
+        progress.event(cell(1));
+        let state = || progress.state.lock().unwrap();
+        assert!(state().remaining() > Duration::from_secs(390), "by the plan");
+        progress.event(Event::CellDone { number: 1, total: 4, what, result, valid: true });
+        state().cells_took = Duration::from_secs(20);
+        assert_eq!(state().remaining(), Duration::from_secs(60), "by the cell that is done");
+        progress.event(cell(2));
+        let at_first = state().remaining();
+        Clock::Wall.sleep(Duration::from_millis(20));
+        assert!(state().remaining() < at_first && at_first < Duration::from_secs(60));
+        assert!((0.25..0.26).contains(&state().share()), "{}", state().share());
+        assert_eq!(state().line(false).what, "a\\nb", "a name is one line");
+        assert_eq!(state().line(true).phase, "stopping");
+    }
 
     #[test]
     fn times_read_as_a_clock() {

@@ -26,6 +26,27 @@ enum Asks {
     Nothing,
 }
 
+/// The consequences of requests to end, as they are told at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ending {
+    first: &'static str,
+    second: &'static str,
+}
+
+/// Cells of an experiment.
+pub(crate) const OF_CELLS: Ending = Ending {
+    first: "stopping: this phase ends and what was measured is kept; Ctrl-C again ends at once",
+    second: "stopping at once: the phase is cut short, then servers, mounts and limits are put back in order; Ctrl-C again kills",
+};
+/// One load or replay.
+pub(crate) const OF_A_LOAD: Ending = Ending {
+    first: "stopping: the load ends and what was measured is kept; Ctrl-C twice more kills",
+    second: "still stopping: I/Os under way are awaited; Ctrl-C again kills",
+};
+/// Anything else that goes on until it is ended.
+pub(crate) const OF_OTHERS: Ending =
+    Ending { first: "stopping; Ctrl-C twice more kills", second: "still stopping; Ctrl-C again kills" };
+
 /// The handled signals. Any other kills: the next command then tidies up.
 const HEARD: [(i32, Asks); 6] = [
     (SIGINT, Asks::End),
@@ -51,7 +72,7 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
 ///
 /// # Errors
 /// When the handlers cannot be installed.
-pub(crate) fn listen(console: Console) -> std::io::Result<Interrupt> {
+pub(crate) fn listen(console: Console, ending: Ending) -> std::io::Result<Interrupt> {
     let interrupt = LISTENS.get_or_init(Interrupt::new).clone();
     let counted = interrupt.clone();
     let ignored = ignored_at_start();
@@ -59,7 +80,7 @@ pub(crate) fn listen(console: Console) -> std::io::Result<Interrupt> {
     let mut signals = Signals::new(heard.filter(|&signal| signal != SIGHUP || !is_among(ignored, signal)))?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            obey(asks(signal), &counted, console);
+            obey(asks(signal), &counted, (console, ending));
         }
     });
     Ok(interrupt)
@@ -69,7 +90,7 @@ fn asks(signal: i32) -> Asks {
     HEARD.iter().find(|(heard, _)| *heard == signal).map_or(Asks::Nothing, |(_, asks)| *asks)
 }
 
-fn obey(asks: Asks, interrupt: &Interrupt, console: Console) {
+fn obey(asks: Asks, interrupt: &Interrupt, (console, ending): (Console, Ending)) {
     let was_asked = interrupt.requested();
     if asks == Asks::Nothing || (asks == Asks::EndOnce && was_asked) {
         return;
@@ -81,11 +102,7 @@ fn obey(asks: Asks, interrupt: &Interrupt, console: Console) {
     if asks == Asks::EndNow && !was_asked {
         interrupt.request();
     }
-    console.note(if interrupt.at_once() {
-        "\nstopping now"
-    } else {
-        "\nstopping: the phase ends, what was measured is kept (once more: stop now)"
-    });
+    console.reply(if interrupt.at_once() { ending.second } else { ending.first });
 }
 
 /// The signals that the process ignored from its start, one bit each; `proc_pid_status(5)`.
@@ -106,7 +123,7 @@ mod tests {
     fn after(signals: &[i32]) -> (bool, bool) {
         let (interrupt, console) =
             (Interrupt::new(), Console::new(false, true, crate::console::Color::Never));
-        signals.iter().for_each(|signal| obey(asks(*signal), &interrupt, console));
+        signals.iter().for_each(|signal| obey(asks(*signal), &interrupt, (console, OF_CELLS)));
         (interrupt.requested(), interrupt.at_once())
     }
 

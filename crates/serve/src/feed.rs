@@ -14,6 +14,7 @@ use disk::File;
 use ground::Clock;
 use lab::{DriveSecond, Event, Interrupt, Observer};
 use serde_json::{Value, json};
+use words::say;
 
 /// Begins the first line of every feed.
 pub(crate) const MARK: &str = "{\"drivetrain\":\"live\",\"part\":";
@@ -104,12 +105,19 @@ impl<'a> Feed<'a> {
         FeedFile::begin(&self.path).map_or(State::GivenUp, State::Open)
     }
 
-    fn obey(&self) {
-        match take_request(&self.stop) {
-            Some(Stop::AfterCell) => self.interrupt.request_after_cell(),
-            Some(Stop::Now) => self.interrupt.request(),
-            None => {}
-        }
+    /// Does as a page asks; whoever watches the run elsewhere is told. Gives what it tells.
+    fn obey(&self) -> Option<Event> {
+        let text = match take_request(&self.stop)? {
+            Stop::AfterCell => {
+                self.interrupt.request_after_cell();
+                say!("live-asked-after-cell")
+            }
+            Stop::Now => {
+                self.interrupt.request();
+                say!("live-asked-now")
+            }
+        };
+        Some(Event::Warning { text: text.to_owned() })
     }
 }
 
@@ -121,7 +129,9 @@ impl Observer for Feed<'_> {
         if matches!(*state, State::Before) {
             *state = self.begin();
         }
-        self.obey();
+        if let Some(told) = self.obey() {
+            self.to.event(told);
+        }
         if let State::Open(file) = &mut *state
             && file.write(&event, line).and_then(|()| file.tell_end(stopping(self.interrupt))).is_err()
         {
@@ -369,19 +379,33 @@ mod tests {
         );
     }
 
+    /// Keeps the warnings.
+    #[derive(Default)]
+    struct Warned(Mutex<Vec<String>>);
+
+    impl Observer for Warned {
+        fn event(&self, event: Event) {
+            if let Event::Warning { text } = event {
+                self.0.lock().unwrap().push(text);
+            }
+        }
+    }
+
     #[test]
     fn requests_to_stop_are_obeyed_once() {
         let home = tempfile::tempdir().unwrap();
         let notebook = home.path().join("n.db");
         std::fs::write(stop_path(&notebook), "now").unwrap();
-        let interrupt = Interrupt::new();
-        let feed = Feed::new(&notebook, &lab::Silent, &interrupt);
+        let (interrupt, warned) = (Interrupt::new(), Warned::default());
+        let feed = Feed::new(&notebook, &warned, &interrupt);
         events(&feed, 0..1);
         assert!(!interrupt.requested(), "a request to an earlier run");
         std::fs::write(stop_path(&notebook), "now").unwrap();
         events(&feed, 0..2);
         assert!(interrupt.requested() && !interrupt.at_once());
         assert!(!stop_path(&notebook).exists());
+        let told = warned.0.into_inner().unwrap().into_iter().filter(|text| text.contains("A page asked"));
+        assert_eq!(told.count(), 1, "the terminal says who asked");
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod asked;
 mod modelled;
 mod shapes;
 mod shown;
+mod watched;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +17,11 @@ use block::{
 use clap::{Args, ValueEnum};
 use disk::{Output, Outputs};
 use experiment::{Size, Span};
-use ground::{Clock, Zipf};
+use ground::Zipf;
 use lab::{Interrupt, Load};
 use modelled::Modelled;
 use remains::Note;
+use watched::watched;
 use words::{EventKind, NoteKind, Remark, say};
 
 use crate::console::Console;
@@ -160,7 +162,7 @@ enum Engine {
 
 /// Runs the load, keeps its result and prints it.
 pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let interrupt = signals::listen(*console)?;
+    let interrupt = signals::listen(*console, signals::OF_A_LOAD)?;
     let clock = run::clock();
     let control = Control::on(&clock);
     let modelled = args.modelled()?;
@@ -369,38 +371,6 @@ fn own_file(
         !interrupt.requested() && !control.is_stopped()
     };
     WritePermit::claim(path, size_bytes, &mut go_on).map_err(coded)
-}
-
-/// Runs the job while progress goes to stderr and signals reach it.
-fn watched(
-    job: &Job,
-    control: &Control,
-    interrupt: &Interrupt,
-    clock: &Clock,
-    console: &Console,
-) -> Result<Outcome, BlockError> {
-    let over = std::sync::atomic::AtomicBool::new(false);
-    clock.scope(|scope| {
-        scope.spawn(|| {
-            let mut last = (clock.stopwatch(), control.live());
-            while !over.load(std::sync::atomic::Ordering::Acquire) {
-                clock.sleep(Duration::from_millis(50));
-                if interrupt.requested() {
-                    control.stop();
-                }
-                if last.0.elapsed() >= Duration::from_secs(10) {
-                    let live = control.live();
-                    let rate = (live.ios - last.1.ios) as f64 / last.0.seconds();
-                    let p99 = live.quantiles_ns_since(&last.1, [0.99])[0].unwrap_or(0) as f64 / 1e6;
-                    console.note(&format!("{rate:.0} IOPS, p99 {p99:.2} ms, {} errors", live.errors));
-                    last = (clock.stopwatch(), live);
-                }
-            }
-        });
-        let outcome = block::run(job, control);
-        over.store(true, std::sync::atomic::Ordering::Release);
-        outcome
-    })
 }
 
 /// Sizes as fio users type them: `4k` is 4 KiB; `4KiB` and `4kB` have their usual meanings.

@@ -77,7 +77,7 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
     let time = args.time.as_deref().map(time).transpose()?;
     let (drive, spec) = drive(args.drive.as_deref().unwrap_or(FREE), args.seed)?;
     // From here on a signal ends the loop below, and the mounts with it.
-    let interrupt = signals::listen(*console)?;
+    let interrupt = signals::listen(*console, signals::OF_OTHERS)?;
     let mut mounts = Vec::with_capacity(pairs.len());
     for (backing, mountpoint) in pairs {
         let options = FuseOptions {

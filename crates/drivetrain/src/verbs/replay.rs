@@ -79,7 +79,7 @@ pub(crate) struct ReplayArgs {
 
 /// Replays, keeps the result and prints it.
 pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let interrupt = signals::listen(*console)?;
+    let interrupt = signals::listen(*console, signals::OF_A_LOAD)?;
     let control = Control::new();
     let mut outputs = outputs::beside_notebook(notebook, args.force, console);
     outputs.keep(&args.trace, "the trace");

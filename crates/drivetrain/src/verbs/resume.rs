@@ -74,14 +74,14 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     }
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
     let world = World { clock: run::clock(), destroy, record };
-    let interrupt = signals::listen(*console)?;
-    let progress = Progress::new(*console);
+    let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let progress = Progress::new(*console, &interrupt);
     let _page = args.page.start(path, console)?;
     let feed = Feed::new(path, &progress, &interrupt);
     let finished =
         lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed);
     drop(feed);
-    progress.finish();
+    drop(progress);
     if finished.is_err() {
         run::say_how_to_go_on(&notebook, path, run, console);
     }

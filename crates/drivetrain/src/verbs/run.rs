@@ -148,7 +148,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     outputs.keep(Path::new(&args.source.experiment), "the experiment");
     let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
-    let interrupt = signals::listen(*console)?;
+    let interrupt = signals::listen(*console, signals::OF_CELLS)?;
     let mut notebook = Notebook::open_or_create(path)?;
     let page = args.page.start(path, console);
     let _page = match page {
@@ -166,7 +166,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         verbs::plan::warn_of_places(&resolved.experiment, console);
     }
     notebook.label_next_run(args.labels.labels());
-    let progress = Progress::new(*console);
+    let progress = Progress::new(*console, &interrupt);
     let request = request(resolved, world);
     let before = notebook.latest_run()?;
     let feed = Feed::new(path, &progress, &interrupt);
@@ -177,7 +177,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         }
     };
     drop(feed);
-    progress.finish();
+    drop(progress);
     if finished.is_err() {
         let run = notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before);
         run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));

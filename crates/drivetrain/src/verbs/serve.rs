@@ -24,7 +24,7 @@ pub(crate) struct ServeArgs {
 /// Serves until Ctrl-C.
 pub(crate) fn serve(args: &ServeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     drop(notebooks::open(path)?);
-    let interrupt = signals::listen(*console)?;
+    let interrupt = signals::listen(*console, signals::OF_OTHERS)?;
     let server = start(path, args.listen)?;
     if console.json() {
         console.document(&serde_json::json!({ "address": server.address() }));

@@ -31,7 +31,7 @@ pub(crate) struct VerifyArgs {
 
 /// Verifies and prints the results.
 pub(crate) fn verify(args: &VerifyArgs, console: &Console) -> anyhow::Result<Exit> {
-    let interrupt = crate::signals::listen(*console)?;
+    let interrupt = crate::signals::listen(*console, crate::signals::OF_OTHERS)?;
     let control = Control::with_stop(interrupt.flag());
     let report =
         block::verify_after_crash(&args.target, &args.journal, &control).map_err(|error| match error {
