@@ -1,7 +1,7 @@
 load-title = { $rw } { $size } pada { $at } di { $target }
 load-title-replay = pemutaran ulang { $trace } di { $target }
 load-bursts = semburan { $ios } I/O setiap { $every }
-load-no-drive = tanpa drive
+load-no-drive = engine null
 load-modelled = Drive MODEL { $name } ({ $title }): ini adalah waktu model dalam waktu nyata, tidak ada drive yang diukur dan tidak ada byte yang berpindah
 load-late = terlambat: { $late } dari { $all } jawaban ({ $percent } %) datang lebih dari { $after } us setelah waktu model, yang paling lambat { $latest } us: itu milik mesin ini
 load-verified = diverifikasi: { $found }

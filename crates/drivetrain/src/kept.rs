@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use disk::Outputs;
 use ground::Clock;
-use lab::{LabError, Load, Single};
+use lab::{Load, Single};
 use notebook::{CellState, Notebook, NotebookError, RunId};
 use serde_json::Value;
 use words::say;
@@ -175,15 +175,34 @@ fn command() -> String {
 fn can_be_kept(path: &Path, experiment: &experiment::Experiment, console: &Console) -> bool {
     let fault = experiment::parse(&experiment::to_toml(experiment), "the load").err();
     let fault = fault.map(|faults| faults.to_string()).or_else(|| {
-        match Notebook::open_or_create(path).and_then(Notebook::discard_empty) {
-            Ok(()) | Err(NotebookError::InUse { .. }) => None,
-            Err(error) => Some(error.to_string()),
-        }
+        // A notebook that somebody makes at this moment is an empty file for an instant.
+        fault_of(path).and_then(|_| {
+            Clock::Wall.sleep(POLL * 2);
+            fault_of(path)
+        })
     });
     if let Some(fault) = &fault {
         console.warn(&format!("the result will be printed and not kept: {fault}"));
     }
     fault.is_none()
+}
+
+/// Why nothing can come into the notebook, or into the directory of one that is still to be made. Nothing is
+/// made here: several loads may begin at one moment.
+fn fault_of(path: &Path) -> Option<String> {
+    match Notebook::open_existing(path).and_then(|notebook| notebook.become_writer()) {
+        Ok(()) | Err(NotebookError::InUse { .. }) => None,
+        Err(NotebookError::NotFound { .. }) => {
+            let directory = disk::parent(path);
+            let fault = match disk::is_writable(directory) {
+                Ok(true) => return None,
+                Ok(false) => "cannot be written".to_owned(),
+                Err(error) => format!("cannot be looked at: {error}"),
+            };
+            Some(format!("the directory {} of the notebook {fault}", directory.display()))
+        }
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 /// Keeps the load, with its verdict for lists of runs.
@@ -196,20 +215,15 @@ fn store(single: &Single, load: &Load<'_>, args: &KeepArgs, path: &Path) -> Resu
         Err(error) => {
             // The error that led here is the one to tell.
             let _ = notebook.discard_empty();
-            return Err(told(error));
+            return Err(error.into());
         }
     };
-    let comparison = report::compare(&notebook, run)?;
-    notebook.keep_verdict(run, &comparison.in_short())?;
+    // The load is kept; without a verdict `ls` compares the run for it.
+    if let Ok(comparison) = report::compare(&notebook, run) {
+        let _ = notebook.keep_verdict(run, &comparison.in_short());
+    }
     notebook.close()?;
     Ok(run)
-}
-
-fn told(error: LabError) -> anyhow::Error {
-    match error {
-        LabError::Notebook(error) => error.into(),
-        error => error.into(),
-    }
 }
 
 /// Opens the notebook for writing, after whoever keeps a result at this moment.

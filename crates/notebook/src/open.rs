@@ -80,12 +80,13 @@ impl Notebook {
     /// be made.
     pub fn open_or_create(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
         let path = resolve(path.as_ref())?;
-        let is_new = !is_regular_file(&path)?;
-        if !is_new {
+        if is_regular_file(&path)? {
             require_writable_file(&path)?;
         }
         // The lock comes first: it also shows whether the directory can be written at all.
         let lock = WriterLock::acquire(&path)?;
+        // Somebody else may have made it before the lock was ours.
+        let is_new = !is_regular_file(&path)?;
         let made = if is_new { Some(make_empty(&path).map_err(not_made)?) } else { None };
         match Notebook::ready_for_writing(&path) {
             Ok(notebook) => {

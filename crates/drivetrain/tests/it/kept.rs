@@ -229,6 +229,23 @@ fn nothing_is_kept_where_nobody_wants_it_or_nothing_can_be() {
     );
 }
 
+/// Loads on several drives begin and end at one moment.
+#[test]
+fn loads_that_run_together_are_all_kept() {
+    let scratch = Scratch::new();
+    let load = ["block", "--engine", "null", "--time", "200ms", "--depth", "1", "--json"];
+    let start = |_| {
+        let mut command = scratch.command(&load);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..4).map(start).collect();
+    let ended = children.into_iter().map(|child| Ran::from(child.wait_with_output().unwrap()).expect(0));
+    let mut runs: Vec<i64> = ended.map(|ran| ran.json()["run"].as_i64().expect("it is kept")).collect();
+    runs.sort_unstable();
+    assert_eq!(runs, [1, 2, 3, 4]);
+    assert_eq!(scratch.run(&["ls", "--json"]).expect(0).json().as_array().unwrap().len(), 4);
+}
+
 #[test]
 fn a_stopped_load_keeps_what_it_measured_and_has_nothing_to_resume() {
     let scratch = Scratch::new();
@@ -292,6 +309,7 @@ fn a_replay_is_kept_with_its_trace_and_what_did_not_fit() {
         (&cell["workload"], &cell["level"], &cell["level_name"]),
         (&"replay".into(), &0.5.into(), &"speed".into())
     );
+    assert!(shown["facts"]["host"]["cpu.model"].is_string(), "the machine is known: {shown:#}");
     let notes = shown["notes"].to_string();
     for note in [
         "those of the trace io.log (fio iolog, 6 lines)",
