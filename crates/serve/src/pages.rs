@@ -10,8 +10,18 @@ use words::{say, spoken_state};
 #[template(path = "index.html")]
 pub(crate) struct Index {
     pub(crate) notebook: String,
+    /// The latest first.
     pub(crate) runs: Vec<RunSummary>,
+    /// Runs of the notebook, in words.
+    pub(crate) count: String,
+    /// True if there are later runs on another page.
+    pub(crate) has_newer: bool,
+    /// The run before which those of the next page were started, if there is one.
+    pub(crate) older: Option<RunId>,
 }
+
+/// Runs on one page.
+pub(crate) const RUNS: u32 = 100;
 
 /// Two runs compared.
 #[derive(Template)]

@@ -19,6 +19,7 @@ use futures_util::{Stream, StreamExt as _};
 use notebook::{Notebook, NotebookError, RunId};
 use report::ReportError;
 use serde::Deserialize;
+use words::say;
 
 use crate::door::Door;
 use crate::error::ServeError;
@@ -243,11 +244,28 @@ async fn read(shared: Arc<Shared>, work: impl FnOnce(&Notebook, &Path) -> Answer
     read.await.unwrap_or_else(|error| Err(Failed(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())))
 }
 
-async fn index(State(shared): Context) -> Answer {
-    read(shared, |notebook, path| {
-        let mut runs = notebook.runs()?;
-        runs.reverse();
-        Ok(page(&pages::Index { notebook: path.display().to_string(), runs }))
+/// A part of the list of runs.
+#[derive(Deserialize)]
+struct Part {
+    before: Option<i64>,
+    count: Option<u32>,
+}
+
+async fn index(State(shared): Context, Query(part): Query<Part>) -> Answer {
+    read(shared, move |notebook, path| {
+        let before = part.before.map(RunId);
+        let mut runs = notebook.latest_runs(before, pages::RUNS + 1)?;
+        let is_whole = runs.len() <= pages::RUNS as usize;
+        runs.truncate(pages::RUNS as usize);
+        let older = runs.last().map(|run| run.id).filter(|_| !is_whole);
+        let count = words::decimals(notebook.run_count()? as f64, 0);
+        Ok(page(&pages::Index {
+            notebook: path.display().to_string(),
+            runs,
+            count: say!("serve-count", count),
+            has_newer: before.is_some(),
+            older,
+        }))
     })
     .await
 }
@@ -291,8 +309,12 @@ async fn compare_page(State(shared): Context, Query(pair): Query<Pair>) -> Answe
     .await
 }
 
-async fn runs(State(shared): Context) -> Answer {
-    read(shared, |notebook, _| Ok(Json(documents::runs(notebook)?).into_response())).await
+async fn runs(State(shared): Context, Query(part): Query<Part>) -> Answer {
+    read(shared, move |notebook, _| {
+        let (before, count) = (part.before.map(RunId), part.count.unwrap_or(u32::MAX));
+        Ok(Json(notebook.latest_runs(before, count)?).into_response())
+    })
+    .await
 }
 
 async fn run(State(shared): Context, InPath(run): InPath<i64>) -> Answer {

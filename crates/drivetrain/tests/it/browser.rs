@@ -217,7 +217,7 @@ fn the_replay_of_a_finished_cell_draws_the_values_of_the_notebook() {
     browser.wait_for("document.querySelector('#seconds path.line')");
     let exported = scratch.run(&["export", "1", "--format", "jsonl"]).expect(0).stdout;
     let lines: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let last = lines.iter().filter(|line| line["type"] == "cell").next_back().unwrap();
+    let last = lines.iter().rfind(|line| line["type"] == "cell").unwrap();
     let kept = |metric: &str| {
         let is_it = |line: &&Value| {
             line["type"] == "series" && line["metric"] == metric && line["cell"] == last["id"]

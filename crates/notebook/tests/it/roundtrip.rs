@@ -84,7 +84,7 @@ fn a_metric_without_a_value_costs_no_cell() {
     notebook.record_cell(cell, &written).unwrap();
     let read = notebook.cell(cell).unwrap();
     assert_eq!(read.reasons, reasons);
-    let told = LimiterFigures::Told { text: "NaN of 5 IOPS requested".into() };
+    let told = LimiterFigures::Told { text: "- of 5 IOPS requested".into() };
     assert_eq!(read.limiter_figures, Some(told), "no JSON holds it, its sentence does");
     assert_eq!(notebook.measurement(cell, "tpm").unwrap(), None);
     assert_eq!(notebook.measurement(cell, "nopm").unwrap(), Some(5.0));
