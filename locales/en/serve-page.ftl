@@ -111,3 +111,6 @@ live-unit-transactions = transactions/s
 live-unit-backup = MB/s of backup
 live-asked-after-cell = A page asked to stop after this cell.
 live-asked-now = A page asked to stop now: the phase ends, and the measurements are kept.
+serve-count = Runs: { $count }
+serve-older = older
+serve-newest = latest

@@ -106,3 +106,6 @@ live-unit-transactions = transaksi/s
 live-unit-backup = MB/s pencadangan
 live-asked-after-cell = Sebuah halaman meminta berhenti setelah sel ini.
 live-asked-now = Sebuah halaman meminta berhenti sekarang: fase diakhiri, dan hasil pengukuran disimpan.
+serve-count = Jumlah uji: { $count }
+serve-older = lebih lama
+serve-newest = terbaru

@@ -107,3 +107,6 @@ live-unit-transactions = 트랜잭션/s
 live-unit-backup = 백업 MB/s
 live-asked-after-cell = 페이지에서 이 셀이 끝나면 중지하도록 요청했습니다.
 live-asked-now = 페이지에서 지금 중지하도록 요청했습니다: 단계가 끝나며 측정값은 보존됩니다.
+serve-count = 실행 수: { $count }
+serve-older = 이전 실행
+serve-newest = 최신 실행

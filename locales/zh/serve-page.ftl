@@ -107,3 +107,6 @@ live-unit-transactions = 事务/s
 live-unit-backup = 备份 MB/s
 live-asked-after-cell = 有页面请求在此单元之后停止。
 live-asked-now = 有页面请求立即停止：当前阶段结束，测量结果保留。
+serve-count = 运行数：{ $count }
+serve-older = 更早的运行
+serve-newest = 最新的运行

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use ground::Clock;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Params, Row, params};
 use words::NoteKind;
 
 use crate::error::NotebookError;
@@ -11,6 +11,22 @@ use crate::labels::RunKey;
 use crate::lock::Work;
 use crate::open::Notebook;
 use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunState, RunSummary};
+
+/// The columns of summaries, for some runs or for all.
+const SUMMARIES: &str =
+    "SELECT run.id, run.name, run.title, run.started_at, run.state, run.question, run.realm, run.scale, run.seed,
+         run.work_dir, run.label, run.verdict,
+         (SELECT group_concat(tag, ' ' ORDER BY tag) FROM tag WHERE tag.run = run.id) AS tags,
+         (SELECT group_concat(coalesce(label, name), char(10) ORDER BY id) FROM bed WHERE bed.run = run.id) AS beds,
+         (SELECT coalesce(sum(length(samples)), 0) FROM series JOIN attempt ON attempt.id = series.attempt
+              JOIN cell AS c ON c.id = attempt.cell WHERE c.run = run.id) +
+         (SELECT coalesce(sum(length(encoded)), 0) FROM histogram JOIN attempt ON attempt.id = histogram.attempt
+              JOIN cell AS c ON c.id = attempt.cell WHERE c.run = run.id) + length(run.experiment) AS size_bytes,
+         count(*) FILTER (WHERE latest_attempt.state = 'done') AS cells_done,
+         count(latest_attempt.id) AS cells_planned
+     FROM run
+     LEFT JOIN cell ON cell.run = run.id
+     LEFT JOIN latest_attempt ON latest_attempt.cell = cell.id";
 
 impl Notebook {
     /// Takes the dates of records from this clock instead of the machine's.
@@ -79,27 +95,27 @@ impl Notebook {
     /// # Errors
     /// As SQLite reports.
     pub fn runs(&self) -> Result<Vec<RunSummary>, NotebookError> {
+        self.summaries(&format!("{SUMMARIES} GROUP BY run.id ORDER BY run.id"), [])
+    }
+
+    /// Lists at most `count` runs, the latest first: those that were started before a run, or the latest of
+    /// all. It takes as long as there are runs in the answer, however many the notebook has.
+    ///
+    /// # Errors
+    /// As SQLite reports.
+    pub fn latest_runs(&self, before: Option<RunId>, count: u32) -> Result<Vec<RunSummary>, NotebookError> {
+        let asked = "WHERE run.id IN (SELECT id FROM run WHERE id < ?1 ORDER BY id DESC LIMIT ?2)";
+        let before = before.map_or(i64::MAX, |run| run.0);
+        self.summaries(
+            &format!("{SUMMARIES} {asked} GROUP BY run.id ORDER BY run.id DESC"),
+            params![before, count],
+        )
+    }
+
+    fn summaries(&self, sql: &str, asked: impl Params) -> Result<Vec<RunSummary>, NotebookError> {
         let failed = self.failed("listing the runs");
-        let mut statement = self
-            .connection()
-            .prepare_cached(
-                "SELECT run.id, run.name, run.title, run.started_at, run.state, run.question, run.realm, run.scale, run.seed,
-                     run.work_dir, run.label, run.verdict,
-                     (SELECT group_concat(tag, ' ' ORDER BY tag) FROM tag WHERE tag.run = run.id) AS tags,
-                     (SELECT group_concat(coalesce(label, name), char(10) ORDER BY id) FROM bed WHERE bed.run = run.id) AS beds,
-                     (SELECT coalesce(sum(length(samples)), 0) FROM series JOIN attempt ON attempt.id = series.attempt
-                          JOIN cell AS c ON c.id = attempt.cell WHERE c.run = run.id) +
-                     (SELECT coalesce(sum(length(encoded)), 0) FROM histogram JOIN attempt ON attempt.id = histogram.attempt
-                          JOIN cell AS c ON c.id = attempt.cell WHERE c.run = run.id) + length(run.experiment) AS size_bytes,
-                     count(*) FILTER (WHERE latest_attempt.state = 'done') AS cells_done,
-                     count(latest_attempt.id) AS cells_planned
-                 FROM run
-                 LEFT JOIN cell ON cell.run = run.id
-                 LEFT JOIN latest_attempt ON latest_attempt.cell = cell.id
-                 GROUP BY run.id ORDER BY run.id",
-            )
-            .map_err(&failed)?;
-        let rows = statement.query_map([], read_summary).map_err(&failed)?;
+        let mut statement = self.connection().prepare_cached(sql).map_err(&failed)?;
+        let rows = statement.query_map(asked, read_summary).map_err(&failed)?;
         let mut runs = rows.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         if runs.iter().any(|run| run.state == RunState::Running) {
             let work = self.work();

@@ -6,11 +6,6 @@ use words::{Limiter, spoken, spoken_state};
 
 use crate::now::Now;
 
-/// All runs, the latest first.
-pub(crate) fn runs(notebook: &Notebook) -> Result<Value, NotebookError> {
-    Ok(notebook.runs()?.iter().rev().map(|run| json!(run)).collect())
-}
-
 /// One run: its plan, its beds and the state of its cells.
 pub(crate) fn run(notebook: &Notebook, id: RunId) -> Result<Value, NotebookError> {
     let Run { plan, state, started_at, ended_at, .. } = notebook.run(id)?;

@@ -12,9 +12,12 @@ use std::sync::{Mutex, PoisonError};
 
 use disk::File;
 use ground::Clock;
-use lab::{DriveSecond, Event, Interrupt, Observer};
-use serde_json::{Value, json};
+use lab::{Event, Interrupt, Observer};
+use serde_json::json;
 use words::say;
+
+use crate::event::{line, stamped};
+use crate::stop::{Stop, stop_path, take_request};
 
 /// Begins the first line of every feed.
 pub(crate) const MARK: &str = "{\"drivetrain\":\"live\",\"part\":";
@@ -22,46 +25,17 @@ pub(crate) const MARK: &str = "{\"drivetrain\":\"live\",\"part\":";
 const MODE: u32 = 0o666;
 /// A part that is longer is followed by another of the same cell: some hours of seconds.
 const PART_MAX_BYTES: u64 = 8 << 20;
-/// The longest request.
-const REQUEST_MAX_BYTES: u64 = 16;
 
 /// The feed's path beside a notebook.
 pub(crate) fn feed_path(notebook: &Path) -> PathBuf {
     beside(notebook, "-live")
 }
 
-/// The path of a request to stop.
-pub(crate) fn stop_path(notebook: &Path) -> PathBuf {
-    beside(notebook, "-stop")
-}
-
-fn beside(notebook: &Path, suffix: &str) -> PathBuf {
+/// A file beside a notebook, with its name and more.
+pub(crate) fn beside(notebook: &Path, suffix: &str) -> PathBuf {
     let mut name = notebook.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
-}
-
-/// A request to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// Once the running cell is complete.
-    AfterCell,
-    /// As Ctrl-C does: the phase ends, and the measurements are kept.
-    Now,
-}
-
-impl Stop {
-    /// The word in the file and in the address.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::AfterCell => "cell",
-            Self::Now => "now",
-        }
-    }
-
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        [Self::AfterCell, Self::Now].into_iter().find(|stop| stop.word() == word.trim())
-    }
 }
 
 /// Passes the events of a run on to its observer, and writes them for readers of the page.
@@ -238,90 +212,11 @@ fn left_by_a_kill(path: &Path) -> Option<File> {
     (read == 0 || head[..read] == MARK.as_bytes()[..read]).then_some(file)
 }
 
-/// Leaves a request to stop for the run that writes the notebook. One that the run has not read yet is
-/// replaced; a file of somebody else's stays.
-///
-/// # Errors
-/// `AlreadyExists` when something else has the name; as the kernel reports.
-pub(crate) fn leave_request(notebook: &Path, stop: Stop) -> std::io::Result<()> {
-    let path = stop_path(notebook);
-    take_request(&path);
-    File::create_new(&path)?.write_all(stop.word().as_bytes())
-}
-
-/// Takes a request to stop away and gives it.
-fn take_request(path: &Path) -> Option<Stop> {
-    if !disk::metadata_if_any(path).ok()??.is_file() {
-        return None;
-    }
-    let mut text = String::new();
-    File::open(path).ok()?.take(REQUEST_MAX_BYTES).read_to_string(&mut text).ok()?;
-    let stop = Stop::from_word(&text)?;
-    disk::remove_file(path).ok()?;
-    Some(stop)
-}
-
-/// An event as one line.
-fn line(event: &Event) -> String {
-    stamped(document(event))
-}
-
-/// A document as one line, with the time.
-fn stamped(mut document: Value) -> String {
-    document["at_ms"] = Clock::Wall.unix_ms().into();
-    format!("{document}\n")
-}
-
-fn document(event: &Event) -> Value {
-    match event {
-        Event::Started { left, total, expected } => {
-            json!({ "event": "started", "left": left, "total": total, "expected_s": expected.as_secs_f64() })
-        }
-        Event::Loading { what, share } => json!({ "event": "loading", "what": what, "share": share }),
-        Event::Did { what } => json!({ "event": "did", "what": what }),
-        Event::CellStarted { number, total, what, expected } => json!({
-            "event": "cell", "number": number, "total": total, "what": what,
-            "expected_s": expected.as_secs_f64(),
-        }),
-        Event::Phase { name } => json!({ "event": "phase", "phase": name }),
-        Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed } => json!({
-            "event": "live", "rate_per_s": rate_per_s, "unit": unit, "p50_ns": p50_ns, "p99_ns": p99_ns,
-            "p999_ns": p999_ns, "elapsed_s": elapsed.as_secs_f64(),
-        }),
-        Event::Second { seconds, cpu_idle, drives } => json!({
-            "event": "second", "seconds": seconds, "cpu_idle": cpu_idle,
-            "drives": drives.iter().map(|drive| of_drive(drive, *seconds)).collect::<Vec<_>>(),
-        }),
-        Event::CellDone { number, total, what, result, valid } => json!({
-            "event": "done", "number": number, "total": total, "what": what, "result": result, "valid": valid,
-        }),
-        Event::Warning { text } => json!({ "event": "warning", "text": text }),
-    }
-}
-
-/// A drive in one second, in base units: operations, bytes and seconds.
-fn of_drive(drive: &DriveSecond, seconds: f64) -> Value {
-    let DriveSecond { name, is_log, is_modelled, second, so_far } = drive;
-    let per_s = |count: u64| count as f64 / seconds.max(1e-3);
-    let in_s = |ns: u64| ns as f64 / 1e9;
-    json!({
-        "name": name, "log": is_log, "modelled": is_modelled,
-        "reads_per_s": per_s(second.reads), "writes_per_s": per_s(second.writes),
-        "read_bytes_per_s": per_s(second.read_bytes), "written_bytes_per_s": per_s(second.write_bytes),
-        "await_s": second.await_ns().map(|ns| ns / 1e9),
-        "busy": (in_s(second.busy_ns) / seconds.max(1e-3)).min(1.0),
-        "so_far": {
-            "reads": so_far.reads, "writes": so_far.writes,
-            "read_bytes": so_far.read_bytes, "written_bytes": so_far.write_bytes,
-            "read_s": in_s(so_far.read_ns), "write_s": in_s(so_far.write_ns), "busy_s": in_s(so_far.busy_ns),
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::follow::Follower;
+    use crate::stop::leave_request;
 
     fn events(feed: &Feed<'_>, range: std::ops::Range<usize>) {
         for number in range {

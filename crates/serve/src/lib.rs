@@ -5,18 +5,24 @@
 //! reads it, so a browser that is slow or gone never slows the run. The server answers this machine alone
 //! unless the user names another address, and then only with a token.
 
+mod answer;
 mod assets;
+mod documents;
 mod door;
 mod error;
+mod event;
 mod feed;
 mod follow;
 mod guard;
 mod metrics;
 mod now;
-mod documents;
 mod pages;
 mod peer;
+mod routes;
+mod sentences;
 mod server;
+mod stop;
+mod stream;
 
 pub use error::ServeError;
 pub use feed::{Feed, remove_left};

@@ -1,9 +1,9 @@
 //! The pages and the documents of a server.
 
-use notebook::{CellRecord, CellState, RunState};
+use notebook::{CellRecord, CellState, RunPlan, RunState};
 use serve::{Server, Site};
 
-use crate::site::{ask, get, notebook, post, started};
+use crate::site::{ask, body, get, notebook, plan, post, started};
 
 #[test]
 fn every_page_answers_and_escapes_names() {
@@ -83,4 +83,37 @@ fn two_servers_on_one_port_and_a_long_list_of_runs() {
     let error = taken.err().map(|error| error.to_string()).unwrap_or_default();
     assert!(error.contains("in use") && error.contains("127.0.0.1:0"), "{error}");
     assert!(get(&address, "/api/run/1").contains("\"state\":\"interrupted\""));
+}
+
+#[test]
+fn a_notebook_of_many_runs_has_pages_of_them() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("n.db");
+    let notebook = notebook(&path);
+    for _ in 1..250 {
+        notebook.finish_run(notebook.latest_run().unwrap().unwrap(), RunState::Interrupted).unwrap();
+        notebook.start_run(&RunPlan { name: "again".to_owned(), ..plan() }, &[], &[]).unwrap();
+    }
+    let (_server, address) = started(&path);
+    let runs = |page: &str| -> Vec<i64> {
+        let links = page.split("href=\"/run/").skip(1).filter_map(|rest| rest.split_once("/live\""));
+        links.filter_map(|(run, _)| run.parse().ok()).collect()
+    };
+    let mut seen = Vec::new();
+    let mut next = Some("/".to_owned());
+    while let Some(address_of_page) = next {
+        let page = get(&address, &address_of_page);
+        assert!(page.starts_with("HTTP/1.1 200") && page.contains("Runs: 250"), "{page}");
+        let of_page = runs(&page);
+        assert!(of_page.len() <= 100, "{}", of_page.len());
+        seen.extend(of_page);
+        next = page.split("href=\"/?").nth(1).and_then(|rest| Some(format!("/?{}", rest.split_once('"')?.0)));
+    }
+    assert!(seen.iter().copied().eq((1..=250).rev()), "each run once, the latest first: {seen:?}");
+    let two: serde_json::Value =
+        serde_json::from_str(body(&get(&address, "/api/runs?before=249&count=2"))).unwrap();
+    assert_eq!(two[0]["id"], 248, "{two}");
+    assert_eq!(two.as_array().map(Vec::len), Some(2));
+    assert!(get(&address, "/?before=x").starts_with("HTTP/1.1 400"));
+    drop(notebook);
 }

@@ -11,17 +11,21 @@ use serve::{Server, Site};
 /// A name that would be a script, a label's end and two lines.
 pub(crate) const HOSTILE: &str = "<script>alert(1)</script>\"\n\\";
 
-/// A run of two cells that this process is at work on.
-pub(crate) fn notebook(path: &Path) -> Notebook {
-    let notebook = Notebook::open_or_create(path).unwrap();
-    let plan = RunPlan {
+/// A run with a hostile name.
+pub(crate) fn plan() -> RunPlan {
+    RunPlan {
         name: HOSTILE.to_owned(),
         title: HOSTILE.to_owned(),
         baseline: HOSTILE.to_owned(),
         realm: "emulated".to_owned(),
         scale: 1.0,
         ..RunPlan::default()
-    };
+    }
+}
+
+/// A run of two cells that this process is at work on.
+pub(crate) fn notebook(path: &Path) -> Notebook {
+    let notebook = Notebook::open_or_create(path).unwrap();
     let bed = Bed { name: HOSTILE.to_owned(), label: Some(HOSTILE.to_owned()), ..Bed::default() };
     let cell = |position| PlannedCell {
         position,
@@ -31,7 +35,7 @@ pub(crate) fn notebook(path: &Path) -> Notebook {
         level_name: "depth".to_owned(),
         ..PlannedCell::default()
     };
-    notebook.start_run(&plan, &[bed], &[cell(0), cell(1)]).unwrap();
+    notebook.start_run(&plan(), &[bed], &[cell(0), cell(1)]).unwrap();
     notebook
 }
 

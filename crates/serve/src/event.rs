@@ -1,0 +1,62 @@
+//! The events of a run as lines of JSON.
+
+use ground::Clock;
+use lab::{DriveSecond, Event};
+use serde_json::{Value, json};
+
+/// An event as one line.
+pub(crate) fn line(event: &Event) -> String {
+    stamped(document(event))
+}
+
+/// A document as one line, with the time.
+pub(crate) fn stamped(mut document: Value) -> String {
+    document["at_ms"] = Clock::Wall.unix_ms().into();
+    format!("{document}\n")
+}
+
+fn document(event: &Event) -> Value {
+    match event {
+        Event::Started { left, total, expected } => {
+            json!({ "event": "started", "left": left, "total": total, "expected_s": expected.as_secs_f64() })
+        }
+        Event::Loading { what, share } => json!({ "event": "loading", "what": what, "share": share }),
+        Event::Did { what } => json!({ "event": "did", "what": what }),
+        Event::CellStarted { number, total, what, expected } => json!({
+            "event": "cell", "number": number, "total": total, "what": what,
+            "expected_s": expected.as_secs_f64(),
+        }),
+        Event::Phase { name } => json!({ "event": "phase", "phase": name }),
+        Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed } => json!({
+            "event": "live", "rate_per_s": rate_per_s, "unit": unit, "p50_ns": p50_ns, "p99_ns": p99_ns,
+            "p999_ns": p999_ns, "elapsed_s": elapsed.as_secs_f64(),
+        }),
+        Event::Second { seconds, cpu_idle, drives } => json!({
+            "event": "second", "seconds": seconds, "cpu_idle": cpu_idle,
+            "drives": drives.iter().map(|drive| of_drive(drive, *seconds)).collect::<Vec<_>>(),
+        }),
+        Event::CellDone { number, total, what, result, valid } => json!({
+            "event": "done", "number": number, "total": total, "what": what, "result": result, "valid": valid,
+        }),
+        Event::Warning { text } => json!({ "event": "warning", "text": text }),
+    }
+}
+
+/// A drive in one second, in base units: operations, bytes and seconds.
+fn of_drive(drive: &DriveSecond, seconds: f64) -> Value {
+    let DriveSecond { name, is_log, is_modelled, second, so_far } = drive;
+    let per_s = |count: u64| count as f64 / seconds.max(1e-3);
+    let in_s = |ns: u64| ns as f64 / 1e9;
+    json!({
+        "name": name, "log": is_log, "modelled": is_modelled,
+        "reads_per_s": per_s(second.reads), "writes_per_s": per_s(second.writes),
+        "read_bytes_per_s": per_s(second.read_bytes), "written_bytes_per_s": per_s(second.write_bytes),
+        "await_s": second.await_ns().map(|ns| ns / 1e9),
+        "busy": (in_s(second.busy_ns) / seconds.max(1e-3)).min(1.0),
+        "so_far": {
+            "reads": so_far.reads, "writes": so_far.writes,
+            "read_bytes": so_far.read_bytes, "written_bytes": so_far.write_bytes,
+            "read_s": in_s(so_far.read_ns), "write_s": in_s(so_far.write_ns), "busy_s": in_s(so_far.busy_ns),
+        },
+    })
+}

@@ -1,0 +1,233 @@
+//! The addresses of the server, and the permission that each request needs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::extract::{Path as InPath, Query, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use notebook::{Notebook, RunId};
+use serde::Deserialize;
+use words::say;
+
+use crate::answer::{Answer, Failed, page};
+use crate::guard::{Guard, OWN_HEADER};
+use crate::now::Now;
+use crate::stop::{Stop, leave_request, stop_path};
+use crate::stream::events;
+use crate::{assets, documents, metrics, pages, sentences};
+
+/// The things that every request needs.
+pub(crate) struct Shared {
+    pub(crate) notebook: PathBuf,
+    pub(crate) guard: Guard,
+    /// Each open stream holds one more.
+    pub(crate) readers: Arc<()>,
+}
+
+/// What a handler takes of it.
+pub(crate) type Context = State<Arc<Shared>>;
+
+/// The addresses and their answers.
+pub(crate) fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/", get(index))
+        .route("/run/{run}", get(report_page))
+        .route("/run/{run}/live", get(live_page))
+        .route("/compare", get(compare_page))
+        .route("/assets/{name}", get(asset))
+        .route("/api/runs", get(runs))
+        .route("/api/run/{run}", get(run))
+        .route("/api/run/{run}/cell/{number}", get(cell))
+        .route("/api/run/{run}/now", get(now))
+        .route("/events", get(events))
+        .route("/stop/{when}", post(stop))
+        .route("/metrics", get(prometheus))
+        .fallback(unknown)
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guarded))
+        .with_state(shared)
+}
+
+/// Refuses requests without permission, and gives every answer its headers.
+async fn guarded(State(shared): Context, request: Request, next: Next) -> Response {
+    if !shared.guard.admits(request.headers(), request.uri().query()) {
+        let why = "this address needs the token that `drivetrain serve` printed, or the server's own name";
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    let with_token = request.uri().query().is_some_and(|query| query.contains("token="));
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let mut set = |name: header::HeaderName, value: &str| {
+        if let (false, Ok(value)) = (headers.contains_key(&name), value.parse()) {
+            headers.insert(name, value);
+        }
+    };
+    set(
+        header::CONTENT_SECURITY_POLICY,
+        &format!(
+            "default-src 'self'; script-src 'self' {}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; \
+             form-action 'self'; frame-ancestors 'none'",
+            report::script_source()
+        ),
+    );
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::REFERRER_POLICY, "no-referrer");
+    set(header::CACHE_CONTROL, "no-store");
+    if let (true, Some(cookie)) = (with_token, shared.guard.cookie()) {
+        set(header::SET_COOKIE, &cookie);
+    }
+    response
+}
+
+/// Reads the notebook in a thread of its own.
+async fn read(shared: Arc<Shared>, work: impl FnOnce(&Notebook, &Path) -> Answer + Send + 'static) -> Answer {
+    let read = tokio::task::spawn_blocking(move || {
+        let notebook = Notebook::open_existing(&shared.notebook)?;
+        work(&notebook, &shared.notebook)
+    });
+    read.await.unwrap_or_else(|error| Err(Failed(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())))
+}
+
+/// A part of the list of runs.
+#[derive(Deserialize)]
+struct Part {
+    before: Option<i64>,
+    count: Option<u32>,
+}
+
+async fn index(State(shared): Context, Query(part): Query<Part>) -> Answer {
+    read(shared, move |notebook, path| {
+        let before = part.before.map(RunId);
+        let mut runs = notebook.latest_runs(before, pages::RUNS + 1)?;
+        let is_whole = runs.len() <= pages::RUNS as usize;
+        runs.truncate(pages::RUNS as usize);
+        let older = runs.last().map(|run| run.id).filter(|_| !is_whole);
+        let count = words::decimals(notebook.run_count()? as f64, 0);
+        Ok(page(&pages::Index {
+            notebook: path.display().to_string(),
+            runs,
+            count: say!("serve-count", count),
+            has_newer: before.is_some(),
+            older,
+        }))
+    })
+    .await
+}
+
+async fn report_page(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, _| {
+        let html = report::render_html(notebook, RunId(run))?;
+        Ok(axum::response::Html(html).into_response())
+    })
+    .await
+}
+
+async fn live_page(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, _| {
+        let run = notebook.run(RunId(run))?;
+        let started = run.started_at.chars().take(16).collect::<String>().replace('T', " ");
+        Ok(page(&pages::Live {
+            run: run.id,
+            name: run.name.clone(),
+            title: run.title.clone(),
+            started,
+            words: sentences::for_scripts(),
+        }))
+    })
+    .await
+}
+
+/// Two runs by their numbers.
+#[derive(Deserialize)]
+struct Pair {
+    a: i64,
+    b: i64,
+}
+
+async fn compare_page(State(shared): Context, Query(pair): Query<Pair>) -> Answer {
+    read(shared, move |notebook, _| {
+        let (first, second) = (RunId(pair.a), RunId(pair.b));
+        let comparison = report::compare_runs((notebook, first), (notebook, second), &[])?;
+        Ok(page(&pages::Compare { first, second, text: comparison.to_text() }))
+    })
+    .await
+}
+
+async fn runs(State(shared): Context, Query(part): Query<Part>) -> Answer {
+    read(shared, move |notebook, _| {
+        let (before, count) = (part.before.map(RunId), part.count.unwrap_or(u32::MAX));
+        Ok(Json(notebook.latest_runs(before, count)?).into_response())
+    })
+    .await
+}
+
+async fn run(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, _| Ok(Json(documents::run(notebook, RunId(run))?).into_response())).await
+}
+
+async fn now(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    read(shared, move |notebook, path| {
+        Ok(Json(documents::now(notebook, RunId(run), &Now::of(path))?).into_response())
+    })
+    .await
+}
+
+async fn cell(State(shared): Context, InPath((run, number)): InPath<(i64, u32)>) -> Answer {
+    read(shared, move |notebook, _| match documents::series(notebook, RunId(run), number)? {
+        Some(document) => Ok(Json(document).into_response()),
+        None => Err(Failed(StatusCode::NOT_FOUND, format!("run {run} has no cell {number}"))),
+    })
+    .await
+}
+
+async fn prometheus(State(shared): Context) -> Answer {
+    read(shared, |notebook, path| {
+        let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+        Ok((kind, metrics::text(notebook, path)?).into_response())
+    })
+    .await
+}
+
+/// Leaves a request to stop for the run under way.
+async fn stop(State(shared): Context, InPath(when): InPath<String>, headers: HeaderMap) -> Answer {
+    let Some(stop) = Stop::from_word(&when) else {
+        return Err(Failed(StatusCode::NOT_FOUND, format!("`{when}` is neither `cell` nor `now`")));
+    };
+    if !headers.contains_key(OWN_HEADER) {
+        return Err(Failed(
+            StatusCode::FORBIDDEN,
+            format!("a request to stop needs the header {OWN_HEADER}"),
+        ));
+    }
+    read(shared, move |notebook, path| {
+        if !notebook.is_being_written() {
+            return Err(Failed(StatusCode::CONFLICT, "no run is under way".to_owned()));
+        }
+        leave_request(path, stop).map_err(|error| {
+            let path = stop_path(path);
+            match error.kind() {
+                std::io::ErrorKind::AlreadyExists => {
+                    let why = format!(
+                        "{} is not drivetrain's and in the place of requests: move it away",
+                        path.display()
+                    );
+                    Failed(StatusCode::CONFLICT, why)
+                }
+                _ => Failed(StatusCode::INTERNAL_SERVER_ERROR, format!("{}: {error}", path.display())),
+            }
+        })?;
+        Ok(StatusCode::ACCEPTED.into_response())
+    })
+    .await
+}
+
+async fn unknown() -> Failed {
+    Failed(StatusCode::NOT_FOUND, "there is no such page; all runs are at /".to_owned())
+}
+
+async fn asset(InPath(name): InPath<String>) -> Answer {
+    assets::asset(&name).ok_or_else(|| Failed(StatusCode::NOT_FOUND, format!("there is no file `{name}`")))
+}
