@@ -101,6 +101,7 @@ function drawState() {
     button.disabled = state.isLost || (button.dataset.stop === "cell" ? state.stopping !== null : state.stopping === "now" || state.stopping === "at-once");
   }
   document.querySelector("aside").hidden = !running;
+  document.querySelector(".foot").hidden = !running;
   document.querySelector(".columns").classList.toggle("ended", !running);
   element("count").textContent = `${count("done", "invalid")} / ${state.plan.cells.length}`;
   const seconds = remaining(count("planned", "interrupted"));
