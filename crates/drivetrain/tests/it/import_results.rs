@@ -156,6 +156,7 @@ fn an_imported_run_is_not_gone_on_with_and_is_removed_like_any_other() {
     scratch.run(&["import", &data("fio.json"), "--name", "from the lab"]).expect(0);
     for arguments in [
         &["resume", "1", "--repeats", "2"][..],
+        &["resume", "1"],
         &["predict", "1", "--drive", "kingston-dc1500m-960g"],
         &["export", "1", "--format", "fio-json"],
     ] {
@@ -167,7 +168,6 @@ fn an_imported_run_is_not_gone_on_with_and_is_removed_like_any_other() {
             refused.stderr
         );
     }
-    scratch.run(&["resume", "1"]).expect(0);
     assert!(scratch.run(&["clean", "--dry-run"]).expect(0).stdout.contains("nothing is left"));
     scratch.run(&["rm", "from the lab", "--yes"]).expect(0);
     let again = scratch.run(&["import", &data("fio.json"), "--json"]).expect(0).json();

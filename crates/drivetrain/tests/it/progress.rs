@@ -70,7 +70,7 @@ fn a_block_load_has_the_same_line() {
     terminal.write(CTRL_C);
     terminal.wait_for("stopping: the load ends and what was measured is kept; Ctrl-C twice more kills");
     assert_eq!(block.wait().unwrap().code(), Some(130));
-    terminal.wait_for("p99.9 us");
+    terminal.wait_for("p99.9 (ms)");
     live_lines(&terminal, &["measure", "IOPS", "p99", " ms", " left"]);
     assert_eq!(count(&terminal, "stopping: "), 1, "{}", terminal.shown());
 }

@@ -4,6 +4,7 @@ use experiment::{Block, BlockEngine, Discard, DiscardRule, Experiment, Pattern, 
 use words::say;
 
 use super::{BlockArgs, Engine, Rw, shapes, span};
+use crate::exit::Coded;
 use crate::targets::TargetBed;
 
 impl BlockArgs {
@@ -59,11 +60,18 @@ impl BlockArgs {
     }
 
     fn pattern(&self) -> anyhow::Result<Pattern> {
-        Ok(match (self.rw, self.zipf) {
-            (Rw::Read | Rw::Write | Rw::Rw | Rw::Trim | Rw::Trimwrite, _) => Pattern::Sequential,
-            (_, Some(theta)) => Pattern::Zipf(theta),
-            (_, None) => self.shapes.pattern()?.unwrap_or(Pattern::Uniform),
-        })
+        let skewed = match self.zipf {
+            Some(theta) => Some(Pattern::Zipf(theta)),
+            None => self.shapes.pattern()?,
+        };
+        let is_sequential = matches!(self.rw, Rw::Read | Rw::Write | Rw::Rw | Rw::Trim | Rw::Trimwrite);
+        match (is_sequential, skewed) {
+            (true, None) => Ok(Pattern::Sequential),
+            (true, Some(_)) => Err(Coded::usage(
+                "--zipf, --hot and --shuffled choose the places of random I/Os; give --rw randread, randwrite, randrw or randtrim with them",
+            )),
+            (false, skewed) => Ok(skewed.unwrap_or(Pattern::Uniform)),
+        }
     }
 
     fn discard(&self) -> Option<Discard> {
