@@ -146,7 +146,7 @@ impl Console {
 
     /// Says something that the user cannot find elsewhere, however quiet the rest is.
     pub(crate) fn must_know(&self, text: &str) {
-        say(text);
+        say(&printable(text));
     }
 
     /// Answers a request that was typed, on a line of its own.

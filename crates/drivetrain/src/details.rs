@@ -4,6 +4,8 @@ use block::Outcome;
 use measure::Histogram;
 use words::{Latency, Metric, Statistic, decimals, say};
 
+use crate::aligned::aligned;
+
 /// Decimals of a latency in ms: a tenth of a microsecond.
 const DIGITS: usize = 4;
 /// The percentiles, as tables of results name them.
@@ -36,7 +38,7 @@ pub(crate) fn of(outcome: &Outcome) -> String {
     }
     let (ios, elapsed) = (outcome.ios(), decimals(outcome.elapsed.as_secs_f64(), 1));
     let mut text = format!("{}\n", say!("load-elapsed", ios = words::Grouped(ios as usize), elapsed));
-    text.push_str(&aligned(&rows));
+    aligned(&rows, |column| column > 0).iter().for_each(|line| text.push_str(&format!("  {line}\n")));
     if let Some(cpu_ns) = outcome.cpu_per_io_ns() {
         text.push_str(&format!("{}\n", say!("load-own-cost", ns = decimals(cpu_ns, 0))));
     }
@@ -65,22 +67,4 @@ fn row(name: &str, iops: Option<f64>, latency: &Histogram) -> Vec<String> {
     row.extend(QUANTILES.iter().map(|(_, value)| quantile(*value)));
     row.push(ms(latency.max_ns() as f64));
     row
-}
-
-/// Rows of columns: the first to the left, numbers to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let width_of = |text: &String| unicode_width::UnicodeWidthStr::width(text.as_str());
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(width_of).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
-            let space = " ".repeat(width - width_of(cell));
-            if column == 0 { format!("{cell}{space}") } else { format!("{space}{cell}") }
-        });
-        text.push_str(&format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end()));
-    }
-    text
 }

@@ -1,6 +1,7 @@
 //! Help: verbs grouped by what a person wants, global options in one place, examples at the end of each verb.
 
 use clap::{Arg, Command, CommandFactory as _};
+use textwrap::{Options, WordSplitter};
 
 use crate::cli::Cli;
 use crate::exit::EXIT_CODES;
@@ -83,18 +84,8 @@ fn groups(command: &Command) -> String {
 
 /// A text in lines that begin at a column.
 fn wrapped(text: &str, column: usize) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last().map_or(0, String::len);
-        if line > 0 && column + line + 1 + word.len() > WIDTH {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(if line.is_empty() { "" } else { " " });
-            line.push_str(word);
-        }
-    }
-    lines.join(&format!("\n{:column$}", ""))
+    let width = Options::new(WIDTH - column).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(text, width).join(&format!("\n{:column$}", ""))
 }
 
 /// A verb whose help ends with its examples, and a last line.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing but wiring and printing. stdout is the answer, stderr is progress and log.
 
+mod aligned;
 mod cli;
 mod confirm;
 mod console;

@@ -90,18 +90,7 @@ impl TargetBed {
     /// The load on this bed as an experiment of one cell.
     pub(crate) fn experiment(&self, title: String, mut load: experiment::Block, seed: u64) -> Experiment {
         (load.paths, load.size) = (self.paths.clone(), self.size);
-        let bed = Bed {
-            name: BED.to_owned(),
-            label: Some(self.label.clone()),
-            storage: self.storage.clone(),
-            log: None,
-            memory: None,
-            cpus: None,
-            memory_limit: None,
-            url: None,
-            simulated: None,
-            setup: Default::default(),
-        };
+        let bed = Bed { label: Some(self.label.clone()), ..Bed::on(BED, self.storage.clone()) };
         Experiment {
             schema: SCHEMA_VERSION,
             title,

@@ -80,6 +80,24 @@ table! {
     }
 }
 
+impl Bed {
+    /// A bed of this name on this storage, with nothing else stated.
+    pub fn on(name: &str, storage: Storage) -> Bed {
+        Bed {
+            name: name.to_owned(),
+            label: None,
+            storage,
+            log: None,
+            memory: None,
+            cpus: None,
+            memory_limit: None,
+            url: None,
+            simulated: None,
+            setup: BTreeMap::new(),
+        }
+    }
+}
+
 /// Where a bed keeps its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {

@@ -37,7 +37,7 @@ words::words! {
     }
 }
 
-/// The wish for counters of a file.
+/// The counters of a file that its reader asks for.
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// Their names alone, of those that match the built-in patterns for drives and processors.

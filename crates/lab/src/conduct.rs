@@ -9,7 +9,7 @@ mod result_line;
 pub(crate) mod single;
 pub(crate) mod simulated;
 
-use words::{NoteKind, Realm, Reason, Remark, say};
+use words::{NoteKind, Reason, Remark, say};
 
 pub use again::Again;
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
@@ -102,10 +102,6 @@ pub fn resume(
     let stored = notebook.run(run)?;
     if let Some(owner) = stored.owner() {
         let why = say!("resume-imported", owner);
-        return Err(LabError::Resume { run: run.0, why });
-    }
-    if stored.realm == Realm::Imported {
-        let why = say!("resume-of-another-program", program = stored.tool_version);
         return Err(LabError::Resume { run: run.0, why });
     }
     single::require_experiment(notebook, run)?;

@@ -2,7 +2,7 @@
 
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
-use words::say;
+use words::Language;
 
 /// Columns of a text block of prose.
 pub(crate) const WIDTH: usize = 100;
@@ -18,9 +18,9 @@ pub(crate) fn width(text: &str) -> usize {
 pub(crate) fn wrap(text: &str, lead: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let indent = " ".repeat(width(lead));
-    let separator = match say!("language-han-spaces") {
-        "no" => WordSeparator::Custom(han_words),
-        _ => WordSeparator::AsciiSpace,
+    let separator = match Language::writes_spaces() {
+        true => WordSeparator::AsciiSpace,
+        false => WordSeparator::Custom(han_words),
     };
     let options = Options::new(WIDTH)
         .initial_indent(lead)

@@ -301,6 +301,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_state_of_a_run_or_a_cell_has_its_text() {
+        use notebook::{CellState, RunState};
+        let runs = [
+            RunState::Running,
+            RunState::Killed,
+            RunState::Finished,
+            RunState::Interrupted,
+            RunState::Failed,
+        ];
+        let cells = [
+            CellState::Planned,
+            CellState::Running,
+            CellState::Done,
+            CellState::Invalid,
+            CellState::Interrupted,
+        ];
+        let names = runs.map(RunState::as_str).into_iter().chain(cells.map(CellState::as_str));
+        let known: Vec<String> = words::messages().map(|(id, _)| id).collect();
+        for name in names {
+            assert!(known.contains(&format!("word-state-{name}")), "{name}");
+        }
+    }
+
+    #[test]
     fn arms_differ_where_a_narrow_column_cuts_them_off() {
         let short: std::collections::BTreeSet<String> =
             (1..=5).map(|arm| level_under(f64::from(arm), "arm").chars().take(12).collect()).collect();

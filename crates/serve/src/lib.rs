@@ -8,12 +8,12 @@
 mod answer;
 mod assets;
 mod documents;
-mod door;
 mod error;
 mod event;
 mod feed;
 mod follow;
 mod guard;
+mod listener;
 mod metrics;
 mod now;
 mod pages;

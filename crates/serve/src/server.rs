@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::door::Door;
 use crate::error::ServeError;
 use crate::guard::Guard;
+use crate::listener::BoundedListener;
 use crate::routes::{Shared, router};
 
 /// The interval at which the server sees that it is to end.
@@ -44,16 +44,17 @@ impl Server {
     pub fn start(site: &Site) -> Result<Self, ServeError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let entered = runtime.enter();
-        let door = Door::open(site.listen).map_err(|error| ServeError::of_listening(site.listen, error))?;
+        let listener = BoundedListener::bind(site.listen)
+            .map_err(|error| ServeError::of_listening(site.listen, error))?;
         drop(entered);
-        let bound = door.address()?;
+        let bound = listener.address()?;
         let guard = Guard::for_address(bound);
         let address = format!("http://{bound}/{}", guard.query());
         let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard, readers: Arc::default() });
         let stop = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("web".to_owned());
-        let thread = thread.spawn(move || answer(runtime, door, shared, &ends))?;
+        let thread = thread.spawn(move || answer(runtime, listener, shared, &ends))?;
         Ok(Self { address, stop, thread: Some(thread) })
     }
 
@@ -88,7 +89,7 @@ impl Drop for Server {
 /// Answers in one thread. Notebooks are read in others, so that one long report stops nobody else.
 fn answer(
     runtime: tokio::runtime::Runtime,
-    door: Door,
+    listener: BoundedListener,
     shared: Arc<Shared>,
     stop: &Arc<AtomicBool>,
 ) -> Result<(), ServeError> {
@@ -107,7 +108,7 @@ fn answer(
             let _ = tokio::time::timeout(FAREWELL, has_readers).await;
         };
         tokio::select! {
-            served = async { axum::serve(door, router(shared)).await } => served,
+            served = async { axum::serve(listener, router(shared)).await } => served,
             () = until => Ok(()),
         }
     });

@@ -53,6 +53,11 @@ impl Language {
         }
     }
 
+    /// True if the language writes a space between words; Chinese writes none between its characters.
+    pub fn writes_spaces() -> bool {
+        crate::say!("language-han-spaces") != "no"
+    }
+
     pub(crate) fn bundle(self) -> &'static Bundle {
         BUNDLES[self.0].get_or_init(|| bundle(LANGUAGES[self.0]))
     }

@@ -35,7 +35,7 @@ pub fn sentence(id: &str, data: &[(&'static str, Datum<'_>)]) -> String {
     let mut faults = Vec::new();
     let said = bundle.format_pattern(pattern, Some(&arguments), &mut faults).into_owned();
     debug_assert!(faults.is_empty(), "{id}: {faults:?}");
-    if crate::say!("language-han-spaces") == "no" { without_spaces_in_han(&said) } else { said }
+    if Language::writes_spaces() { said } else { without_spaces_in_han(&said) }
 }
 
 /// Chinese has no spaces between its characters, but a message has one on both sides of its data, which are

@@ -29,7 +29,8 @@ pub fn level_short(name: &str) -> &str {
     word.map_or(last, |word| text(&format!("{}.short", word.message())))
 }
 
-/// The states of runs and cells, which the notebook names.
+/// The states of runs and cells, which the notebook names (`RunState`, `CellState`; a test of `report` holds
+/// the lists to each other).
 const STATES: &[&str] =
     &["running", "killed", "finished", "interrupted", "failed", "planned", "done", "invalid"];
 

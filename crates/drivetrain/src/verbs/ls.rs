@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 use notebook::{Notebook, RunSummary};
-
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::aligned::aligned;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::notebooks;
@@ -64,16 +64,15 @@ pub(crate) fn ls(args: &LsArgs, path: &Path, console: &Console) -> anyhow::Resul
     }
     let head =
         ["run", "id", "started", "state", "cells", "realm, scale", "size", "verdict"].map(str::to_owned);
-    let rows: Vec<[String; 8]> = std::iter::once(head).chain(runs.iter().map(row)).collect();
-    let widths: Vec<usize> =
-        (0..8).map(|at| rows.iter().map(|row| row[at].width()).max().unwrap_or(0)).collect();
+    let rows: Vec<Vec<String>> =
+        std::iter::once(head).chain(runs.iter().map(row)).map(|row| row.to_vec()).collect();
+    let indent = rows.iter().map(|row| row[0].width()).max().unwrap_or(0) + 2;
     let mut text = String::new();
-    for (at, row) in rows.iter().enumerate() {
-        let cells: Vec<String> = row.iter().zip(&widths).enumerate().map(aligned).collect();
-        text.push_str(cells.join("  ").trim_end());
+    for (at, line) in aligned(&rows, |column| matches!(column, 0 | 4 | 6)).iter().enumerate() {
+        text.push_str(line);
         text.push('\n');
         if let Some(run) = at.checked_sub(1).and_then(|at| runs.get(at)) {
-            text.push_str(&format!("{:1$}{2}\n", "", widths[0] + 2, about(run)));
+            text.push_str(&format!("{:indent$}{}\n", "", about(run)));
         }
     }
     console.answer(&text);
@@ -90,12 +89,6 @@ fn judge(notebook: &Notebook, runs: &mut [RunSummary]) {
     for run in runs.iter_mut().rev().filter(without).take(JUDGED_MOST) {
         run.verdict = report::compare(notebook, run.id).ok().map(|comparison| comparison.in_short());
     }
-}
-
-/// Numbers to the right, words to the left.
-fn aligned((at, (text, width)): (usize, (&String, &usize))) -> String {
-    let padding = " ".repeat(width.saturating_sub(text.width()));
-    if matches!(at, 0 | 4 | 6) { format!("{padding}{text}") } else { format!("{text}{padding}") }
 }
 
 fn row(run: &RunSummary) -> [String; 8] {

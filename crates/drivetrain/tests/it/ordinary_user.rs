@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::common::watched::Watched;
 use crate::common::{self, Ran, Scratch};
 use crate::ends::wait_for_a_cell;
 use testkit::need;
@@ -51,7 +52,11 @@ fn command(scratch: &Scratch, arguments: &[&str]) -> Command {
     command.args(["--mount", "--propagation", "private", "sh", "-c", AS_NOBODY, "sh"]);
     command.arg(scratch.path().join("dev")).arg(&program).args(arguments).current_dir(scratch.path());
     let home = scratch.path().join("home");
-    command.env("NO_COLOR", "1").env("HOME", &home).env("DRIVETRAIN_RUNTIME_DIR", home.join("notes"));
+    command
+        .env("NO_COLOR", "1")
+        .env("DRIVETRAIN_LANGUAGE", "en")
+        .env("HOME", &home)
+        .env("DRIVETRAIN_RUNTIME_DIR", home.join("notes"));
     command.env_remove("DRIVETRAIN_NOTEBOOK");
     command
 }
@@ -208,4 +213,40 @@ fn a_notebook_that_cannot_be_written_is_left_alone_and_resumed_once_it_can() {
     assert_eq!(files(), before);
     set_mode(0o644);
     user(&["resume"]).expect(0);
+}
+
+/// A request of the account without rights, as curl makes it; the whole answer, empty where the connection is
+/// refused.
+fn asked_by_nobody(address: &str, method: &str, path: &str) -> String {
+    const ASK: &str = "exec 3<>\"/dev/tcp/$1/$2\" || exit 0
+        printf '%s %s HTTP/1.1\\r\\nHost: localhost\\r\\n' \"$3\" \"$4\" >&3
+        printf 'x-drivetrain: 1\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n' >&3
+        cat <&3";
+    let (host, port) = address.split_once(':').unwrap();
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", ASK, "bash"]);
+    let output = command.args([host, port, method, path]).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn another_user_neither_sees_nor_stops_a_run() {
+    let Some(()) = need::root() else { return };
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let mut run =
+        Watched::run(&scratch, &["x.toml", "--set", "design.repeats=1", "--set", "workload.measure=2s"]);
+    run.events_until("live");
+    for (method, path) in [("GET", "/"), ("GET", "/api/runs"), ("POST", "/stop/now")] {
+        let answer = asked_by_nobody(&run.address, method, path);
+        assert!(!answer.contains("200 OK") && !answer.contains("202 "), "{method} {path}: {answer}");
+        assert!(!answer.contains("x.toml"), "{method} {path}: {answer}");
+    }
+    assert!(run.ask("GET", "/api/runs").contains("200 OK"), "its own user is answered");
+    // A request to stop that somebody else left beside the notebook.
+    let stop = scratch.path().join("drivetrain.db-stop");
+    fs::write(&stop, "now").unwrap();
+    std::os::unix::fs::chown(&stop, Some(NOBODY), Some(NOBODY)).unwrap();
+    assert_eq!(run.child.wait().unwrap().code(), Some(0), "the run goes on to its end");
+    assert!(stop.exists(), "the file of somebody else stays");
 }

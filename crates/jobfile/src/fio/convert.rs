@@ -70,18 +70,7 @@ pub(crate) fn once(seed: Option<u64>) -> Design {
 
 /// The bed of an imported file on this storage.
 pub(crate) fn bed_on(path: PathBuf) -> Bed {
-    Bed {
-        name: BED.to_owned(),
-        label: None,
-        storage: Storage::Real { path },
-        log: None,
-        memory: None,
-        cpus: None,
-        memory_limit: None,
-        url: None,
-        simulated: None,
-        setup: Default::default(),
-    }
+    Bed::on(BED, Storage::Real { path })
 }
 
 /// Workloads with the same name are numbered: each gets the first number that makes its name free among those

@@ -18,8 +18,6 @@ pub(crate) const BANNER: &str = "pgbench (";
 pub(crate) const SUMMARY: &str = "transaction type:";
 /// Times of progress lines beyond this are moments (`--progress-timestamp`).
 const MOMENT_LEAST_S: f64 = 1e9;
-/// The most clients.
-const CLIENTS_MOST: f64 = 1e6;
 
 const MEAN: Metric = Metric::LATENCY_MEAN;
 const STDDEV: Metric = Metric::Latency(Latency::Answer, Statistic::Stddev);
@@ -163,11 +161,7 @@ impl Output {
             }
         }
         if let Some(rest) = line.after("number of clients:") {
-            let clients = line.amount(rest)?;
-            if !(1.0..=CLIENTS_MOST).contains(&clients) {
-                return Err(line.fault("has no number of clients from 1 to 1000000"));
-            }
-            self.clients = Some(clients);
+            self.clients = Some(line.users(rest, "clients")?);
         }
         if let Some(rest) = line.after("duration:") {
             self.duration_s = Some(line.seconds(rest)?);

@@ -11,8 +11,6 @@ use words::{Latency, Statistic};
 pub(crate) const BANNER: &str = "sysbench ";
 /// The part that only tests of databases have.
 pub(crate) const STATISTICS: &str = "SQL statistics:";
-/// The most threads of a test.
-const THREADS_MOST: f64 = 1e6;
 
 /// One output as far as it was read.
 #[derive(Debug, Default)]
@@ -126,11 +124,7 @@ impl Output {
             self.version = rest.split_whitespace().next().map(str::to_owned);
         }
         if let Some(rest) = line.after("Number of threads:") {
-            let threads = line.amount(rest)?;
-            if !(1.0..=THREADS_MOST).contains(&threads) {
-                return Err(line.fault("has no number of threads from 1 to 1000000"));
-            }
-            self.threads = Some(threads);
+            self.threads = Some(line.users(rest, "threads")?);
         }
         if let Some(rest) = line.after("Target transaction rate:") {
             self.rate = Some(line.amount(rest)?);

@@ -5,6 +5,8 @@ use crate::steps::LONGEST_S;
 
 /// Numbers beyond this are no result of any tool.
 const LARGEST: f64 = 1e18;
+/// No load has more users than this.
+const USERS_MOST: f64 = 1e6;
 
 /// One line with its number, from 1.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,15 @@ impl<'a> Line<'a> {
         let Some((_, rest)) = self.text.split_once(before) else { return Ok(None) };
         let number = rest.split_once(after).map_or(rest, |parts| parts.0);
         self.amount(number).map(Some)
+    }
+
+    /// A number of users of a load, from 1 to [`USERS_MOST`]; `what` names it in the fault.
+    pub(super) fn users(&self, text: &str, what: &str) -> Result<f64, FileFault> {
+        let users = self.amount(text)?;
+        match (1.0..=USERS_MOST).contains(&users) {
+            true => Ok(users),
+            false => Err(self.fault(format!("has no number of {what} from 1 to {USERS_MOST}"))),
+        }
     }
 
     /// A time in seconds within the longest that is imported.

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use block::{EngineKind, Outcome};
 use notebook::{COMMAND, COMMAND_LINE, Notebook, RunId};
-use words::{EventKind, NoteKind, Remark, say};
+use words::{EventKind, NoteKind, Realm, Remark, say};
 
 use crate::LabError;
 use crate::conduct::opening::{Surroundings, describe_beds, new_beds, new_run, planned_cells};
@@ -98,11 +98,16 @@ fn written(request: &Request, drives: &[Drives]) -> Written {
     Written::so_far(drive, targets::path_of(&bed.storage), &request.world)
 }
 
-/// Refuses a run that one command made without an experiment: it has no cells to go on with.
+/// Refuses a run that has no experiment to go on with: one of another program, or of a single command.
 ///
 /// # Errors
 /// [`LabError::Resume`], and the notebook's own.
 pub fn require_experiment(notebook: &Notebook, run: RunId) -> Result<(), LabError> {
+    let stored = notebook.run(run)?;
+    if stored.realm == Realm::Imported {
+        let why = say!("resume-of-another-program", program = stored.tool_version);
+        return Err(LabError::Resume { run: run.0, why });
+    }
     let facts = notebook.fact_sets(run)?.into_iter().find(|(scope, _)| scope == COMMAND);
     let Some((_, facts)) = facts else { return Ok(()) };
     let command = facts.get(COMMAND_LINE).cloned().unwrap_or_default();

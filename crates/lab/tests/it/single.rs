@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use block::{Control, EngineKind, Job, ModelledDrive, Outcome, Pattern, Shape, SizeMix, Stream, Target};
 use ground::Clock;
-use lab::{Interrupt, Load, Request, Silent, Single, World};
+use lab::{Interrupt, Load, Request, Silent, Single};
 use notebook::{CellState, Notebook, RunId, RunState};
 use words::{EventKind, LimiterFigures, NoteKind, Remark};
 
@@ -31,18 +31,7 @@ repeats = 1
 "#;
 
 fn request(clock: &Clock) -> Request {
-    Request {
-        experiment: experiment::parse(TEXT, "single").unwrap_or_else(|faults| panic!("{faults}")),
-        experiment_toml: TEXT.to_owned(),
-        name: DRIVE.to_owned(),
-        scale: 1.0,
-        scale_statement: String::new(),
-        seed: 7,
-        work_dir: "single".to_owned(),
-        directory: None,
-        tool_version: "test".to_owned(),
-        world: World { clock: clock.clone(), ..World::default() },
-    }
+    Request { name: DRIVE.to_owned(), ..crate::request(TEXT, 7, clock.clone()) }
 }
 
 fn clock() -> Clock {

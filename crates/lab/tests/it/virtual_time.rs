@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use ground::Clock;
-use lab::{Finished, Interrupt, LabError, Request, Silent, World};
+use lab::{Finished, Interrupt, LabError, Silent};
 use notebook::{Notebook, RunId};
 
 /// A sweep over depths beside a log with two writers, arrivals, and the null engine, on a
@@ -68,20 +68,8 @@ repeats = 2
 
 /// Runs it from 01:46:40 on, on this day of September 2001.
 fn run(text: &str, seed: u64, day: u64, file: &Path) -> Result<Finished, LabError> {
-    let experiment = experiment::parse(text, "virtual").unwrap_or_else(|faults| panic!("{faults}"));
     let date = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000 + (day - 9) * 86_400);
-    let request = Request {
-        experiment,
-        experiment_toml: text.to_owned(),
-        name: "virtual".to_owned(),
-        scale: 1.0,
-        scale_statement: String::new(),
-        seed,
-        work_dir: "virtual".to_owned(),
-        directory: None,
-        tool_version: "test".to_owned(),
-        world: World { clock: Clock::virtual_from(date), ..World::default() },
-    };
+    let request = crate::request(text, seed, Clock::virtual_from(date));
     let mut notebook = Notebook::open_or_create(file).unwrap();
     lab::run(&request, &mut notebook, &Interrupt::default(), &Silent)
 }

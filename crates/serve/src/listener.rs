@@ -12,35 +12,36 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use crate::peer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::Sleep;
 
+use crate::peer;
+
 /// Connections at the same time; more wait until one ends.
-const GUESTS_MAX: usize = 512;
+const CONNECTIONS_MAX: usize = 512;
 /// The time after which a browser that reads nothing is let go.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The kernel's buffer of what was sent and not read; Linux takes twice as much.
 const UNREAD_BYTES: u32 = 64 << 10;
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
-/// The interval at which a full house looks for a free place.
+/// The interval at which a full listener looks for a free place.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A listener that counts its connections.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct BoundedListener {
     listener: TcpListener,
-    /// Held once by the door and once by each connection.
+    /// Held once by the listener and once by each connection.
     places: Arc<()>,
     /// For each of them.
     patience: Duration,
 }
 
-impl Door {
+impl BoundedListener {
     /// Listens at an address. Needs the context of a runtime.
-    pub(crate) fn open(address: SocketAddr) -> Result<Self> {
+    pub(crate) fn bind(address: SocketAddr) -> Result<Self> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
         // A server that comes back takes the address of the one before, whose connections linger.
         socket.set_reuseaddr(true)?;
@@ -54,23 +55,23 @@ impl Door {
         self.listener.local_addr()
     }
 
-    /// True if the door opens on the loopback device alone: there is no token then.
+    /// True if it listens on the loopback device alone: there is no token then.
     fn is_for_this_machine(&self) -> bool {
         self.address().is_ok_and(|address| address.ip().is_loopback())
     }
 
-    fn guests(&self) -> usize {
+    fn connections(&self) -> usize {
         Arc::strong_count(&self.places) - 1
     }
 }
 
-impl axum::serve::Listener for Door {
-    type Io = Guest;
+impl axum::serve::Listener for BoundedListener {
+    type Io = Connection;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Guest, SocketAddr) {
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
         loop {
-            if self.guests() >= GUESTS_MAX {
+            if self.connections() >= CONNECTIONS_MAX {
                 tokio::time::sleep(LOOK).await;
                 continue;
             }
@@ -81,7 +82,7 @@ impl axum::serve::Listener for Door {
                 }
                 Ok((stream, from)) => {
                     let (patience, place) = (self.patience, Arc::clone(&self.places));
-                    return (Guest { stream, patience, stalled: None, _place: place }, from);
+                    return (Connection { stream, patience, stalled: None, _place: place }, from);
                 }
                 // One that broke off, or no file left for it now.
                 Err(_) => tokio::time::sleep(LOOK).await,
@@ -105,7 +106,7 @@ fn is_admitted(stream: &TcpStream, from: SocketAddr) -> bool {
 
 /// A connection.
 #[derive(Debug)]
-pub(crate) struct Guest {
+pub(crate) struct Connection {
     stream: TcpStream,
     patience: Duration,
     /// Runs while the browser takes nothing of what waits for it.
@@ -113,13 +114,13 @@ pub(crate) struct Guest {
     _place: Arc<()>,
 }
 
-impl AsyncRead for Guest {
+impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, into)
     }
 }
 
-impl Guest {
+impl Connection {
     /// What came of an attempt to write; an error once the browser has taken nothing for too long.
     fn patient(&mut self, cx: &mut Context<'_>, written: Poll<Result<usize>>) -> Poll<Result<usize>> {
         if written.is_ready() {
@@ -135,7 +136,7 @@ impl Guest {
     }
 }
 
-impl AsyncWrite for Guest {
+impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.patient(cx, written)
@@ -179,31 +180,31 @@ mod tests {
     }
 
     #[test]
-    fn a_full_house_lets_nobody_in_until_somebody_leaves() {
+    fn no_more_connections_than_the_limit_are_accepted() {
         runtime().block_on(async {
-            let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
-            let address = door.address().unwrap();
-            let mut guests = Vec::new();
+            let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            let address = listener.address().unwrap();
+            let mut connections = Vec::new();
             let mut clients = Vec::new();
-            for _ in 0..GUESTS_MAX {
+            for _ in 0..CONNECTIONS_MAX {
                 clients.push(Client::connect(address).unwrap());
-                guests.push(door.accept().await.0);
+                connections.push(listener.accept().await.0);
             }
             clients.push(Client::connect(address).unwrap());
-            assert!(tokio::time::timeout(LOOK * 4, door.accept()).await.is_err());
-            guests.pop();
-            assert!(tokio::time::timeout(LOOK * 40, door.accept()).await.is_ok());
+            assert!(tokio::time::timeout(LOOK * 4, listener.accept()).await.is_err());
+            connections.pop();
+            assert!(tokio::time::timeout(LOOK * 40, listener.accept()).await.is_ok());
         });
     }
 
     #[test]
     fn a_browser_that_takes_nothing_for_too_long_is_let_go() {
         runtime().block_on(async {
-            let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
-            door.patience = LOOK;
-            let client = Client::connect(door.address().unwrap()).unwrap();
-            let (mut guest, _) = door.accept().await;
-            let error = guest.write_all(&vec![7; 16 << 20]).await.unwrap_err();
+            let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            listener.patience = LOOK;
+            let client = Client::connect(listener.address().unwrap()).unwrap();
+            let (mut connection, _) = listener.accept().await;
+            let error = connection.write_all(&vec![7; 16 << 20]).await.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::TimedOut);
             drop(client);
         });
@@ -212,11 +213,11 @@ mod tests {
     #[test]
     fn a_browser_that_reads_again_in_time_gets_everything() {
         runtime().block_on(async {
-            let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
-            let mut client = Client::connect(door.address().unwrap()).unwrap();
-            let (mut guest, _) = door.accept().await;
+            let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            let mut client = Client::connect(listener.address().unwrap()).unwrap();
+            let (mut connection, _) = listener.accept().await;
             let all = vec![7; 16 << 20];
-            let sent = async { guest.write_all(&all).await };
+            let sent = async { connection.write_all(&all).await };
             let mut sent = Box::pin(sent);
             assert!(tokio::time::timeout(LOOK, &mut sent).await.is_err(), "the kernel does not take it all");
             let reader = std::thread::spawn(move || {
