@@ -36,4 +36,5 @@ pub use plan::{BedPlan, Plan, plan};
 pub use request::{Finished, Request};
 pub use storage::clean;
 pub use storage::marked::is_marker;
+pub use watch::others::Bystanders;
 pub use world::World;
