@@ -69,7 +69,7 @@ pub use held::Held;
 pub use inputs::InputShare;
 pub use instances::Instances;
 pub use limiter::Limiters;
-pub use markdown::markdown;
+pub use markdown::{REPORT_BEGINS, markdown};
 pub use naming::BedName;
 pub use noise::Noise;
 pub use nuisance::Nuisance;
