@@ -11,6 +11,7 @@
 
 mod across;
 mod trend;
+mod again;
 mod alike;
 mod answer;
 mod brief;
@@ -69,6 +70,7 @@ pub use held::Held;
 pub use inputs::InputShare;
 pub use instances::Instances;
 pub use limiter::Limiters;
+pub use again::noisy;
 pub use markdown::{REPORT_BEGINS, markdown};
 pub use naming::BedName;
 pub use noise::Noise;
