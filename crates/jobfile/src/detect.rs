@@ -104,8 +104,7 @@ fn text_begins(line: &str) -> Option<ResultFormat> {
     };
     let is_pgbench =
         version_of(results::PGBENCH_BANNER).is_some() || line.starts_with(results::PGBENCH_SUMMARY);
-    let is_sysbench =
-        version_of(results::SYSBENCH_BANNER).is_some() || line == results::SYSBENCH_STATISTICS;
+    let is_sysbench = version_of(results::SYSBENCH_BANNER).is_some() || line == results::SYSBENCH_STATISTICS;
     let sysbench = is_sysbench.then_some(ResultFormat::Sysbench);
     is_pgbench.then_some(ResultFormat::Pgbench).or(sysbench)
 }

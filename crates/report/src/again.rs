@@ -82,7 +82,9 @@ pub(crate) fn table(loaded: &LoadedRun, workload: &str, shown: impl Fn(&str) -> 
     for measured in loaded.of(workload) {
         let cell = &measured.cell;
         let state = match cell.state {
-            CellState::Done if strays.contains(&cell.position) => Entry::toned(say!("cell-strays"), Tone::Flag),
+            CellState::Done if strays.contains(&cell.position) => {
+                Entry::toned(say!("cell-strays"), Tone::Flag)
+            }
             CellState::Planned => Entry::toned(say!("cell-not-run"), Tone::Flag),
             state => words::spoken_state(state.as_str()).into(),
         };

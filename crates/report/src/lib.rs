@@ -54,6 +54,7 @@ mod page;
 mod svg;
 
 pub use across::compare_runs;
+pub use again::noisy;
 pub use brief::{Brief, brief};
 pub use compare::compare;
 pub use comparison::{Comparison, ExcludedCell};
@@ -70,7 +71,6 @@ pub use held::Held;
 pub use inputs::InputShare;
 pub use instances::Instances;
 pub use limiter::Limiters;
-pub use again::noisy;
 pub use markdown::{REPORT_BEGINS, markdown};
 pub use naming::BedName;
 pub use noise::Noise;

@@ -92,7 +92,11 @@ mod tests {
         assert_eq!(in_the_middle("random-read", 40), "random-read");
         assert_eq!(in_the_middle("abcdefghij", 5), "ab\u{2026}ij");
         assert_eq!(in_the_middle("abcdefghij", 6), "abc\u{2026}ij");
-        assert_eq!(width(&in_the_middle(&"\u{ac00}".repeat(30), 11)), 9, "a wide letter is whole or left out");
+        assert_eq!(
+            width(&in_the_middle(&"\u{ac00}".repeat(30), 11)),
+            9,
+            "a wide letter is whole or left out"
+        );
         for columns in 0..12 {
             assert!(width(&in_the_middle("abcdefghijkl", columns)) <= columns.max(1));
         }

@@ -211,7 +211,11 @@ mod tests {
     fn sample() -> Table {
         let mut table = Table::new(columns![text "bed", number "NOPM (1/min)", text "verdict"]);
         table.row(["nvme", "9,100", "better"]);
-        table.row([Entry::from("<eco>"), Entry::from("980"), Entry::toned("equivalent", Tone::Verdict(Verdict::Equivalent))]);
+        table.row([
+            Entry::from("<eco>"),
+            Entry::from("980"),
+            Entry::toned("equivalent", Tone::Verdict(Verdict::Equivalent)),
+        ]);
         table
     }
 

@@ -7,8 +7,8 @@ mod page;
 
 use crate::compare;
 use crate::error::ReportError;
-use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::lines;
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
 use crate::{alike, naming, nuisance, sentences};
 use measure::Change;

@@ -220,7 +220,8 @@ fn copy(
     let stored = runs.iter().zip(numbers).map(|(old, new)| {
         let was_here = known.contains(&new);
         let labelled = labels.give(notebook, new)?;
-        let line = format!("run {old} of {} is run {new} here{}\n", path.display(), already(was_here, labelled));
+        let line =
+            format!("run {old} of {} is run {new} here{}\n", path.display(), already(was_here, labelled));
         let document = json!({ "from": old.0, "run": new.0, "was_here": was_here });
         Ok(Stored { line, document, next: None })
     });

@@ -77,7 +77,10 @@ impl ResumeArgs {
                 let shown: Vec<String> = cells.iter().map(|cell| (cell + 1).to_string()).collect();
                 console.note(&match cells.is_empty() {
                     true => "no cell strays from its repeats".to_owned(),
-                    false => format!("measured once more, because cells stray from their repeats: {}", shown.join(",")),
+                    false => format!(
+                        "measured once more, because cells stray from their repeats: {}",
+                        shown.join(",")
+                    ),
                 });
                 Ok(cells)
             }

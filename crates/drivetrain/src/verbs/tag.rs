@@ -56,7 +56,8 @@ const NAME_LONGEST: usize = 80;
 
 /// A name by which its run can be found: not what verbs take for another run, and printable.
 fn name(text: &str) -> Result<String, String> {
-    let means_another = matches!(text, "latest" | "last-good") || text.parse::<i64>().is_ok() || RunKey::is_one(text);
+    let means_another =
+        matches!(text, "latest" | "last-good") || text.parse::<i64>().is_ok() || RunKey::is_one(text);
     match text {
         _ if means_another => Err("it means another run".to_owned()),
         _ if text.chars().count() > NAME_LONGEST => {
@@ -105,7 +106,8 @@ pub(crate) fn tag(args: &TagArgs, path: &Path, console: &Console) -> anyhow::Res
     let borne = notebook.tags(run)?;
     if let Some(lacking) = args.remove.iter().find(|tag| !borne.contains(tag)) {
         let borne: Vec<&str> = borne.iter().map(Tag::as_str).collect();
-        let has = if borne.is_empty() { "no tags".to_owned() } else { format!("the tags {}", borne.join(", ")) };
+        let has =
+            if borne.is_empty() { "no tags".to_owned() } else { format!("the tags {}", borne.join(", ")) };
         return Err(Coded::usage(format!("run {run} does not bear the tag `{lacking}`; it has {has}")));
     }
     args.tags.iter().try_for_each(|tag| notebook.add_tag(run, tag))?;

@@ -135,8 +135,17 @@ fn list(counters: &Counters, (run, file): (&Run, &Path), console: &Console) {
     console.answer(&names.iter().map(|name| format!("{name}\n")).collect::<String>());
     let example = names.first().map_or("*", |name| name.rsplit('\\').next().unwrap_or(name));
     let told = match counters.chosen.len() {
-        0 => format!("no counter of {} is of drives or processors; these are {} of its {}", file.display(), names.len(), counters.in_all),
-        some => format!("{some} of the {} counters of {} are of drives or processors", counters.in_all, file.display()),
+        0 => format!(
+            "no counter of {} is of drives or processors; these are {} of its {}",
+            file.display(),
+            names.len(),
+            counters.in_all
+        ),
+        some => format!(
+            "{some} of the {} counters of {} are of drives or processors",
+            counters.in_all,
+            file.display()
+        ),
     };
     console.note(&format!(
         "{told}; nothing was added. Add some: drivetrain import --beside {} {} --counter '*{example}'",

@@ -47,7 +47,11 @@ fn slowest(mut panels: Vec<Panel>) -> Vec<Panel> {
         return panels;
     }
     let slowest = |panel: &Panel| {
-        panel.curves.iter().filter_map(|curve| percentiles::last_marked([curve]).map(|(q, _)| curve.ms_at(q))).fold(0.0, f64::max)
+        panel
+            .curves
+            .iter()
+            .filter_map(|curve| percentiles::last_marked([curve]).map(|(q, _)| curve.ms_at(q)))
+            .fold(0.0, f64::max)
     };
     let mut tails: Vec<f64> = panels.iter().map(slowest).collect();
     tails.sort_by(|a, b| b.total_cmp(a));
