@@ -60,3 +60,12 @@ marks-line-band = Line: mean of the repeats. Dots: every repeat. Band: 95 % inte
 marks-line = Line: mean of the repeats. Dots: every repeat.
 marks-marker-bar = Marker: mean of the repeats. Dots: every repeat. Bar: 95 % interval of the mean, from four repeats on.
 marks-marker = Marker: mean of the repeats. Dots: every repeat.
+
+## The seconds of a cell, and the plan of a run, as figures.
+
+course-title = The cell second by second
+course-latency = latency, ms
+course-mean = mean
+course-caption = Cell { $cell }, second by second
+course-cell = cell { $number }: { $bed }, { $level }, repeat { $repeat }: { $state }
+course-repeat = repeat { $repeat }

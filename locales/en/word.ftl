@@ -84,3 +84,29 @@ word-state-failed = failed
 word-state-planned = planned
 word-state-done = done
 word-state-invalid = invalid
+
+## Phases of a cell.
+
+word-phase-reset = reset
+word-phase-prepare = preparing
+word-phase-ramp-up = ramp-up
+word-phase-measure = measuring
+word-phase-drain = last answers
+word-phase-done = load is over
+word-phase-check = checking
+word-phase-precondition = preconditioning
+word-phase-lay-out = laying out files
+word-phase-cold-scan = cold scan
+word-phase-trial-scan = trial scan
+word-phase-recover = recovering
+word-phase-load = under load
+word-phase-crash = crash
+word-phase-backup = backup
+word-phase-verify = verifying the backup
+word-phase-restore = restore
+word-phase-proof = proof of the restore
+word-phase-neighbour = neighbour at work
+word-phase-recover-and-check = recovery and check
+word-phase-precondition-fill = preconditioning: filling
+word-phase-precondition-the-load = preconditioning: the load
+word-phase-scan = scan

@@ -51,3 +51,12 @@ marks-line-band = Garis: rata-rata dari ulangan. Titik: setiap ulangan. Pita: in
 marks-line = Garis: rata-rata dari ulangan. Titik: setiap ulangan.
 marks-marker-bar = Penanda: rata-rata dari ulangan. Titik: setiap ulangan. Batang: interval kepercayaan 95 % dari rata-rata, mulai empat ulangan.
 marks-marker = Penanda: rata-rata dari ulangan. Titik: setiap ulangan.
+
+## Detik sebuah sel dan rencana uji sebagai gambar.
+
+course-title = Sel detik demi detik
+course-latency = latensi, ms
+course-mean = rata-rata
+course-caption = Sel { $cell }, detik demi detik
+course-cell = sel { $number }: { $bed }, { $level }, ulangan { $repeat }: { $state }
+course-repeat = ulangan { $repeat }

@@ -63,3 +63,29 @@ level-counted = { $value } { $name }
 word-level-clients = klien
     .short = klien
 word-realm-imported = impor
+
+## Fase sel.
+
+word-phase-reset = reset
+word-phase-prepare = persiapan
+word-phase-ramp-up = peningkatan beban
+word-phase-measure = pengukuran
+word-phase-drain = jawaban terakhir
+word-phase-done = beban berakhir
+word-phase-check = pemeriksaan
+word-phase-precondition = prakondisi
+word-phase-lay-out = menata berkas
+word-phase-cold-scan = pemindaian dingin
+word-phase-trial-scan = pemindaian percobaan
+word-phase-recover = pemulihan
+word-phase-load = di bawah beban
+word-phase-crash = crash
+word-phase-backup = pencadangan
+word-phase-verify = memverifikasi cadangan
+word-phase-restore = pemulihan cadangan
+word-phase-proof = pembuktian pemulihan
+word-phase-neighbour = tetangga bekerja
+word-phase-recover-and-check = pemulihan dan pemeriksaan
+word-phase-precondition-fill = prakondisi: pengisian
+word-phase-precondition-the-load = prakondisi: beban
+word-phase-scan = pemindaian

@@ -52,3 +52,12 @@ marks-line-band = 선: 반복의 평균. 점: 각 반복. 띠: 평균의 95 % �
 marks-line = 선: 반복의 평균. 점: 각 반복.
 marks-marker-bar = 표식: 반복의 평균. 점: 각 반복. 막대: 평균의 95 % 신뢰 구간(반복 4회 이상).
 marks-marker = 표식: 반복의 평균. 점: 각 반복.
+
+## 셀의 초 단위 그림과 실행 계획 그림.
+
+course-title = 초 단위로 본 셀
+course-latency = 지연 시간, ms
+course-mean = 평균
+course-caption = 셀 { $cell }, 초 단위
+course-cell = 셀 { $number }: { $bed }, { $level }, 반복 { $repeat }: { $state }
+course-repeat = 반복 { $repeat }

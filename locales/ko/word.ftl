@@ -66,3 +66,29 @@ level-counted = { $name } { $value }
 word-level-clients = 클라이언트
     .short = 클라이언트
 word-realm-imported = 가져옴
+
+## 셀의 단계.
+
+word-phase-reset = 초기화
+word-phase-prepare = 준비
+word-phase-ramp-up = 부하 증가
+word-phase-measure = 측정
+word-phase-drain = 남은 응답
+word-phase-done = 부하 종료
+word-phase-check = 검사
+word-phase-precondition = 사전 조건화
+word-phase-lay-out = 파일 배치
+word-phase-cold-scan = 콜드 스캔
+word-phase-trial-scan = 시험 스캔
+word-phase-recover = 복구
+word-phase-load = 부하 중
+word-phase-crash = 강제 중단
+word-phase-backup = 백업
+word-phase-verify = 백업 검증
+word-phase-restore = 복원
+word-phase-proof = 복원 증명
+word-phase-neighbour = 이웃 작업 중
+word-phase-recover-and-check = 복구 및 검사
+word-phase-precondition-fill = 사전 조건화: 채우기
+word-phase-precondition-the-load = 사전 조건화: 부하
+word-phase-scan = 스캔

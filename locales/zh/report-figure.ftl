@@ -52,3 +52,12 @@ marks-line-band = 线：各次重复的平均值。点：每次重复。带：�
 marks-line = 线：各次重复的平均值。点：每次重复。
 marks-marker-bar = 标记：各次重复的平均值。点：每次重复。竖条：平均值的 95 % 置信区间，重复四次及以上时绘出。
 marks-marker = 标记：各次重复的平均值。点：每次重复。
+
+## 单元逐秒图与运行计划图。
+
+course-title = 逐秒的单元
+course-latency = 延迟，ms
+course-mean = 平均
+course-caption = 单元 { $cell }，逐秒
+course-cell = 单元 { $number }：{ $bed }，{ $level }，重复 { $repeat }：{ $state }
+course-repeat = 重复 { $repeat }

@@ -66,3 +66,29 @@ level-counted = { $name } { $value }
 word-level-clients = 客户端
     .short = 客户端
 word-realm-imported = 导入
+
+## 单元的阶段。
+
+word-phase-reset = 复位
+word-phase-prepare = 准备
+word-phase-ramp-up = 升载
+word-phase-measure = 测量
+word-phase-drain = 最后的应答
+word-phase-done = 负载结束
+word-phase-check = 检查
+word-phase-precondition = 预处理
+word-phase-lay-out = 布置文件
+word-phase-cold-scan = 冷扫描
+word-phase-trial-scan = 试扫描
+word-phase-recover = 恢复
+word-phase-load = 负载中
+word-phase-crash = 崩溃
+word-phase-backup = 备份
+word-phase-verify = 验证备份
+word-phase-restore = 还原
+word-phase-proof = 还原证明
+word-phase-neighbour = 邻居工作中
+word-phase-recover-and-check = 恢复并检查
+word-phase-precondition-fill = 预处理：写满
+word-phase-precondition-the-load = 预处理：负载
+word-phase-scan = 扫描

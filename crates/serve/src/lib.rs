@@ -7,10 +7,13 @@
 
 mod answer;
 mod assets;
+mod course;
 mod documents;
+mod drives;
 mod error;
 mod event;
 mod feed;
+mod figures;
 mod follow;
 mod guard;
 mod listener;

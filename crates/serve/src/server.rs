@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::course::Courses;
 use crate::error::ServeError;
 use crate::guard::Guard;
 use crate::listener::BoundedListener;
@@ -50,7 +51,12 @@ impl Server {
         let bound = listener.address()?;
         let guard = Guard::for_address(bound);
         let address = format!("http://{bound}/{}", guard.query());
-        let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard, readers: Arc::default() });
+        let shared = Arc::new(Shared {
+            notebook: site.notebook.clone(),
+            guard,
+            courses: Courses::of(&site.notebook),
+            readers: Arc::default(),
+        });
         let stop = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("web".to_owned());

@@ -1,6 +1,8 @@
 //! The cells: what bounded them, all of them with their numbers, and those that do not count.
 
 use super::{Section, list};
+use crate::figure::Width;
+use crate::figure::plan::{self, Plan};
 use crate::html::details;
 use crate::limiter;
 use crate::loaded_run::{LoadedRun, Measured};
@@ -122,7 +124,7 @@ fn detail_table(source: &Source<'_>, workload: &str) -> Table {
 /// Every cell in the order in which it was run, and those that do not count with their reasons.
 pub(super) fn all(source: &Source<'_>) -> Section {
     let loaded = source.loaded;
-    let mut body = String::new();
+    let mut body = order_of_cells(loaded);
     if !source.comparison.excluded.is_empty() {
         let sentences: Vec<String> =
             source.comparison.excluded.iter().map(|cell| source.comparison.excluded_sentence(cell)).collect();
@@ -146,6 +148,17 @@ pub(super) fn all(source: &Source<'_>) -> Section {
         figures: Vec::new(),
         body,
     }
+}
+
+/// The cells in the order in which they ran, at each width of a page.
+fn order_of_cells(loaded: &LoadedRun) -> String {
+    let beds: Vec<_> = loaded.beds.iter().enumerate().collect();
+    let beds: Vec<_> =
+        beds.into_iter().map(|(slot, bed)| (crate::naming::mark(slot, bed), bed.name.clone())).collect();
+    let cells: Vec<_> = loaded.cells.iter().map(|measured| measured.cell.clone()).collect();
+    let plan = Plan { beds: &beds, cells: &cells, now: None };
+    let drawings: String = Width::ROW.iter().map(|at| plan::draw(&plan, *at).markup("")).collect();
+    format!("<figure class=\"row\"><div class=\"plot\">{drawings}</div></figure>")
 }
 
 fn cell_table(source: &Source<'_>, workload: &str) -> Table {
