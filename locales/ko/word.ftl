@@ -21,20 +21,28 @@ word-event-stop = 중지
 
 word-level-virtual-users = 가상 사용자
     .short = 사용자
+    .one = 가상 사용자
 word-level-threads = 스레드
     .short = 스레드
+    .one = 스레드
 word-level-depth = 깊이
     .short = 깊이
+    .one = 깊이
 word-level-iops = IOPS
     .short = IOPS
+    .one = IOPS
 word-level-speed = 속도
     .short = 속도
+    .one = 속도
 word-level-of-the-rows = 행 비율(%)
     .short = 행
+    .one = 행 비율(%)
 word-level-arm = 비교군
     .short = 비교군
+    .one = 비교군
 word-level-kib-pieces = KiB 조각
     .short = 조각
+    .one = KiB 조각
 
 word-limiter-drive = 드라이브
 word-limiter-log-flush = 로그 플러시
@@ -65,6 +73,7 @@ word-state-invalid = 무효
 level-counted = { $name } { $value }
 word-level-clients = 클라이언트
     .short = 클라이언트
+    .one = 클라이언트
 word-realm-imported = 가져옴
 
 ## 셀의 단계.
@@ -92,3 +101,7 @@ word-phase-recover-and-check = 복구 및 검사
 word-phase-precondition-fill = 사전 조건화: 채우기
 word-phase-precondition-the-load = 사전 조건화: 부하
 word-phase-scan = 스캔
+word-phase-lookup-cold = 조회, 콜드 캐시
+word-phase-lookup-warm = 조회, 웜 캐시
+word-phase-scan-cold = 스캔, 콜드 캐시
+word-phase-scan-warm = 스캔, 웜 캐시

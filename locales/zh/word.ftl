@@ -21,20 +21,28 @@ word-event-stop = 停止
 
 word-level-virtual-users = 虚拟用户
     .short = 用户
+    .one = 虚拟用户
 word-level-threads = 线程
     .short = 线程
+    .one = 线程
 word-level-depth = 深度
     .short = 深度
+    .one = 深度
 word-level-iops = IOPS
     .short = IOPS
+    .one = IOPS
 word-level-speed = 速度
     .short = 速度
+    .one = 速度
 word-level-of-the-rows = 行占比 (%)
     .short = 行
+    .one = 行占比 (%)
 word-level-arm = 组别
     .short = 组别
+    .one = 组别
 word-level-kib-pieces = KiB 片段
     .short = 片段
+    .one = KiB 片段
 
 word-limiter-drive = 硬盘
 word-limiter-log-flush = 日志刷盘
@@ -65,6 +73,7 @@ word-state-invalid = 无效
 level-counted = { $name } { $value }
 word-level-clients = 客户端
     .short = 客户端
+    .one = 客户端
 word-realm-imported = 导入
 
 ## 单元的阶段。
@@ -92,3 +101,7 @@ word-phase-recover-and-check = 恢复并检查
 word-phase-precondition-fill = 预处理：写满
 word-phase-precondition-the-load = 预处理：负载
 word-phase-scan = 扫描
+word-phase-lookup-cold = 查找，冷缓存
+word-phase-lookup-warm = 查找，热缓存
+word-phase-scan-cold = 扫描，冷缓存
+word-phase-scan-warm = 扫描，热缓存

@@ -10,14 +10,8 @@ use notebook::{Bed, Cell, CellState, Notebook, Phase, RunId};
 use words::{Latency, Metric, MetricName, PhaseName, Statistic};
 
 /// Rates of work, the first that a cell has is drawn.
-const RATES: [Metric; 6] = [
-    Metric::Nopm,
-    Metric::Tpm,
-    Metric::Tps,
-    Metric::Iops,
-    Metric::ReadBandwidth,
-    Metric::WriteBandwidth,
-];
+const RATES: [Metric; 6] =
+    [Metric::Nopm, Metric::Tpm, Metric::Tps, Metric::Iops, Metric::ReadBandwidth, Metric::WriteBandwidth];
 /// Latencies that are drawn: the middle (the mean stands in for it in older notebooks) and the slowest.
 const MIDDLES: [Statistic; 2] = [Statistic::P50, Statistic::Mean];
 const SLOWEST: [Statistic; 2] = [Statistic::P99, Statistic::P999];
@@ -61,9 +55,8 @@ impl Seconds {
         let mut all = notebook.series(cell.id)?;
         all.iter_mut().for_each(in_unit_of_today);
         let named = |metric: Metric| all.iter().find(|one| MetricName::read(&one.metric) == metric).cloned();
-        let of = |statistic: &Statistic| {
-            Some((*statistic, named(Metric::Latency(Latency::Answer, *statistic))?))
-        };
+        let of =
+            |statistic: &Statistic| Some((*statistic, named(Metric::Latency(Latency::Answer, *statistic))?));
         let rate = RATES.into_iter().find_map(named).or_else(|| all.first().cloned());
         let empty = Seconds::of(beds, cell);
         Ok(Seconds {
@@ -137,11 +130,7 @@ impl Course {
     ///
     /// # Errors
     /// [`ReportError`] when the notebook cannot be read.
-    pub fn kept(
-        notebook: &Notebook,
-        run: RunId,
-        number: Option<u32>,
-    ) -> Result<Option<Course>, ReportError> {
+    pub fn kept(notebook: &Notebook, run: RunId, number: Option<u32>) -> Result<Option<Course>, ReportError> {
         let (beds, cells) = (notebook.beds(run)?, notebook.cells(run)?);
         let is_it = |cell: &&Cell| match number {
             Some(number) => cell.position + 1 == number,
@@ -213,6 +202,10 @@ mod tests {
         assert!(seconds(&[5.0, 5.0, 5.0, 0.0], vec![measure]).stalls().is_empty());
         let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
         let phases = vec![phase("backup 1", 0.0, 3.0), phase("proof 1", 3.0, 6.0)];
-        assert_eq!(seconds(&[5.0, 0.0, 5.0, 0.0, 0.0, 0.0], phases).stalls(), [(1.0, 1.0)], "a proof is idle");
+        assert_eq!(
+            seconds(&[5.0, 0.0, 5.0, 0.0, 0.0, 0.0], phases).stalls(),
+            [(1.0, 1.0)],
+            "a proof is idle"
+        );
     }
 }

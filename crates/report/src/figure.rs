@@ -260,8 +260,11 @@ impl Frame {
                 canvas.text("tick", (*x, self.bottom + 18.0), Anchor::Middle, text);
             }
         }
-        let middle = (self.left + self.right) / 2.0;
-        canvas.text("axis", (middle, self.height - 6.0), Anchor::Middle, name);
+        // A name wider than the plot stays within the drawing.
+        let name = width::fit(name, self.at.font(), false, self.at.units());
+        let half = width::of(&name, self.at.font(), false) / 2.0;
+        let middle = f64::midpoint(self.left, self.right).min(self.at.units() - half).max(half);
+        canvas.text("axis", (middle, self.height - 6.0), Anchor::Middle, &name);
     }
 
     /// Labels at the ends of lines, moved apart; a thin leader joins a label that had to move.

@@ -63,8 +63,8 @@ pub use course::{Course, Seconds};
 pub use durability::Crashes;
 pub use error::ReportError;
 pub use export::{FigureFile, PaintError, Painter, figures, is_painted};
-pub use finding::{Finding, Operation};
 pub use figure::spark::spark;
+pub use finding::{Finding, Operation};
 pub use gate::forms::{
     JUNIT_BEGINS, MARKDOWN_BEGINS, Taken, failed_junit, failed_markdown, refused_junit, refused_markdown,
 };

@@ -8,14 +8,19 @@ const ANSWER_MS = 10000;
 
 const places = new Map();
 
+// Waits until every figure that was asked for stands in its place.
+export const settled = () => Promise.all([...places.values()].map((place) => place.filled));
+
 // Puts the figure of this name into the element; the last one asked for stays.
 export function show(id, name, data = {}) {
   const width = Math.round(element(id).clientWidth) || 744;
   const path = `/api/run/${run}/figure/${name}?${new URLSearchParams({ width, ...data })}`;
-  const place = places.get(id) ?? { askedAt: 0, isBusy: false, next: null };
+  const place = places.get(id) ?? { askedAt: 0, name: "", isBusy: false, next: null, filled: null };
   places.set(id, place);
+  // Only the same figure waits for its second.
+  if (place.name !== name) Object.assign(place, { name, askedAt: 0 });
   place.next = path;
-  if (!place.isBusy) fill(id, place);
+  if (!place.isBusy) place.filled = fill(id, place);
 }
 
 // Once for each state of what it shows: of the same state it is there already.

@@ -2,7 +2,7 @@
 // the server draws into their places.
 
 import { askDrives, drawDrives, drawLimits } from "./drives.js";
-import { show, showOnce } from "./figures.js";
+import { settled, show, showOnce } from "./figures.js";
 import { addMachine, addSecond, beginCell, cellNow, condition, isRunning, remaining, state } from "./state.js";
 import { cellInWords, element, levelOf, run, say, span, timeOf, told, words } from "./words.js";
 
@@ -67,13 +67,17 @@ function draw() {
   asked = true;
   requestAnimationFrame(() => {
     asked = false;
-    drawState();
-    if (!state.plan) return;
-    drawPlan();
-    drawSeconds();
-    drawDrives();
-    drawLimits();
+    drawNow();
   });
+}
+
+function drawNow() {
+  drawState();
+  if (!state.plan) return;
+  drawPlan();
+  drawSeconds();
+  drawDrives();
+  drawLimits();
 }
 
 const count = (...states) => state.plan.cells.filter((cell) => states.includes(cell.state)).length;
@@ -174,6 +178,9 @@ async function look() {
       later(LOOK_MS);
     } else {
       state.stopping = null;
+      drawNow();
+      // The server of a run that has ended stays until its readers have gone.
+      await settled();
       stream?.close();
     }
     draw();

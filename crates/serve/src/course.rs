@@ -13,11 +13,8 @@ use words::{Metric, PhaseName, Statistic};
 use crate::follow::Follower;
 
 /// The unit of an event's rate, the metric of the notebook that it is, and the factor between them.
-const RATES: [(&str, Metric, f64); 3] = [
-    ("new orders/s", Metric::Nopm, 60.0),
-    ("transactions/s", Metric::Tps, 1.0),
-    ("IOPS", Metric::Iops, 1.0),
-];
+const RATES: [(&str, Metric, f64); 3] =
+    [("new orders/s", Metric::Nopm, 60.0), ("transactions/s", Metric::Tps, 1.0), ("IOPS", Metric::Iops, 1.0)];
 /// The latencies of an event.
 const LATENCIES: [(&str, Statistic); 3] =
     [("p50_ns", Statistic::P50), ("p99_ns", Statistic::P99), ("p999_ns", Statistic::P999)];
@@ -59,11 +56,8 @@ impl Running {
                 let number = event["number"].as_u64().and_then(|number| u32::try_from(number).ok());
                 // A part of a long cell's feed begins with its cell, too.
                 if (number, at_ms) != (Some(self.number), self.began_ms) {
-                    *self = Running {
-                        number: number.unwrap_or_default(),
-                        began_ms: at_ms,
-                        ..Running::default()
-                    };
+                    *self =
+                        Running { number: number.unwrap_or_default(), began_ms: at_ms, ..Running::default() };
                 }
             }
             "phase" => {
@@ -129,7 +123,8 @@ impl Running {
         let end = self.rates.len() as f64;
         let ends = self.phases.iter().skip(1).map(|(_, start_s)| *start_s).chain([end]);
         let phases = self.phases.iter().zip(ends);
-        let drawn = phases.map(|((name, start_s), end_s)| Phase { name: name.clone(), start_s: *start_s, end_s });
+        let drawn =
+            phases.map(|((name, start_s), end_s)| Phase { name: name.clone(), start_s: *start_s, end_s });
         drawn.filter(|phase| phase.end_s > phase.start_s || phase.name == PhaseName::Measure).collect()
     }
 }

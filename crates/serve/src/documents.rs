@@ -1,7 +1,7 @@
 //! The JSON documents behind the panels of the page.
 
-use notebook::{Cell, CellState, Notebook, NotebookError, Run, RunId, RunState};
 use measure::Series;
+use notebook::{Cell, CellState, Notebook, NotebookError, Run, RunId, RunState};
 use report::{Course, Seconds};
 use serde_json::{Value, json};
 use words::{Limiter, spoken, spoken_state};

@@ -49,7 +49,9 @@ pub(crate) fn figure(shared: &Shared, run: RunId, name: &str, wanted: &Wanted) -
         "seconds" if wanted.cell.is_none() => {
             let notebook = open()?;
             match report::seconds_html(&notebook, run)? {
-                figures if figures.is_empty() => of_cell(&notebook, run, None, |course| drawn(course, width))?,
+                figures if figures.is_empty() => {
+                    of_cell(&notebook, run, None, |course| drawn(course, width))?
+                }
                 figures => format!("<p class=\"sub\">{}</p>{figures}", say!("live-choose")),
             }
         }

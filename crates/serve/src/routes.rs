@@ -195,10 +195,11 @@ async fn cell(State(shared): Context, InPath((run, number)): InPath<(i64, u32)>)
 async fn seconds(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
     aside(shared, move |shared| {
         let open = || Notebook::open_existing(&shared.notebook);
-        let document = shared.courses.with(RunId(run), open, |course| documents::course(RunId(run), course))?;
-        document.map(|document| Json(document).into_response()).ok_or_else(|| {
-            Failed(StatusCode::NOT_FOUND, format!("no cell of run {run} is under way"))
-        })
+        let document =
+            shared.courses.with(RunId(run), open, |course| documents::course(RunId(run), course))?;
+        document
+            .map(|document| Json(document).into_response())
+            .ok_or_else(|| Failed(StatusCode::NOT_FOUND, format!("no cell of run {run} is under way")))
     })
     .await
 }

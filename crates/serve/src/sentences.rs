@@ -6,13 +6,20 @@ use words::{PHASES, say, spoken_phase, spoken_state};
 /// A sentence under the name by which the scripts know it.
 type Word = (&'static str, String);
 
+/// Stands for the data that the scripts fill in.
+const BLANK: &str = "[]";
+
 /// All of them by name, as JSON that is safe inside of a page; `[]` is filled in by the scripts.
 pub(crate) fn for_scripts() -> String {
     let all = [of_states(), of_seconds(), of_drives()].concat();
     let all = all.into_iter().map(|(name, text)| (name.to_owned(), text));
     let idle = PHASES.iter().filter(|phase| !words::is_work(phase)).copied().collect::<Vec<_>>().join("|");
     let phases = PHASES.iter().map(|phase| (format!("phase-{phase}"), spoken_phase(phase)));
-    let words: Map<String, Value> = all.chain(phases).chain([("idle".to_owned(), idle)]).map(|(name, text)| (name, text.into())).collect();
+    let words: Map<String, Value> = all
+        .chain(phases)
+        .chain([("idle".to_owned(), idle)])
+        .map(|(name, text)| (name, text.into()))
+        .collect();
     // No end tag inside of the script element.
     Value::from(words).to_string().replace('<', "\\u003c")
 }
@@ -50,7 +57,7 @@ fn of_seconds() -> Vec<Word> {
     vec![
         ("ends", say!("live-ends").to_owned()),
         ("repeat", say!("live-repeat").to_owned()),
-        ("stall", say!("live-stall", seconds = "[]")),
+        ("stall", say!("live-stall", seconds = BLANK)),
         ("bounded", say!("live-bounded").to_owned()),
         ("invalid", say!("live-invalid").to_owned()),
         ("warning", say!("live-warning").to_owned()),
@@ -64,7 +71,7 @@ fn of_seconds() -> Vec<Word> {
 fn of_drives() -> Vec<Word> {
     vec![
         ("drive", say!("live-drive").to_owned()),
-        ("drive-log", say!("live-drive-log", drive = "[]")),
+        ("drive-log", say!("live-drive-log", drive = BLANK)),
         ("drives-of", say!("live-drives-of").to_owned()),
         ("drives-real", say!("live-drives-real").to_owned()),
         ("drives-modelled", say!("live-drives-modelled").to_owned()),

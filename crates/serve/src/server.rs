@@ -16,7 +16,7 @@ use crate::routes::{Shared, router};
 const TICK: Duration = Duration::from_millis(100);
 
 /// The time in which readers of a stream may learn that their run has ended before the server goes.
-const FAREWELL: Duration = Duration::from_secs(1);
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The holders of the count of readers that are none: the server twice.
 const OWN_READERS: usize = 2;

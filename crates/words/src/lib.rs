@@ -37,7 +37,7 @@ pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
 pub use say::{Datum, Grouped, Said, in_every_language, sentence, text};
-pub use spoken::{PHASES, Spoken, is_work, level_short, spoken, spoken_phase, spoken_state};
+pub use spoken::{PHASES, Spoken, counted, is_work, level_short, spoken, spoken_phase, spoken_state};
 pub use unit::Unit;
 pub use word::Word;
 pub use workload::WorkloadKind;

@@ -1,6 +1,7 @@
 //! Words as a reader sees them: the stable name is what is stored, the text is a message of
 //! `locales/en/word.ftl`.
 
+use crate::say;
 use crate::say::text;
 use crate::{EventKind, LevelName, Limiter, Realm, Word};
 
@@ -29,6 +30,16 @@ pub fn level_short(name: &str) -> &str {
     word.map_or(last, |word| text(&format!("{}.short", word.message())))
 }
 
+/// A level with the name of what it counts, `8 threads`, in the singular for one.
+pub fn counted(level: f64, value: &str, name: &str) -> String {
+    let word = LevelName::ALL.iter().find(|word| word.name() == name);
+    let name = match word {
+        Some(word) if level == 1.0 => text(&format!("{}.one", word.message())),
+        _ => spoken::<LevelName>(name),
+    };
+    say!("level-counted", value, name)
+}
+
 /// The states of runs and cells, which the notebook names (`RunState`, `CellState`; a test of `report` holds
 /// the lists to each other).
 const STATES: &[&str] =
@@ -55,6 +66,10 @@ pub const PHASES: &[&str] = &[
     "cold scan",
     "trial scan",
     "scan",
+    "lookup, cold",
+    "lookup, warm",
+    "scan, cold",
+    "scan, warm",
     "recover",
     "recover and check",
     "load",
@@ -67,8 +82,19 @@ pub const PHASES: &[&str] = &[
 ];
 
 /// Phases in which nobody works for the result: their seconds without work are no stall.
-const IDLE: &[&str] =
-    &["reset", "prepare", "drain", "done", "check", "lay out", "recover", "recover and check", "crash", "verify", "proof"];
+const IDLE: &[&str] = &[
+    "reset",
+    "prepare",
+    "drain",
+    "done",
+    "check",
+    "lay out",
+    "recover",
+    "recover and check",
+    "crash",
+    "verify",
+    "proof",
+];
 
 /// True if work of the result is to be done in a phase of this name, with or without its number.
 pub fn is_work(name: &str) -> bool {
@@ -86,7 +112,7 @@ fn without_number(name: &str) -> (&str, Option<&str>) {
 
 /// The id of a phase's message: `word-phase-ramp-up`.
 fn phase_message(name: &str) -> String {
-    format!("word-phase-{}", name.replace(": ", "-").replace(' ', "-"))
+    format!("word-phase-{}", name.replace([':', ','], "").replace(' ', "-"))
 }
 
 /// The text of a phase, with its number where it has one (`backup 2`); the name itself where this build does
@@ -123,7 +149,8 @@ pub(crate) fn messages() -> impl Iterator<Item = String> {
     fn of<T: Spoken>() -> impl Iterator<Item = String> {
         T::ALL.iter().map(|word| word.message())
     }
-    let short = LevelName::ALL.iter().map(|word| format!("{}.short", word.message()));
+    let forms = |word: &LevelName| [".short", ".one"].map(|form| format!("{}{form}", word.message()));
+    let short = LevelName::ALL.iter().flat_map(forms);
     let states = STATES.iter().map(|state| format!("word-state-{state}"));
     let words = of::<EventKind>().chain(of::<LevelName>()).chain(of::<Limiter>()).chain(of::<Realm>());
     let phases = PHASES.iter().map(|phase| phase_message(phase));

@@ -221,7 +221,8 @@ fn drawn(browser: &Browser, is_rate: bool, dash: &str) -> (Vec<(f64, f64)>, f64)
 
 /// The drawings second by second on a page, as they stand there.
 fn drawings(browser: &Browser) -> Value {
-    browser.run("return [...document.querySelectorAll('figure[id*=seconds-] svg')].map((svg) => svg.outerHTML)")
+    browser
+        .run("return [...document.querySelectorAll('figure[id*=seconds-] svg')].map((svg) => svg.outerHTML)")
 }
 
 #[test]
@@ -265,7 +266,10 @@ fn the_replay_of_a_finished_run_is_drawn_as_its_report_and_each_cell_with_the_va
         assert!(drawn.len() >= 12 && drawn.len() == kept.len(), "{metric}: {drawn:?} {kept:?}");
         for ((x, y), (second, value)) in drawn.iter().zip(&kept) {
             let is_near = (x - 0.5 - *second as f64).abs() < 0.02 && (y - value).abs() <= error;
-            assert!(is_near, "{metric} at {second} s: {y} is drawn at {x} s for {value}, error up to {error}");
+            assert!(
+                is_near,
+                "{metric} at {second} s: {y} is drawn at {x} s for {value}, error up to {error}"
+            );
         }
     }
     browser.click(&format!("#plan rect.n{number}"));

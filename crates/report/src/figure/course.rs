@@ -59,7 +59,12 @@ pub(crate) fn draw(course: &Course, at: Width) -> Drawing {
     let mut canvas = Canvas::new();
     let upper = frame(TOP);
     draw_phases(&mut canvas, &upper, &x, &course.shown.phases, end);
-    canvas.text("axis", (0.0, 11.0), Anchor::Start, &rate_axis.heading(&rate_label(&course.shown.rate, course)));
+    canvas.text(
+        "axis",
+        (0.0, 11.0),
+        Anchor::Start,
+        &rate_axis.heading(&rate_label(&course.shown.rate, course)),
+    );
     panel(&mut canvas, &upper, &rate_axis, &x, &rates);
     draw_stalls(&mut canvas, &upper, &x, &course.shown);
     let mut last = upper;
@@ -79,11 +84,7 @@ pub(crate) fn draw(course: &Course, at: Width) -> Drawing {
 
 /// What the drawing shows, for those who cannot see it.
 fn described(course: &Course) -> String {
-    say!(
-        "page-seconds-described",
-        lines = course.others.len() + 1,
-        seconds = course.shown.rate.values.len()
-    )
+    say!("page-seconds-described", lines = course.others.len() + 1, seconds = course.shown.rate.values.len())
 }
 
 /// The lines of the upper plot, the heavy one last, above the others.
@@ -205,7 +206,7 @@ fn draw_inside(canvas: &mut Canvas, frame: &Frame, ends: &[LineEnd]) {
     let wanted: Vec<f64> = ends.iter().map(|end| end.at.1).collect();
     let places = label::spread(&wanted, 15.0, frame.top - 8.0, frame.bottom + 6.0);
     for (end, y) in ends.iter().zip(places) {
-        let class = format!("end k-halo {}", end.bed.class());
+        let class = format!("k-inside {}", end.bed.class());
         canvas.text(&class, (end.at.0 + ASIDE, y + 4.0), Anchor::Start, &inside_text(end));
     }
 }
@@ -265,7 +266,7 @@ fn draw_stalls(canvas: &mut Canvas, frame: &Frame, x: &Scale, shown: &Seconds) {
         let from = if right { at + 5.0 } else { at - 5.0 - room };
         if told.contains(&(start, length)) && from > free {
             let (x, anchor) = if right { (at + 5.0, Anchor::Start) } else { (at - 5.0, Anchor::End) };
-            canvas.text("k-lost k-stall-note k-halo", (x, frame.bottom - 10.0), anchor, &text);
+            canvas.text("k-stall-note", (x, frame.bottom - 10.0), anchor, &text);
             free = from + room + 6.0;
         }
     }

@@ -82,7 +82,7 @@ fn draw_cell(canvas: &mut Canvas, plan: &Plan<'_>, cell: &Cell, (x, y): (f64, f6
     let class = format!("k-cell k-{} {} n{}", state.as_str(), mark.class(), cell.position + 1);
     canvas.rect(&class, (x, y), (size, CELL), &hint);
     if size > NUMBERED_FROM {
-        let class = if state == CellState::Done { "k-level k-in" } else { "k-level" };
+        let class = if state == CellState::Done { "k-level-in" } else { "k-level" };
         let level = width::fit(&number::short_tick(cell.level), 10.5, false, size + 2.0);
         let place = (x + size / 2.0, y + 13.0);
         canvas.text(&format!("{class} {}", mark.class()), place, Anchor::Middle, &level);

@@ -1,8 +1,8 @@
 //! The cells: what bounded them, all of them with their numbers, and those that do not count.
 
 use super::{Section, list};
-use crate::figure::Width;
 use crate::figure::plan::{self, Plan};
+use crate::figure::{Figure, Width};
 use crate::html::details;
 use crate::limiter;
 use crate::loaded_run::{LoadedRun, Measured};
@@ -124,7 +124,7 @@ fn detail_table(source: &Source<'_>, workload: &str) -> Table {
 /// Every cell in the order in which it was run, and those that do not count with their reasons.
 pub(super) fn all(source: &Source<'_>) -> Section {
     let loaded = source.loaded;
-    let mut body = order_of_cells(loaded);
+    let mut body = String::new();
     if !source.comparison.excluded.is_empty() {
         let sentences: Vec<String> =
             source.comparison.excluded.iter().map(|cell| source.comparison.excluded_sentence(cell)).collect();
@@ -145,20 +145,41 @@ pub(super) fn all(source: &Source<'_>) -> Section {
         id: "cells".into(),
         heading: say!("page-cells").to_owned(),
         lead: vec![format!("{}. {order}", tally(loaded))],
-        figures: Vec::new(),
+        figures: vec![order_of_cells(source)],
         body,
     }
 }
 
-/// The cells in the order in which they ran, at each width of a page.
-fn order_of_cells(loaded: &LoadedRun) -> String {
-    let beds: Vec<_> = loaded.beds.iter().enumerate().collect();
+/// The cells in the order in which they ran.
+fn order_of_cells(source: &Source<'_>) -> Figure {
     let beds: Vec<_> =
-        beds.into_iter().map(|(slot, bed)| (crate::naming::mark(slot, bed), bed.name.clone())).collect();
-    let cells: Vec<_> = loaded.cells.iter().map(|measured| measured.cell.clone()).collect();
+        source.comparison.beds.iter().map(|bed| (bed.mark.clone(), bed.name.clone())).collect();
+    let cells: Vec<_> = source.loaded.cells.iter().map(|measured| measured.cell.clone()).collect();
     let plan = Plan { beds: &beds, cells: &cells, now: None };
-    let drawings: String = Width::ROW.iter().map(|at| plan::draw(&plan, *at).markup("")).collect();
-    format!("<figure class=\"row\"><div class=\"plot\">{drawings}</div></figure>")
+    let mut table = Table::new(columns![
+        number say!("column-order"),
+        text say!("column-bed"),
+        text say!("column-level"),
+        number say!("column-repeat"),
+        text say!("column-state"),
+    ]);
+    for cell in &cells {
+        table.row([
+            (cell.position + 1).to_string(),
+            source.comparison.shown(&cell.bed).to_owned(),
+            sentences::level(cell.level, &cell.level_name),
+            (cell.repeat + 1).to_string(),
+            words::spoken_state(cell.state.as_str()).to_owned(),
+        ]);
+    }
+    Figure {
+        id: "order".to_owned(),
+        title: say!("page-order").to_owned(),
+        reading: say!("live-plan-note").to_owned(),
+        drawings: Width::ROW.iter().map(|at| plan::draw(&plan, *at)).collect(),
+        table,
+        wide: true,
+    }
 }
 
 fn cell_table(source: &Source<'_>, workload: &str) -> Table {
@@ -186,7 +207,7 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
 fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[Shown]) -> Vec<Entry> {
     let cell = &measured.cell;
     let state = match cell.state {
-        CellState::Done => Entry::toned("done", Tone::Soft),
+        CellState::Done => Entry::toned(words::spoken_state("done"), Tone::Soft),
         CellState::Planned => Entry::toned(say!("cell-not-run"), Tone::Flag),
         state => Entry::toned(words::spoken_state(state.as_str()), Tone::Flag),
     };
