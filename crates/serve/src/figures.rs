@@ -52,7 +52,12 @@ pub(crate) fn figure(shared: &Shared, run: RunId, name: &str, wanted: &Wanted) -
                 figures if figures.is_empty() => {
                     of_cell(&notebook, run, None, |course| drawn(course, width))?
                 }
-                figures => format!("<p class=\"sub\">{}</p>{figures}", say!("live-choose")),
+                figures => {
+                    format!(
+                        "<p class=\"sub\">{}</p><div class=\"figures\">{figures}</div>",
+                        say!("live-choose")
+                    )
+                }
             }
         }
         "seconds" => of_cell(&open()?, run, wanted.cell, |course| drawn(course, width))?,
