@@ -8,14 +8,16 @@
 //! files then lie under the mount and are back in sight when it ends.
 //!
 //! Invariant: the path of a read or write takes no lock of ours but the drive's (held for one computation)
-//! and the counters', and allocates nothing. A worker that waits for a modelled completion waits in place;
-//! there are enough of them for the deepest queue that a drive takes.
+//! and the counters', and allocates nothing. Over `/dev/fuse` a worker that waits for a modelled completion waits
+//! in place, and there are enough of them for the deepest queue that a drive takes; over io_uring completions
+//! are moments in a heap, and the thread of a ring waits for the next one.
 //!
 //! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`),
 //! which mounts there are (`table`), the directories that can be mount points (`point`), how mounts end
 //! ([`ending`]), files and folders as the kernel knows them (`node`), what a power cut takes back
-//! (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount adds
-//! (`rehearsal`), what answers, and why a kill hangs nobody (`server`), the mount.
+//! (`volatile`), charging (`charge`), contents, names, what both transports share (`front`), the one over
+//! `/dev/fuse` (`calls`), the one over io_uring ([`rings`]), what a mount adds (`rehearsal`), what answers, and
+//! why a kill hangs nobody (`server`), the mount.
 
 mod support;
 mod helper;
@@ -28,8 +30,11 @@ mod volatile;
 mod charge;
 mod contents;
 mod names;
+mod front;
 mod calls;
+mod rings;
 mod rehearsal;
+mod transport;
 mod server;
 mod mount;
 
@@ -40,3 +45,4 @@ pub use ending::{Hidden, Repaired, is_stale, repair_exactly, repair_stale};
 pub use mount::{FuseMount, FuseOptions, measure_floor};
 pub use rehearsal::Rehearsal;
 pub use support::check;
+pub use transport::{TRANSPORT_VARIABLE, Transport};

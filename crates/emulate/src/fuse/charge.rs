@@ -19,7 +19,7 @@ pub(super) struct Charging {
     pub(super) recorder: Recorder,
     pub(super) faults: Faults,
     /// True if the drive ever lets a caller wait.
-    takes_time: bool,
+    pub(super) takes_time: bool,
     /// Time that a caller loses before we see its request and after we have answered it: part of the modelled
     /// time, not added to it. Reads, writes and flushes, ns.
     ways_ns: [AtomicU64; 3],
@@ -37,7 +37,23 @@ pub(super) struct Started {
     /// When it began for the caller, and when it is to be complete.
     started_ns: u64,
     deadline_ns: u64,
+    /// When the real work under it was done; 0 until then.
+    worked_ns: u64,
     is_charged: bool,
+}
+
+impl Started {
+    /// When it is to be complete (`CLOCK_MONOTONIC`).
+    pub(super) fn deadline_ns(&self) -> u64 {
+        self.deadline_ns
+    }
+
+    /// The real work was done at this moment, if it was not done before.
+    pub(super) fn worked(&mut self, now_ns: u64) {
+        if self.worked_ns == 0 {
+            self.worked_ns = now_ns;
+        }
+    }
 }
 
 impl Charging {
@@ -60,12 +76,16 @@ impl Charging {
         if self.takes_time {
             realtime::come_first();
         }
+        self.begin_at(op, Clock::Wall.now_ns())
+    }
+
+    /// [`Charging::begin`] of an operation that was received at this moment.
+    pub(super) fn begin_at(&self, op: Op, received_ns: u64) -> Started {
         let kind = match op {
             Op::Read { .. } => IoKind::Read,
             Op::Write { .. } => IoKind::Write,
             Op::Flush => IoKind::Sync,
         };
-        let received_ns = Clock::Wall.now_ns();
         let is_charged = !self.paused.load(Relaxed);
         let (started_ns, deadline_ns) = if is_charged {
             let started_ns = received_ns - self.ways_ns[kind as usize].load(Relaxed);
@@ -73,13 +93,19 @@ impl Charging {
         } else {
             (received_ns, received_ns + self.rehearsed_ns[kind as usize].load(Relaxed))
         };
-        Started { op, kind, received_ns, started_ns, deadline_ns, is_charged }
+        Started { op, kind, received_ns, started_ns, deadline_ns, worked_ns: 0, is_charged }
     }
 
+
     /// The real work is done: waits for the modelled completion and counts.
-    pub(super) fn end(&self, started: &Started) {
-        let worked_ns = Clock::Wall.now_ns();
+    pub(super) fn end(&self, mut started: Started) {
+        started.worked(Clock::Wall.now_ns());
         let ended_ns = wait_until(started.deadline_ns);
+        self.count(&started, ended_ns);
+    }
+
+    /// Counts an operation whose work is done and that is answered at this moment.
+    pub(super) fn count(&self, started: &Started, ended_ns: u64) {
         if !started.is_charged {
             return;
         }
@@ -93,7 +119,7 @@ impl Charging {
             bytes,
             actual_ns: ended_ns.saturating_sub(started.started_ns),
             model_ns: Some(started.deadline_ns.saturating_sub(started.started_ns)),
-            work_ns: worked_ns.saturating_sub(started.received_ns),
+            work_ns: started.worked_ns.saturating_sub(started.received_ns),
         });
     }
 
@@ -127,12 +153,12 @@ mod tests {
         let op = Op::Write { offset: 0, len: 4096 };
         charging.pause([0, 700_000, 0]);
         let before_ns = Clock::Wall.now_ns();
-        charging.end(&charging.begin(op));
+        charging.end(charging.begin(op));
         assert!(Clock::Wall.now_ns() - before_ns >= 700_000, "the rehearsed time is waited for");
         assert_eq!(charging.recorder.counts().data.writes, 0, "nothing is charged while paused");
         charging.resume([0, 500_000, 0]);
         let before_ns = Clock::Wall.now_ns();
-        charging.end(&charging.begin(op));
+        charging.end(charging.begin(op));
         assert!(Clock::Wall.now_ns() - before_ns >= 1_500_000, "the rest is waited for");
         let counters = charging.recorder.counters();
         assert_eq!((counters.data.writes, counters.data.write_bytes), (1, 4096));

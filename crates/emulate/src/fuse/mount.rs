@@ -15,14 +15,12 @@ use super::rehearsal::Rehearsal;
 use super::server::Server;
 use super::support::{self, Way};
 use super::table::SOURCE;
+use super::transport::{self, Transport};
 use super::volatile::Volatile;
 use crate::aside::Aside;
 use crate::counters::{Counters, Counts};
 use crate::{EmulateError, EmulatedDrive, Fault, Floor};
 
-/// Workers: each waits in place for the completion of its request, so this is the deepest queue that is
-/// served in time.
-const WORKERS: usize = 64;
 /// Open files, at least: every file that is in use needs one or two.
 const OPEN_FILES: u64 = 65_536;
 
@@ -44,6 +42,9 @@ pub struct FuseOptions {
     /// holds writes back. Without it every read and write goes to the drive, as if all programs used
     /// `O_DIRECT`: the only cache is then the programs' own memory.
     pub page_cache: bool,
+    /// True if the mount may be served over io_uring, where the kernel has that switched on. False for
+    /// comparisons with the way over `/dev/fuse`.
+    pub may_have_rings: bool,
 }
 
 impl FuseOptions {
@@ -56,6 +57,7 @@ impl FuseOptions {
             power_cuts: false,
             sync_backing: false,
             page_cache: true,
+            may_have_rings: !transport::keeps_to_device(),
         }
     }
 }
@@ -78,6 +80,7 @@ struct Running {
     watcher: Option<Watcher>,
     own: Own,
     way: Way,
+    transport: Transport,
     note: Option<Note>,
     /// True if it was unmounted already, or given up.
     is_ended: bool,
@@ -145,19 +148,19 @@ impl FuseMount {
         // The servers of root run under accounts of their own; those of an ordinary user run as that user,
         // who may let nobody else in.
         config.acl = if way == Way::Itself { SessionACL::All } else { SessionACL::Owner };
-        config.n_threads = Some(WORKERS);
-        config.clone_fd = true;
         let note = Some(Note::before(EntryKind::Mount, path, ""));
         let (point, page_cache) = (path.clone(), self.options.page_cache);
-        let mounted = self.server.call(move |server| server.mount(&point, &config, page_cache));
-        mounted.flatten().map_err(failed)?;
+        let may_have_rings = self.options.may_have_rings;
+        let mounted =
+            self.server.call(move |server| server.mount(&point, &config, page_cache, may_have_rings));
+        let transport = mounted.flatten().map_err(failed)?;
         let own = Own::at(path).inspect_err(|_| {
             let _ = self.server.call(Server::give_up); // The error is told.
         });
         let own = own.map_err(failed)?;
         // From here on it is taken down on every way out.
         let mut running =
-            Running { server: self.server.clone(), watcher: None, own, way, note, is_ended: false };
+            Running { server: self.server.clone(), watcher: None, own, way, transport, note, is_ended: false };
         running.watcher = Some(Watcher::start(&running.own, &running.way).map_err(failed)?);
         running.own.allow_dirty_pages();
         self.session = Some(running);
@@ -206,6 +209,11 @@ impl FuseMount {
     /// shown.
     pub fn floor(&self) -> Floor {
         self.floor
+    }
+
+    /// The way in which requests reach it; `None` while the power is off.
+    pub fn transport(&self) -> Option<Transport> {
+        self.session.as_ref().map(|running| running.transport)
     }
 
     /// The time that the mount adds to its drive's, and its highest rate of operations; `None` for a drive
