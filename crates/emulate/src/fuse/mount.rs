@@ -17,6 +17,7 @@ use super::support::{self, Way};
 use super::table::SOURCE;
 use super::transport::{self, Transport};
 use super::volatile::Volatile;
+use super::witness::Witness;
 use crate::aside::Aside;
 use crate::counters::{Counters, Counts};
 use crate::{EmulateError, EmulatedDrive, Fault, Floor};
@@ -81,6 +82,8 @@ struct Running {
     own: Own,
     way: Way,
     transport: Transport,
+    /// Ended before the mount is taken down.
+    witness: Option<Witness>,
     note: Option<Note>,
     /// True if it was unmounted already, or given up.
     is_ended: bool,
@@ -159,8 +162,16 @@ impl FuseMount {
         });
         let own = own.map_err(failed)?;
         // From here on it is taken down on every way out.
-        let mut running =
-            Running { server: self.server.clone(), watcher: None, own, way, transport, note, is_ended: false };
+        let mut running = Running {
+            server: self.server.clone(),
+            watcher: None,
+            own,
+            way,
+            transport,
+            witness: None,
+            note,
+            is_ended: false,
+        };
         running.watcher = Some(Watcher::start(&running.own, &running.way).map_err(failed)?);
         running.own.allow_dirty_pages();
         self.session = Some(running);
@@ -176,10 +187,20 @@ impl FuseMount {
             self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
         }
         charging.resume(self.rehearsal.map_or([0; 3], |rehearsal| rehearsal.ways_ns()));
+        self.call_witness();
         // The files of the measurement do not belong to the programs: a cut must not bring them back.
         let kept =
             self.server.call(|server| server.volatile().iter().for_each(|volatile| volatile.keep_all()));
-        kept.map_err(|source| EmulateError::Floor { path: dir.clone(), source })
+        kept.map_err(|source| EmulateError::Floor { path: self.options.mountpoint.clone(), source })
+    }
+
+    /// Lets a witness watch the way through the kernel, where the drive takes time. Without one the way of the
+    /// rehearsal stands.
+    fn call_witness(&mut self) {
+        if let (Some(rehearsal), Some(running)) = (self.rehearsal, &mut self.session) {
+            let asked_ns = rehearsal.asked_ns();
+            running.witness = Witness::start(&self.options.mountpoint, &self.charging, asked_ns).ok();
+        }
     }
 
     /// Unmounts, as dropping does, and says when that is not possible.
@@ -188,7 +209,8 @@ impl FuseMount {
     /// [`EmulateError::Unmount`]: another file system is mounted over it, or the system's words. Its files
     /// cannot be used any more.
     pub fn detach(mut self) -> Result<(), EmulateError> {
-        let Some(running) = self.session.take() else { return Ok(()) };
+        let Some(mut running) = self.session.take() else { return Ok(()) };
+        running.witness = None;
         let unmounted = running.own.unmount(&running.way);
         running.end(unmounted.is_ok());
         let path = self.options.mountpoint.clone();
@@ -231,6 +253,7 @@ impl FuseMount {
     pub fn counters(&self) -> Counters {
         let mut counters = self.charging.recorder.counters();
         counters.data.busy_ns = self.options.drive.busy_ns();
+        counters.cpu_ns = self.charging.servants.cpu_ns();
         let undo_bytes = self.server.call(|server| server.volatile().map_or(0, Volatile::undo_bytes));
         counters.undo_bytes = undo_bytes.unwrap_or(0);
         counters
@@ -284,7 +307,9 @@ impl FuseMount {
         if let Some(message) = self.cut_problem.lock().take().or(restarted.err()) {
             return Err(EmulateError::PowerCut { message });
         }
-        self.start()
+        self.start()?;
+        self.call_witness();
+        Ok(())
     }
 
     /// Makes the drive lie: a flush takes its time and reports success, but nothing becomes durable.
@@ -324,6 +349,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        self.witness = None;
         if !self.is_ended {
             let is_unmounted = self.own.unmount(&self.way).is_ok();
             self.finish(is_unmounted);
@@ -344,20 +370,20 @@ impl std::fmt::Debug for FuseMount {
 }
 
 /// Measures the cost of a mount with a drive of this kind for files in `dir`: a directory of it is mounted
-/// for a moment.
+/// for a moment. Gives the way in which its requests came, too.
 ///
 /// # Errors
 /// As [`FuseMount::attach`].
 pub fn measure_floor(
     dir: &Path,
     spec: &device::DriveSpec,
-) -> Result<(Floor, Option<Rehearsal>), EmulateError> {
+) -> Result<(Floor, Option<Rehearsal>, Option<Transport>), EmulateError> {
     let folder = crate::floor::Scratch::Mount.path(dir);
     let failed = |source| EmulateError::Floor { path: folder.clone(), source };
     fs::create_dir_all(&folder).map_err(failed)?;
     let drive = EmulatedDrive::new("floor", spec, 0);
     let options = FuseOptions { page_cache: false, ..FuseOptions::new(&folder, &folder, drive) };
-    let floor = FuseMount::attach(options).map(|mount| (mount.floor(), mount.rehearsal()));
+    let floor = FuseMount::attach(options).map(|mount| (mount.floor(), mount.rehearsal(), mount.transport()));
     fs::remove_dir(&folder).map_err(failed)?;
     floor
 }

@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, Timespec, Ti
 use rustix::io::Errno;
 
 use super::contents::{Files, handle_of, of_handle};
-use super::node::{Node, attributes};
+use super::node::{Node, WITNESS_NAME, attributes};
 use super::volatile::KEPT;
 
 /// The changes that a call requests to a file's attributes.
@@ -46,6 +46,10 @@ impl Files {
         let parent = self.node(parent)?;
         if self.is_hidden(&parent, name) {
             return Err(Errno::NOENT);
+        }
+        if name == WITNESS_NAME && parent.number == self.nodes.root().number {
+            let node = self.nodes.witness();
+            return Ok(attributes(&node.stat()?, node.number));
         }
         let (node, stat) = self.nodes.look_up(&parent, name)?;
         Ok(attributes(&stat, node.number))

@@ -79,6 +79,33 @@ impl Rings {
     }
 }
 
+/// Reads bytes as header and payload of a request, and checks what the parser promises.
+#[cfg(any(test, fuzzing))]
+pub(super) fn check_request(bytes: &[u8]) {
+    use request::Call;
+    let mut header = [0; abi::HEADER_BYTES];
+    let (head, payload) = bytes.split_at(bytes.len().min(header.len()));
+    header[..head.len()].copy_from_slice(head);
+    let Ok(request) = request::parse(&header, payload) else { return };
+    let names = match request.call {
+        Call::LookUp(name) | Call::Symlink { name, .. } | Call::MakeNode { name, .. } => vec![name],
+        Call::MakeFolder { name, .. } | Call::Remove { name, .. } | Call::Link { name, .. } => vec![name],
+        Call::Create { name, .. } => vec![name],
+        Call::Rename { name, new_name, .. } => vec![name, new_name],
+        Call::Write { bytes, offset, .. } => {
+            assert!(bytes.len() <= payload.len() && i64::try_from(offset).is_ok());
+            Vec::new()
+        }
+        _ => Vec::new(),
+    };
+    for name in names {
+        let path = std::path::Path::new(name);
+        let mut parts = path.components();
+        assert!(matches!(parts.next(), Some(std::path::Component::Normal(part)) if part == name));
+        assert!(parts.next().is_none() && name.len() <= 255);
+    }
+}
+
 /// The number of processors that this machine can ever have, which is the number of the kernel's queues: from
 /// a list such as `0-3` or `0`.
 fn possible_processors() -> usize {

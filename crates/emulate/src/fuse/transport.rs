@@ -17,6 +17,17 @@ pub enum Transport {
     },
 }
 
+impl Transport {
+    /// The word for it in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Transport::Device { .. } => "device",
+            Transport::Rings { .. } => "io_uring",
+        }
+    }
+}
+
 impl fmt::Display for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -31,8 +31,15 @@ pub(super) enum Step {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Work {
     /// Fills the payload.
-    Read { file: RawFd, offset: u64, len: u32 },
-    Sync { file: RawFd, only_data: bool },
+    Read {
+        file: RawFd,
+        offset: u64,
+        len: u32,
+    },
+    Sync {
+        file: RawFd,
+        only_data: bool,
+    },
 }
 
 /// A request that waits for its drive.
@@ -43,13 +50,25 @@ pub(super) struct Waiting {
 
 /// The end of a request whose time has come.
 enum Then {
-    Answer { error: i32, len: usize },
+    Answer {
+        error: i32,
+        len: usize,
+    },
     /// A read whose bytes have not come yet.
-    Read { is_short: bool },
+    Read {
+        is_short: bool,
+    },
     /// A sync; `len`: of the answer in the payload.
-    Sync { syncing: Result<Option<Syncing>, Errno>, len: usize },
+    Sync {
+        syncing: Result<Option<Syncing>, Errno>,
+        len: usize,
+    },
     /// A write that is followed by a sync.
-    WriteAndSync { ino: INodeNo, handle: FileHandle, len: usize },
+    WriteAndSync {
+        ino: INodeNo,
+        handle: FileHandle,
+        len: usize,
+    },
 }
 
 impl Waiting {
@@ -75,7 +94,7 @@ pub(super) fn take(front: &Front, header: &Header, payload: &mut [u8], received_
             return read(files, (ino, handle), offset, size, payload, received_ns);
         }
         Call::Write { handle, offset, bytes, flags } => {
-            let started = files.charging.begin_at(write_op(ino, offset, bytes.len()), received_ns);
+            let started = files.charging.begin_at(ino, write_op(ino, offset, bytes.len()), received_ns);
             let len = bytes.len();
             let written = files.write_backing(ino, handle, offset, bytes).map(|()| len as u32);
             let syncs = front.syncs_writes(flags);
@@ -167,8 +186,8 @@ fn read(
     received_ns: u64,
 ) -> Step {
     let Some(buffer) = payload.get_mut(..size as usize) else { return failed(Errno::INVAL) };
-    let started = files.charging.begin_at(read_op(ino, offset, size), received_ns);
-    let (power, is_short) = match files.begin_read() {
+    let started = files.charging.begin_at(ino, read_op(ino, offset, size), received_ns);
+    let (power, is_short) = match files.begin_read(ino) {
         Ok(begun) => begun,
         Err(error) => return after(started, Err(error)),
     };
@@ -205,9 +224,7 @@ fn written_down(
 ) -> Step {
     let len = written.map(|count| Reply::to(payload).written(count).len());
     match len {
-        Ok(len) if syncs => {
-            Step::Wait(Waiting { started, then: Then::WriteAndSync { ino, handle, len } })
-        }
+        Ok(len) if syncs => Step::Wait(Waiting { started, then: Then::WriteAndSync { ino, handle, len } }),
         done => after(started, done),
     }
 }
@@ -220,7 +237,7 @@ fn sync(
     len: usize,
     received_ns: u64,
 ) -> Step {
-    let started = files.charging.begin_at(Op::Flush, received_ns);
+    let started = files.charging.begin_at(ino, Op::Flush, received_ns);
     let syncing = files.begin_sync(ino);
     let goes_down = files.syncs_backing && syncing.is_ok();
     let waiting = Waiting { started, then: Then::Sync { syncing, len } };
@@ -232,7 +249,7 @@ fn sync(
 }
 
 fn sync_folder(files: &Files, ino: INodeNo, received_ns: u64) -> Step {
-    let started = files.charging.begin_at(Op::Flush, received_ns);
+    let started = files.charging.begin_at(ino, Op::Flush, received_ns);
     let mut syncing = files.begin_sync(ino);
     if files.syncs_backing && syncing.is_ok() {
         // Folders are synced rarely; the descriptor of one is not kept open for it.

@@ -175,10 +175,14 @@ mod tests {
         let entry = |name: &str| Entry { number: 7, kind: Kind::RegularFile, name: name.into() };
         let entries = [entry("a"), entry("eightlet"), entry("nine-char")];
         let mut bytes = [0xAA; 4096];
-        let len = |from: u64, size: u32, bytes: &mut [u8]| Reply::to(bytes).entries(&entries, from, size).len();
+        let len =
+            |from: u64, size: u32, bytes: &mut [u8]| Reply::to(bytes).entries(&entries, from, size).len();
         assert_eq!(len(0, 4096, &mut bytes), 32 + 32 + 40);
         assert_eq!((len(0, 64, &mut bytes), len(2, 64, &mut bytes)), (64, 40));
-        assert_eq!((len(0, 31, &mut bytes), len(3, 4096, &mut bytes), len(u64::MAX, 99, &mut bytes)), (0, 0, 0));
+        assert_eq!(
+            (len(0, 31, &mut bytes), len(3, 4096, &mut bytes), len(u64::MAX, 99, &mut bytes)),
+            (0, 0, 0)
+        );
         assert_eq!(len(0, 4096, &mut [0; 33]), 32, "no more than the payload holds");
     }
 }

@@ -224,13 +224,15 @@ pub(super) mod tests {
 
     #[test]
     fn calls_are_read_as_the_protocol_has_them() {
-        let (header, payload) = question(opcode::WRITE, &[(0, 9, 8), (8, 4096, 8), (16, 3, 4), (32, 2, 4)], b"abcd");
+        let (header, payload) =
+            question(opcode::WRITE, &[(0, 9, 8), (8, 4096, 8), (16, 3, 4), (32, 2, 4)], b"abcd");
         let request = parse(&header, &payload).unwrap();
         assert_eq!((request.ino, request.caller), (INodeNo(5), Caller { uid: 1000, gid: 100 }));
         let Call::Write { handle, offset, bytes, flags } = request.call else { panic!("{request:?}") };
         assert_eq!((handle, offset, bytes, flags), (FileHandle(9), 4096, &b"abc"[..], 2));
         let (header, payload) = question(opcode::RENAME2, &[(0, 8, 8), (8, 1, 4)], b"old\0new\0");
-        let Call::Rename { name, new_parent, new_name, flags } = parse(&header, &payload).unwrap().call else {
+        let Call::Rename { name, new_parent, new_name, flags } = parse(&header, &payload).unwrap().call
+        else {
             panic!("no rename")
         };
         assert_eq!((name, new_parent, new_name, flags), ("old".as_ref(), INodeNo(8), "new".as_ref(), 1));
@@ -271,7 +273,7 @@ pub(super) mod tests {
         ) {
             let (mut header, payload) = question(opcode, &[], &payload);
             header[ARGUMENT_AT..ARGUMENT_AT + ARGUMENT_BYTES].copy_from_slice(&first);
-            let _ = parse(&header, &payload);
+            crate::fuse::rings::check_request(&[&header[..], &payload[..]].concat());
         }
     }
 }

@@ -15,7 +15,6 @@ use super::abi::put_answer;
 use super::answer::{self, Step, Waiting};
 use super::ring::{Event, Ring, Wait};
 use crate::drive::clock;
-use crate::drive::realtime;
 use crate::fuse::front::Front;
 
 /// The server of one ring.
@@ -52,16 +51,16 @@ impl Service {
 
     /// Serves until the mount has ended.
     pub(super) fn run(mut self) {
-        if self.front.files.charging.takes_time {
-            realtime::come_first();
-        }
+        self.front.files.charging.enlist();
         clock::ask_for_exact_timers();
         for event in std::mem::take(&mut self.early) {
             self.event(event);
         }
         while self.alive > 0 {
             let now_ns = Clock::Wall.now_ns();
-            while let Some(Reverse((due_ns, index))) = self.due.peek().copied() && due_ns <= now_ns {
+            while let Some(Reverse((due_ns, index))) = self.due.peek().copied()
+                && due_ns <= now_ns
+            {
                 self.due.pop();
                 self.complete(index, now_ns);
             }
