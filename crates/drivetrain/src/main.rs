@@ -3,6 +3,7 @@
 //! Invariant: nothing but wiring and printing. stdout is the answer, stderr is progress and log.
 
 mod aligned;
+mod allow_uring;
 mod cli;
 mod confirm;
 mod console;

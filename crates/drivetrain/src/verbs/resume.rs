@@ -6,6 +6,7 @@ use clap::Args;
 use lab::{Again, World};
 use serve::Feed;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::FullArgs;
@@ -45,6 +46,9 @@ pub(crate) struct ResumeArgs {
     cells: Vec<u32>,
 
     #[command(flatten)]
+    uring: UringArgs,
+
+    #[command(flatten)]
     page: run::PageArgs,
 
     #[command(flatten)]
@@ -74,6 +78,7 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
     let world = World { clock: run::clock(), destroy, record };
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let _switch = args.uring.switch(console);
     let progress = Progress::new(*console, &interrupt);
     let _page = args.page.start(path, console)?;
     let feed = Feed::new(path, &progress, &interrupt);

@@ -11,6 +11,7 @@ use notebook::{Notebook, RunId, RunState};
 use serve::{Feed, Server};
 use words::say;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::{self, FullArgs};
@@ -44,6 +45,9 @@ pub(crate) struct RunArgs {
     /// Write a trace of every cell of block I/O into this directory, in fio's iolog format
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) uring: UringArgs,
 
     #[command(flatten)]
     pub(crate) labels: LabelArgs,
@@ -126,6 +130,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         report: args.report.clone(),
         force: args.force,
         record: None,
+        uring: UringArgs::default(),
         page: args.page,
         full: args.full,
         labels: LabelArgs::default(),
@@ -166,6 +171,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         verbs::plan::warn_of_places(&resolved.experiment, console);
     }
     notebook.label_next_run(args.labels.labels());
+    let _switch = args.uring.switch(console);
     let progress = Progress::new(*console, &interrupt);
     let request = request(resolved, world);
     let before = notebook.latest_run()?;

@@ -36,5 +36,6 @@ mod readme;
 mod servers;
 mod simulated;
 mod told;
+mod transports;
 mod usage;
 mod words;
