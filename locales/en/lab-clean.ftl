@@ -11,3 +11,4 @@ resume-single = it is the result of one command, not of an experiment, so there 
 resume-no-cell = it has no cell { $cell }: its cells count from 1 to { $cells }
 resume-foreign-cell = its stored experiment has no place for its cell { $cell }
 resume-has-repeats = it has { $repeats } repeats or more already
+resume-other-size = it was measured by { $was } ranks, and { $is } are given; give as many hosts

@@ -11,6 +11,7 @@ mod details;
 mod ending;
 mod exit;
 mod help;
+mod hosts;
 mod input;
 mod job_file;
 mod kept;
