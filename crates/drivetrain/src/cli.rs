@@ -142,6 +142,9 @@ pub(crate) enum Verb {
     /// of a figure were within the stated share of the measurement of that bed. "MISSED": at least one was
     /// not.
     Predict(predict::PredictArgs),
+    /// Be a rank of `run --hosts`, over standard input and output
+    #[command(hide = true)]
+    Worker,
     /// Print the help of the program, of a verb, or of a subject
     Help(help::HelpArgs),
     /// Print the JSON Schema of the experiment file

@@ -12,6 +12,7 @@ mod details;
 mod ending;
 mod exit;
 mod help;
+mod hosts;
 mod input;
 mod job_file;
 mod kept;

@@ -34,6 +34,7 @@ pub(crate) mod show;
 pub(crate) mod tag;
 pub(crate) mod trend;
 pub(crate) mod verify;
+pub(crate) mod worker;
 
 use crate::cli::{Cli, Verb};
 use crate::console::Console;
@@ -77,6 +78,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Attribute(args) => attribute::attribute(args, path, console),
         Verb::Audit(args) => audit::audit(args, console),
         Verb::Predict(args) => predict::predict(args, path, console),
+        Verb::Worker => worker::worker(console),
         Verb::Help(args) => help::help(args, console),
         Verb::Schema => schema::schema(console),
         Verb::Completions(args) => completions::completions(args, reference(), console),

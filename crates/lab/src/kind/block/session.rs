@@ -1,5 +1,6 @@
 //! A cell in progress: runs its loads one after the other, keeps its clock, and gathers the results.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,7 +14,6 @@ use super::results::Results;
 use crate::Event;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
-use crate::watch::cell::cell_seed;
 use crate::watch::meter::SECOND;
 
 /// One cell of block I/O.
@@ -25,6 +25,8 @@ pub(super) struct Session<'a> {
     pub(super) results: Results,
     /// The trace of the cell, when one is asked for.
     pub(super) recording: Option<Recording>,
+    /// True from the first load that is measured: it begins on all hosts of a fleet at once.
+    pub(super) meets: bool,
     runs: u64,
 }
 
@@ -36,12 +38,12 @@ impl<'a> Session<'a> {
         place: BlockStorage,
         recording: Option<Recording>,
     ) -> Session<'a> {
-        Session { conductor, key, block, place, results: Results::default(), recording, runs: 0 }
+        Session { conductor, key, block, place, results: Results::default(), recording, meets: false, runs: 0 }
     }
 
     /// True if another run may begin: nobody asked to stop, and the target still answers.
     pub(super) fn goes_on(&self) -> bool {
-        self.results.ended == Ended::Complete && !self.conductor.interrupt.requested()
+        self.results.ended == Ended::Complete && !self.conductor.stops()
     }
 
     /// The level's load as the workload says it.
@@ -58,7 +60,7 @@ impl<'a> Session<'a> {
             ramp_up: self.block.ramp_up.0,
             measure: self.block.measure.0,
             // Each run draws other I/Os; the same run of another bed draws the same.
-            seed: cell_seed(self.conductor.seed, self.key) ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95),
+            seed: self.conductor.cell_seed(self.key) ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95),
         }
     }
 
@@ -78,7 +80,13 @@ impl<'a> Session<'a> {
     pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: &'static str) -> Result<Outcome, String> {
         self.runs += 1;
         let conductor = self.conductor;
-        let (control, over) = (Control::on(conductor.clock()), AtomicBool::new(false));
+        let meeting = conductor.meeting.clone();
+        let control = Control::on(conductor.clock());
+        let control = match self.meets {
+            true => control.beginning_with(Arc::new(move || meeting.start())),
+            false => control,
+        };
+        let over = AtomicBool::new(false);
         let outcomes = conductor.clock().scope(|scope| {
             scope.spawn(|| watch(conductor, &control, &over, phase));
             let outcomes = block::run_together(jobs, &control);
@@ -102,7 +110,7 @@ fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase:
     while !over.load(Ordering::Acquire) {
         conductor.clock().sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
-        if conductor.interrupt.requested() {
+        if conductor.stops() {
             control.stop();
         }
         if last.0.elapsed() >= SECOND {
