@@ -84,7 +84,8 @@ impl HostsArgs {
         let watch = Starting { interrupt, console };
         let crew = Crew::assemble(fleet::muster(&hosts, &way)?, version, limits, &watch)?;
         console.note(&format!("fleet of {} ranks: {hosts}", hosts.size()));
-        let facts = [("hosts", hosts.to_string()), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
+        let facts =
+            [("hosts", hosts.to_string()), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
         Ok(Some(Led {
             crew,
             terms: Terms {

@@ -419,7 +419,9 @@ impl Crew {
         }
         let silence = self.limits.silence;
         let is_silent = |seat: &Seat| self.clock.since(seat.heard_ns) > silence;
-        if let Some(rank) = (0..self.seats.len()).find(|rank| is_missing(*rank) && is_silent(&self.seats[*rank])) {
+        if let Some(rank) =
+            (0..self.seats.len()).find(|rank| is_missing(*rank) && is_silent(&self.seats[*rank]))
+        {
             return Err(self.late(rank as u32, at, "no sign of life", silence));
         }
         if self.clock.since(self.beat_ns) >= BEAT {

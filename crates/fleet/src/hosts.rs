@@ -99,9 +99,15 @@ mod tests {
 
     #[test]
     fn a_faulty_list_is_refused_with_its_place() {
-        for (text, part) in
-            [("", "``"), ("a,,b", "``"), ("-oProxyCommand=x", "-oProxy"), ("a:0", "`0`"), ("a:x", "`x`"), ("a b", "`a b`"), ("a:2000", "1024")]
-        {
+        for (text, part) in [
+            ("", "``"),
+            ("a,,b", "``"),
+            ("-oProxyCommand=x", "-oProxy"),
+            ("a:0", "`0`"),
+            ("a:x", "`x`"),
+            ("a b", "`a b`"),
+            ("a:2000", "1024"),
+        ] {
             let error = Hosts::read(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }

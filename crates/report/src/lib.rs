@@ -74,7 +74,7 @@ pub use inputs::InputShare;
 pub use instances::Instances;
 pub use kept_verdict::{KeptVerdict, realm_and_scale};
 pub use limiter::Limiters;
-pub use markdown::markdown;
+pub use markdown::{REPORT_BEGINS, markdown};
 pub use naming::BedName;
 pub use noise::Noise;
 pub use nuisance::Nuisance;

@@ -76,7 +76,7 @@ impl PageArgs {
     pub(crate) fn start(self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
         let Some(listen) = self.serve else { return Ok(None) };
         let server = verbs::serve::start(path, listen)?;
-        console.must_know(&format!("page: {}", server.address()));
+        console.must_know(&format!("page: {}", verbs::serve::told(&server)));
         Ok(Some(server))
     }
 }

@@ -24,11 +24,7 @@ pub(crate) fn worker(console: &Console) -> anyhow::Result<Exit> {
         on_stop: Box::new(move |at_once| stop(&stops, at_once)),
         on_gone: Box::new(move || end(&ends)),
     };
-    let hello = Hello {
-        version: run::tool_version(),
-        machine: machine(),
-        pid: std::process::id(),
-    };
+    let hello = Hello { version: run::tool_version(), machine: machine(), pid: std::process::id() };
     let pipes = (std::io::stdin(), std::io::stdout());
     let member = Arc::new(Member::join(hello, pipes, date_off_ns(), ears)?);
     let observer = Tells(Arc::clone(&member));
