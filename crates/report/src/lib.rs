@@ -25,6 +25,7 @@ mod error;
 mod gate;
 mod inputs;
 mod held;
+mod hosts;
 mod instances;
 mod wear;
 mod limiter;
@@ -67,6 +68,7 @@ pub use gate::forms::{
 pub use gate::{Checked, Found, Gate, Outcome};
 pub use held::Held;
 pub use inputs::InputShare;
+pub use hosts::{Fleet, Host};
 pub use instances::Instances;
 pub use limiter::Limiters;
 pub use markdown::markdown;

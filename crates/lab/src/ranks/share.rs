@@ -2,15 +2,36 @@
 
 use experiment::{Experiment, Workload};
 
+use words::say;
+
 use crate::LabError;
 
 /// The beds that all ranks load together: servers by an address that is the same for every rank.
 #[must_use]
-pub fn shared_beds(experiment: &Experiment) -> Vec<String> {
+pub(super) fn shared_beds(experiment: &Experiment) -> Vec<String> {
     let is_shared = |bed: &&experiment::Bed| {
         experiment.url_of(bed).is_some_and(|url| !url.contains("{rank}") && !url.contains("{host}"))
     };
     experiment.bed.iter().filter(is_shared).map(|bed| bed.name.clone()).collect()
+}
+
+/// The share of a rank in words: everything on a bed of its own, a part of the users of a server that all
+/// ranks load together.
+#[must_use]
+pub fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<String> {
+    let shared = shared_beds(experiment);
+    let of_bed = |bed: &experiment::Bed| {
+        if !shared.contains(&bed.name) {
+            return say!("share-own", bed = bed.name);
+        }
+        let users = experiment.workload.iter().filter_map(levels_of).flatten();
+        let parts = users.map(|users| {
+            let (first, count) = fleet::share(*users, rank, size);
+            format!("{}-{}/{users}", first + 1, first + count)
+        });
+        say!("share-of-users", bed = bed.name, users = words::list(parts))
+    };
+    experiment.bed.iter().map(of_bed).collect()
 }
 
 /// Refuses a plan in which a rank has nothing to do, and what a fleet cannot measure honestly.
@@ -51,9 +72,14 @@ pub fn check_shares(experiment: &Experiment, size: u32) -> Result<(), LabError> 
 
 /// The smallest level of a workload whose users can be dealt to ranks.
 fn users_of(workload: &Workload) -> Option<u32> {
+    levels_of(workload).and_then(|levels| levels.iter().copied().min())
+}
+
+/// The levels of a workload whose users can be dealt to ranks.
+fn levels_of(workload: &Workload) -> Option<&[u32]> {
     match workload {
-        Workload::Tpcc(tpcc) => tpcc.virtual_users.iter().copied().min(),
-        Workload::Sysbench(sysbench) => sysbench.threads.iter().copied().min(),
+        Workload::Tpcc(tpcc) => Some(&tpcc.virtual_users),
+        Workload::Sysbench(sysbench) => Some(&sysbench.threads),
         _ => None,
     }
 }
