@@ -14,6 +14,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Keep results", &["ls", "tag", "note", "rm", "import", "export"]),
     ("Storage", &["drives", "mount", "verify", "clean"]),
     ("Machine", &["doctor"]),
+    ("Several machines", &["fleet"]),
     ("Models and studies", &["predict", "attribute", "published", "audit", "calibrate"]),
     ("This program", &["help", "schema", "completions", "man"]),
 ];

@@ -14,6 +14,10 @@ use crate::exit::Coded;
 
 /// The program that runs a command on another host. It must not ask for a password: nobody could answer.
 const SSH: &str = "ssh -o BatchMode=yes";
+/// drivetrain on a host, as its PATH finds it.
+const PROGRAM: &str = "drivetrain";
+/// The longest silence of a rank, s.
+const SILENCE_S: u64 = 30;
 /// The verb of a rank.
 const WORKER: &str = "worker";
 
@@ -30,11 +34,11 @@ pub(crate) struct HostsArgs {
     ssh: String,
 
     /// drivetrain on the hosts (default: `drivetrain` in their PATH)
-    #[arg(long, value_name = "PROGRAM", default_value = "drivetrain", requires = "hosts")]
+    #[arg(long, value_name = "PROGRAM", default_value = PROGRAM, requires = "hosts")]
     program: String,
 
     /// A rank that gives no sign of life for so long has failed
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "hosts", value_parser = clap::value_parser!(u64).range(2..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = SILENCE_S, requires = "hosts", value_parser = clap::value_parser!(u64).range(2..=3600))]
     silence: u64,
 }
 
@@ -42,6 +46,33 @@ impl HostsArgs {
     /// True if several hosts are asked for.
     pub(crate) fn are_given(&self) -> bool {
         self.hosts.is_some()
+    }
+
+    /// The same with another command that runs a program on a host.
+    pub(crate) fn by(&self, ssh: &str) -> HostsArgs {
+        HostsArgs { ssh: ssh.to_owned(), ..self.clone() }
+    }
+
+    /// The same on other hosts.
+    pub(crate) fn on(&self, hosts: &str) -> HostsArgs {
+        HostsArgs { hosts: Some(hosts.to_owned()), ..self.clone() }
+    }
+
+    /// The options as they are given, those that differ from the usual.
+    pub(crate) fn options(&self) -> Vec<String> {
+        let mut options = Vec::new();
+        let mut add = |option: &str, value: &str| options.extend([option.to_owned(), value.to_owned()]);
+        self.hosts.iter().for_each(|hosts| add("--hosts", hosts));
+        if self.ssh != SSH {
+            add("--ssh", &self.ssh);
+        }
+        if self.program != PROGRAM {
+            add("--program", &self.program);
+        }
+        if self.silence != SILENCE_S {
+            add("--silence", &self.silence.to_string());
+        }
+        options
     }
 
     /// The hosts.
@@ -74,7 +105,6 @@ impl HostsArgs {
     pub(crate) fn start(
         &self,
         (notebook, destroy): (&Path, &DestroyArgs),
-        version: &str,
         interrupt: &Interrupt,
         console: &Console,
     ) -> anyhow::Result<Option<Led>> {
@@ -82,7 +112,7 @@ impl HostsArgs {
         let way = self.way()?;
         let limits = Limits { silence: Duration::from_secs(self.silence), ..Limits::default() };
         let watch = Starting { interrupt, console };
-        let crew = Crew::assemble(fleet::muster(&hosts, &way)?, version, limits, &watch)?;
+        let crew = Crew::assemble(fleet::muster(&hosts, &way)?, &build(), limits, &watch)?;
         console.note(&format!("fleet of {} ranks: {hosts}", hosts.size()));
         let facts =
             [("hosts", hosts.to_string()), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
@@ -110,6 +140,11 @@ impl HostsArgs {
         let program = self.program.clone();
         Ok(Way { remote, local_program: own, remote_program: program, arguments: vec![WORKER.to_owned()] })
     }
+}
+
+/// The build of this program: ranks of another one measure something else.
+pub(crate) fn build() -> String {
+    format!("drivetrain {} ({})", env!("CARGO_PKG_VERSION"), env!("DRIVETRAIN_COMMIT"))
 }
 
 /// The notebooks of the ranks are beside that of the lead where all are processes of this machine, and in the

@@ -457,7 +457,10 @@ impl Crew {
             }
             Arrived::End(_) => return Ok(None),
         };
-        match decode(&bytes)? {
+        let host = seat.host.clone();
+        let message =
+            decode(&bytes).map_err(|error| FleetError::Failed { rank, host, why: error.to_string() })?;
+        match message {
             Up::Beat(live) => live.into_iter().for_each(|live| watch.live(rank, live)),
             Up::Told { warns, text } => watch.told(&seat.host, warns, &text),
             Up::Failed { why } => return Err(FleetError::Failed { rank, host: seat.host.clone(), why }),

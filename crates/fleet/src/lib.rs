@@ -128,7 +128,10 @@ pub fn share(total: u32, rank: u32, size: u32) -> (u32, u32) {
 }
 
 #[cfg(test)]
-mod tests {
+mod tests;
+
+#[cfg(test)]
+mod shares {
     use super::*;
 
     #[test]

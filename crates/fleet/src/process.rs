@@ -79,6 +79,22 @@ pub fn muster(hosts: &Hosts, way: &Way) -> Result<Muster, FleetError> {
     Ok(Muster { ranks, inbox, keeper: Box::new(keeper) })
 }
 
+impl Muster {
+    /// Ranks that are reached over pipes that somebody else made: the name of each host, the messages from it
+    /// and those to it.
+    #[must_use]
+    pub fn over(pipes: Vec<(String, Box<dyn Read + Send>, Box<dyn Write + Send>)>) -> Muster {
+        let (letters, inbox) = channel();
+        let mut ranks = Vec::new();
+        for (rank, (host, from, to)) in (0..).zip(pipes) {
+            ranks.push((host, outbox(to)));
+            let letters = letters.clone();
+            std::thread::spawn(move || read_letters(rank, from, &letters));
+        }
+        Muster { ranks, inbox, keeper: Box::new(()) }
+    }
+}
+
 fn spawn(command: &[String]) -> std::io::Result<Child> {
     let (program, arguments) = command.split_first().ok_or(std::io::ErrorKind::NotFound)?;
     Command::new(program)

@@ -18,4 +18,4 @@ pub use lead::{Led, lead, resume_led, was_led};
 pub(crate) use meeting::CellMeeting;
 pub use rank::{Worker, serve_rank};
 pub use seat::Seat;
-pub use share::{check_shares, shared_beds};
+pub use share::{check_shares, share_of};

@@ -27,6 +27,7 @@ mod gate;
 mod inputs;
 mod held;
 mod kept_verdict;
+mod hosts;
 mod instances;
 mod wear;
 mod limiter;
@@ -70,6 +71,7 @@ pub use gate::forms::{
 };
 pub use gate::{Checked, Found, Gate, Outcome};
 pub use held::Held;
+pub use hosts::{Fleet, Host};
 pub use inputs::InputShare;
 pub use instances::Instances;
 pub use kept_verdict::{KeptVerdict, realm_and_scale};

@@ -14,9 +14,9 @@ use serde::Deserialize;
 use words::say;
 
 use crate::answer::{Answer, Failed, page};
+use crate::asked::{InPath, Query};
 use crate::course::Courses;
 use crate::figures::Wanted;
-use crate::asked::{InPath, Query};
 use crate::guard::{Guard, OWN_HEADER};
 use crate::now::Now;
 use crate::stop::{Stop, leave_request, stop_path};

@@ -85,7 +85,7 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let _switch = args.uring.switch(console);
     let hosts = lab::was_led(&notebook, run)?.map(|before| args.hosts.or_as_before(&before));
     let led = match hosts {
-        Some(hosts) => hosts.start((path, &args.destroy), &run::tool_version(), &interrupt, console)?,
+        Some(hosts) => hosts.start((path, &args.destroy), &interrupt, console)?,
         None if args.hosts.are_given() => {
             return Err(Coded::usage(format!("run {run} is of one process; leave out --hosts")));
         }

@@ -164,7 +164,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
-    let led = args.hosts.start((path, &args.destroy), &tool_version(), &interrupt, console)?;
+    let led = args.hosts.start((path, &args.destroy), &interrupt, console)?;
     let mut notebook = Notebook::open_or_create(path)?;
     let page = args.page.start(path, console);
     let _page = match page {

@@ -10,6 +10,7 @@ use lab::{Event, Interrupt, Observer, Worker, World};
 
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::hosts;
 use crate::signals;
 use crate::verbs::run;
 
@@ -24,7 +25,7 @@ pub(crate) fn worker(console: &Console) -> anyhow::Result<Exit> {
         on_stop: Box::new(move |at_once| stop(&stops, at_once)),
         on_gone: Box::new(move || end(&ends)),
     };
-    let hello = Hello { version: run::tool_version(), machine: machine(), pid: std::process::id() };
+    let hello = Hello { version: hosts::build(), machine: machine(), pid: std::process::id() };
     let pipes = (std::io::stdin(), std::io::stdout());
     let member = Arc::new(Member::join(hello, pipes, date_off_ns(), ears)?);
     let observer = Tells(Arc::clone(&member));
@@ -36,8 +37,12 @@ pub(crate) fn worker(console: &Console) -> anyhow::Result<Exit> {
         interrupt: &interrupt,
         observer: &observer,
     };
-    let finished = lab::serve_rank(&worker)?;
-    Ok(if finished.left == 0 { Exit::Done } else { Exit::Interrupted })
+    Ok(match lab::serve_rank(&worker) {
+        Ok(finished) if finished.left == 0 => Exit::Done,
+        Ok(_) => Exit::Interrupted,
+        // The lead has heard it, and says it with the rank.
+        Err(error) => Exit::of(&error.into()),
+    })
 }
 
 fn stop(interrupt: &Interrupt, at_once: bool) {

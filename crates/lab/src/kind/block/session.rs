@@ -1,7 +1,7 @@
 //! A cell in progress: runs its loads one after the other, keeps its clock, and gathers the results.
 
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use block::{Control, Ended, Job, Outcome};
@@ -39,7 +39,16 @@ impl<'a> Session<'a> {
         place: BlockStorage,
         recording: Option<Recording>,
     ) -> Session<'a> {
-        Session { conductor, key, block, place, results: Results::default(), recording, meets: false, runs: 0 }
+        Session {
+            conductor,
+            key,
+            block,
+            place,
+            results: Results::default(),
+            recording,
+            meets: false,
+            runs: 0,
+        }
     }
 
     /// True if another run may begin: nobody asked to stop, and the target still answers.
