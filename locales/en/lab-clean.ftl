@@ -15,3 +15,4 @@ resume-has-repeats =
         [one] it has { $repeats } repeat or more already
        *[other] it has { $repeats } repeats or more already
     }
+resume-other-size = it was measured by { $was } ranks, and { $is } are given; give as many hosts

@@ -68,4 +68,5 @@ limiter-not-planned = not planned
 verdict-better = better
 verdict-worse = worse
 verdict-equivalent = equivalent
+verdict-hint = { $verdict } (hint)
 verdict-inconclusive = not distinguishable

@@ -21,6 +21,7 @@ word-event-crash = crash
 word-event-search = search
 word-event-purge = purge
 word-event-trace = trace
+word-event-host-limiter = limiter of a host
 word-event-stop = stop
 
 ## What levels count.

@@ -17,6 +17,7 @@ word-event-crash = crash
 word-event-search = pencarian
 word-event-purge = purge
 word-event-trace = trace
+word-event-host-limiter = pembatas host
 word-event-stop = berhenti
 word-level-virtual-users = pengguna virtual
     .short = pengguna

@@ -17,6 +17,7 @@ word-event-crash = 크래시
 word-event-search = 탐색
 word-event-purge = 소거
 word-event-trace = 추적
+word-event-host-limiter = 호스트의 한계 요인
 word-event-stop = 중지
 
 word-level-virtual-users = 가상 사용자

@@ -17,6 +17,7 @@ word-event-crash = 崩溃
 word-event-search = 搜索
 word-event-purge = 清除
 word-event-trace = 跟踪
+word-event-host-limiter = 主机的限制因素
 word-event-stop = 停止
 
 word-level-virtual-users = 虚拟用户

@@ -49,7 +49,7 @@ pub struct Line {
     pub changes: Vec<Change>,
 }
 
-/// The history of the experiment of `run`, up to the latest run.
+/// The history of the experiment of `run`, up to the latest run, by the time at which each began.
 ///
 /// # Errors
 /// When the notebook cannot be read.
@@ -63,6 +63,8 @@ pub fn trend(notebook: &Notebook, run: RunId) -> Result<Trend, ReportError> {
             history.push(LoadedRun::read(notebook, known.id)?);
         }
     }
+    // An import adds runs that are older than others of this notebook.
+    history.sort_by(|a, b| (&a.run.started_at, a.run.id).cmp(&(&b.run.started_at, b.run.id)));
     let lines = of.places().flat_map(|place| lines(&of, &history, place)).collect();
     let breaks = history.windows(2).filter_map(|pair| broken(&pair[0], &pair[1])).collect();
     let runs = history.iter().map(|loaded| (loaded.run.id, loaded.run.started_at.clone())).collect();

@@ -6,6 +6,7 @@
 //! unless the user names another address, and then only with a token.
 
 mod answer;
+mod asked;
 mod assets;
 mod course;
 mod documents;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::extract::{Path as InPath, Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -14,6 +14,7 @@ use serde::Deserialize;
 use words::say;
 
 use crate::answer::{Answer, Failed, page};
+use crate::asked::{InPath, Query};
 use crate::course::Courses;
 use crate::figures::Wanted;
 use crate::guard::{Guard, OWN_HEADER};

@@ -125,13 +125,16 @@ fn asked(args: &CheckArgs, path: &Path) -> anyhow::Result<CompareArgs> {
 
 /// The latest run with a tag that is of the judged run's experiment and is not the judged run itself.
 fn last_tagged(from: &Notebook, tag: &Tag, judged: &Run) -> anyhow::Result<RunId> {
+    let mut latest: Option<Run> = None;
     for id in from.tagged(tag)? {
         let run = from.run(id)?;
-        if run.name == judged.name && run.key() != judged.key() {
-            return Ok(id);
+        // An import adds runs that are older than others of the notebook.
+        let is_later = latest.as_ref().is_none_or(|known| run.started_at > known.started_at);
+        if run.name == judged.name && run.key() != judged.key() && is_later {
+            latest = Some(run);
         }
     }
-    Err(Coded::usage(format!(
+    latest.map(|run| run.id).ok_or_else(|| Coded::usage(format!(
         "no other run of `{}` in {} has the tag `{tag}`; give one to a run that you trust: `drivetrain tag RUN {tag}`",
         judged.name,
         from.path().display()

@@ -63,6 +63,21 @@ pub(super) fn instances(source: &Source<'_>) -> Section {
     }
 }
 
+/// The hosts of a fleet.
+pub(super) fn hosts(source: &Source<'_>) -> Section {
+    if source.comparison.hosts.is_empty() {
+        return Section::default();
+    }
+    let lead = [say!("page-hosts-lead").to_owned()];
+    Section {
+        id: "hosts".into(),
+        heading: say!("page-hosts").to_owned(),
+        lead: lead.into_iter().chain(source.comparison.host_sentences()).collect(),
+        figures: Vec::new(),
+        body: source.comparison.host_table().to_html(&say!("page-hosts-caption", mark = source.mark)),
+    }
+}
+
 /// The check of the users' input against the clauses.
 pub(super) fn inputs(source: &Source<'_>) -> Section {
     if source.comparison.inputs.is_empty() {

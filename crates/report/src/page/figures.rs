@@ -375,7 +375,7 @@ fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Resul
             let cells = source.loaded.valid(&GroupKey { workload, level, bed: &bed.name });
             let histogram = loaded_run::merged_histogram(source.notebook, &cells, name)?;
             if !histogram.is_empty() {
-                curves.push(Curve { bed: bed.mark.clone(), histogram });
+                curves.push(Curve::new(bed.mark.clone(), histogram));
             }
         }
         if curves.is_empty() {
