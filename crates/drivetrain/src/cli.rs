@@ -7,9 +7,9 @@ use clap::{Parser, Subcommand};
 use crate::console::Color;
 use crate::language;
 use crate::verbs::{
-    attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, fleet, help,
-    import, import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume, rm,
-    run, serve, show, tag, trend, verify,
+    attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, fleet,
+    help, import, import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume,
+    rm, run, serve, show, tag, trend, verify,
 };
 
 /// What is built in besides, by the features of the build.

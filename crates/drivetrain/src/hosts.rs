@@ -114,7 +114,8 @@ impl HostsArgs {
         let watch = Starting { interrupt, console };
         let crew = Crew::assemble(fleet::muster(&hosts, &way)?, &build(), limits, &watch)?;
         console.note(&format!("fleet of {} ranks: {hosts}", hosts.size()));
-        let facts = [("hosts", hosts.to_string()), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
+        let facts =
+            [("hosts", hosts.to_string()), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
         Ok(Some(Led {
             crew,
             terms: Terms {
@@ -165,6 +166,8 @@ struct Starting<'a> {
 
 impl fleet::Watch for Starting<'_> {
     fn live(&self, _: u32, _: Live) {}
+
+    fn loading(&self, _: &str, _: f64) {}
 
     fn told(&self, host: &str, _: bool, text: &str) {
         self.console.warn(&format!("{host}: {text}"));

@@ -78,6 +78,9 @@ pub trait Watch {
     /// A reading of a rank's load.
     fn live(&self, rank: u32, live: Live);
 
+    /// A rank loads data, and has done a share of it.
+    fn loading(&self, what: &str, share: f64);
+
     /// A sentence of a rank for the user.
     fn told(&self, host: &str, warns: bool, text: &str);
 
@@ -118,8 +121,8 @@ impl fmt::Debug for Crew {
 }
 
 impl Crew {
-    /// Waits for the first word of every rank, refuses ranks of another version than `version`, and gives each
-    /// its place.
+    /// Waits for the first word of every rank, refuses ranks of another version than `version`, and gives
+    /// each its place.
     ///
     /// # Errors
     /// [`FleetError`] with the rank that did not come.
@@ -419,7 +422,9 @@ impl Crew {
         }
         let silence = self.limits.silence;
         let is_silent = |seat: &Seat| self.clock.since(seat.heard_ns) > silence;
-        if let Some(rank) = (0..self.seats.len()).find(|rank| is_missing(*rank) && is_silent(&self.seats[*rank])) {
+        if let Some(rank) =
+            (0..self.seats.len()).find(|rank| is_missing(*rank) && is_silent(&self.seats[*rank]))
+        {
             return Err(self.late(rank as u32, at, "no sign of life", silence));
         }
         if self.clock.since(self.beat_ns) >= BEAT {
@@ -456,10 +461,11 @@ impl Crew {
             Arrived::End(_) => return Ok(None),
         };
         let host = seat.host.clone();
-        let message = decode(&bytes)
-            .map_err(|error| FleetError::Failed { rank, host, why: error.to_string() })?;
+        let message =
+            decode(&bytes).map_err(|error| FleetError::Failed { rank, host, why: error.to_string() })?;
         match message {
             Up::Beat(live) => live.into_iter().for_each(|live| watch.live(rank, live)),
+            Up::Loading { what, share } => watch.loading(&what, share),
             Up::Told { warns, text } => watch.told(&seat.host, warns, &text),
             Up::Failed { why } => return Err(FleetError::Failed { rank, host: seat.host.clone(), why }),
             pong @ Up::Pong { .. } => return Ok(Some(pong)),

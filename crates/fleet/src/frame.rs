@@ -29,7 +29,11 @@ pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FleetError> {
     let mut rest = bytes;
     let value = ciborium::from_reader(&mut rest).map_err(|error| FleetError::Malformed(error.to_string()))?;
-    if rest.is_empty() { Ok(value) } else { Err(FleetError::Malformed("bytes are left behind it".to_owned())) }
+    if rest.is_empty() {
+        Ok(value)
+    } else {
+        Err(FleetError::Malformed("bytes are left behind it".to_owned()))
+    }
 }
 
 /// Writes one message and flushes it.

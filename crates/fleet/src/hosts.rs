@@ -33,8 +33,8 @@ impl Hosts {
     /// Reads a list.
     ///
     /// # Errors
-    /// [`FleetError::Hosts`] for an empty list, a name that is an option, a number that is none, and more than
-    /// 1,024 ranks.
+    /// [`FleetError::Hosts`] for an empty list, a name that is an option, a number that is none, and more
+    /// than 1,024 ranks.
     pub fn read(text: &str) -> Result<Hosts, FleetError> {
         let fault = |why: String| FleetError::Hosts { text: text.to_owned(), why };
         let mut hosts = Vec::new();
@@ -99,9 +99,15 @@ mod tests {
 
     #[test]
     fn a_faulty_list_is_refused_with_its_place() {
-        for (text, part) in
-            [("", "``"), ("a,,b", "``"), ("-oProxyCommand=x", "-oProxy"), ("a:0", "`0`"), ("a:x", "`x`"), ("a b", "`a b`"), ("a:2000", "1024")]
-        {
+        for (text, part) in [
+            ("", "``"),
+            ("a,,b", "``"),
+            ("-oProxyCommand=x", "-oProxy"),
+            ("a:0", "`0`"),
+            ("a:x", "`x`"),
+            ("a b", "`a b`"),
+            ("a:2000", "1024"),
+        ] {
             let error = Hosts::read(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }

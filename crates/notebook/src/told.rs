@@ -63,9 +63,9 @@ pub(crate) mod histograms {
         deserializer: D,
     ) -> Result<Vec<(String, Histogram)>, D::Error> {
         let heard = Vec::<(String, Heard)>::deserialize(deserializer)?;
-        let decoded = heard.into_iter().map(|(name, bytes)| {
-            Ok((name, Histogram::decode(&bytes.0).map_err(D::Error::custom)?))
-        });
+        let decoded = heard
+            .into_iter()
+            .map(|(name, bytes)| Ok((name, Histogram::decode(&bytes.0).map_err(D::Error::custom)?)));
         decoded.collect()
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Fleet> {
 }
 
 fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Fleet> {
-    let count = loaded.mean(place, Metric::Hosts)? as u32;
+    let count = loaded.mean(place, Metric::HostsTogether)? as u32;
     let metric = RATES.into_iter().find(|metric| loaded.mean(place, *metric).is_some())?;
     let most = |metric: Metric| loaded.values(place, metric).into_iter().map(|pair| pair.1).reduce(f64::max);
     Some(Fleet {
@@ -83,7 +83,8 @@ fn host(loaded: &LoadedRun, place: &GroupKey<'_>, metric: Metric, rank: u32) -> 
     let name = facts.and_then(|facts| facts.get(&format!("host.{}", rank + 1))).cloned();
     let begins = format!("{}: ", rank + 1);
     let cells = loaded.valid(place);
-    let events = cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == EventKind::HostLimiter);
+    let events =
+        cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == EventKind::HostLimiter);
     let mut limiters: Vec<Limiter> = Vec::new();
     for limiter in events.filter_map(|event| event.message.strip_prefix(&begins).and_then(Limiter::of)) {
         if !limiters.contains(&limiter) {
@@ -132,7 +133,8 @@ pub(crate) fn table<'a>(fleets: &'a [Fleet], shown: impl Fn(&'a str) -> &'a str)
 
 /// One sentence for each bed and level: the sum, its spread, and the times of start and end.
 pub(crate) fn sentences<'a>(fleets: &'a [Fleet], shown: impl Fn(&'a str) -> &'a str) -> Vec<String> {
-    let decimals = |value: Option<f64>, digits| value.map_or_else(|| "-".to_owned(), |v| words::decimals(v, digits));
+    let decimals =
+        |value: Option<f64>, digits| value.map_or_else(|| "-".to_owned(), |v| words::decimals(v, digits));
     let sentence = |fleet: &'a Fleet| {
         let by_rate = |one: &&Host, other: &&Host| one.rate.total_cmp(&other.rate);
         let (slowest, fastest) = (fleet.hosts.iter().min_by(by_rate)?, fleet.hosts.iter().max_by(by_rate)?);

@@ -67,8 +67,8 @@ pub use gate::forms::{
 };
 pub use gate::{Checked, Found, Gate, Outcome};
 pub use held::Held;
-pub use inputs::InputShare;
 pub use hosts::{Fleet, Host};
+pub use inputs::InputShare;
 pub use instances::Instances;
 pub use limiter::Limiters;
 pub use markdown::markdown;

@@ -1,5 +1,5 @@
-//! `drivetrain fleet command`: the command lines that start a run on several hosts. drivetrain prints them and
-//! starts none of them: the options of mpirun and srun differ from site to site.
+//! `drivetrain fleet command`: the command lines that start a run on several hosts. None of them is started:
+//! the options of schedulers differ from site to site.
 
 use clap::{Args, Subcommand, ValueEnum};
 use fleet::{Host, Hosts};
@@ -102,9 +102,13 @@ mod tests {
 
     #[test]
     fn words_are_quoted_where_a_shell_would_split_them() {
-        for (word, quoted) in
-            [("a.toml", "a.toml"), ("nvme=/mnt/{rank}", "nvme=/mnt/{rank}"), ("a b", "'a b'"), ("", "''"), ("it's", r"'it'\''s'")]
-        {
+        for (word, quoted) in [
+            ("a.toml", "a.toml"),
+            ("nvme=/mnt/{rank}", "nvme=/mnt/{rank}"),
+            ("a b", "'a b'"),
+            ("", "''"),
+            ("it's", r"'it'\''s'"),
+        ] {
             assert_eq!(shell(word), quoted);
         }
     }

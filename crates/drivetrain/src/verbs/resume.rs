@@ -94,7 +94,9 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
             let version = run::tool_version();
             lab::resume_led((run, &again), &version, led, &mut notebook, &interrupt, &feed)
         }
-        None => lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed),
+        None => {
+            lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed)
+        }
     };
     drop(feed);
     drop(progress);

@@ -34,7 +34,10 @@ seed = 7
 
 /// No drive at all, long enough to be ended meanwhile.
 fn long() -> String {
-    MODELLED.replace("engine = \"modelled\"", "engine = \"null\"\nrate = [2000, 3000]").replace("depth = [1, 4]\n", "").replace("measure = \"1s\"", "measure = \"2s\"")
+    MODELLED
+        .replace("engine = \"modelled\"", "engine = \"null\"\nrate = [2000, 3000]")
+        .replace("depth = [1, 4]\n", "")
+        .replace("measure = \"1s\"", "measure = \"2s\"")
 }
 
 fn open(scratch: &Scratch, name: &str) -> Connection {
@@ -71,7 +74,8 @@ fn the_whole_is_the_sum_of_its_ranks_and_a_fleet_of_one_is_a_plain_run() {
     run_of(&scratch, "one.db", &["--hosts", "localhost"]).expect(0);
     run_of(&scratch, "plain.db", &[]).expect(0);
     let whole = open(&scratch, "three.db");
-    let ranks: Vec<Connection> = (0..3).map(|rank| open(&scratch, &format!("three.rank-{rank}.db"))).collect();
+    let ranks: Vec<Connection> =
+        (0..3).map(|rank| open(&scratch, &format!("three.rank-{rank}.db"))).collect();
     for metric in ["iops", "latency_count", "read_iops", "errors"] {
         let sums = values(&whole, metric);
         assert_eq!(sums.len(), 4, "{metric}");
@@ -227,9 +231,8 @@ fn ssh(scratch: &Scratch, of_b: &str) -> String {
 
 fn over_ssh(scratch: &Scratch, of_b: &str, more: &[&str]) -> Ran {
     let (ssh, program) = (ssh(scratch, of_b), env!("CARGO_BIN_EXE_drivetrain"));
-    let mut command = scratch.command(
-        &[&["run", "x.toml", "--hosts", "a,b", "--ssh", &ssh, "--program", program], more].concat(),
-    );
+    let mut command = scratch
+        .command(&[&["run", "x.toml", "--hosts", "a,b", "--ssh", &ssh, "--program", program], more].concat());
     Ran::from(command.env("DRIVETRAIN_CLOCK", "virtual").output().unwrap())
 }
 
@@ -238,20 +241,28 @@ fn a_clock_that_is_off_is_measured_and_moves_nothing() {
     let scratch = Scratch::with("x.toml", MODELLED);
     over_ssh(&scratch, "export DRIVETRAIN_DATE_OFF_MS=500", &[]).expect(0);
     let notebook = open(&scratch, "drivetrain.db");
-    let (offsets, errors) = (values(&notebook, "clock_offset_host_2"), values(&notebook, "clock_error_host_2"));
+    let (offsets, errors) =
+        (values(&notebook, "clock_offset_host_2"), values(&notebook, "clock_error_host_2"));
     assert_eq!(offsets.len(), 4);
     for (offset, error) in offsets.iter().zip(&errors) {
         // The readings of date and clock are not one.
         assert!((offset - 500.0).abs() <= error + 0.5, "{offset} +- {error}");
     }
     assert_eq!(values(&notebook, "iops").len(), 4);
-    assert!(scratch.path().join("drivetrain.rank-1.db").exists(), "beside, as the ranks start in this directory");
+    assert!(
+        scratch.path().join("drivetrain.rank-1.db").exists(),
+        "beside, as the ranks start in this directory"
+    );
 }
 
 #[test]
 fn faults_of_a_host_are_told_with_its_rank() {
     let cases = [
-        ("exec sh -c 'echo no route to b >&2; exit 255'", 1, "rank 1 (b) is gone at the meeting `hello`: no route to b"),
+        (
+            "exec sh -c 'echo no route to b >&2; exit 255'",
+            1,
+            "rank 1 (b) is gone at the meeting `hello`: no route to b",
+        ),
         ("echo Last login: today", 1, "`Last` begins no message"),
         // A message of a rank of another build.
         ("cat hello.bin; exec cat", 1, "rank 1 (b) has drivetrain 0"),
@@ -267,9 +278,14 @@ fn faults_of_a_host_are_told_with_its_rank() {
     }
     let scratch = Scratch::with("x.toml", MODELLED);
     let ran = scratch.run(&["run", "x.toml", "--hosts", "a", "--ssh", "/nonexistent"]).expect(1);
-    assert!(ran.stderr.contains("rank 0 (a): `/nonexistent a drivetrain worker` cannot be started"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("rank 0 (a): `/nonexistent a drivetrain worker` cannot be started"),
+        "{}",
+        ran.stderr
+    );
     assert!(!scratch.path().join("drivetrain.db").exists(), "nothing is made for a fleet that is not there");
-    for (hosts, part) in [("a,,b", "no host"), ("-oProxyCommand=x", "no host"), ("a:0", "no number of ranks")] {
+    for (hosts, part) in [("a,,b", "no host"), ("-oProxyCommand=x", "no host"), ("a:0", "no number of ranks")]
+    {
         let ran = scratch.run(&["run", "x.toml", &format!("--hosts={hosts}")]).expect(2);
         assert!(ran.stderr.contains(part), "{hosts}: {}", ran.stderr);
     }
@@ -289,11 +305,32 @@ fn a_worker_without_a_lead_ends() {
 #[test]
 fn every_rank_has_a_database_of_its_own() {
     let scratch = Scratch::with("x.toml", &SMALL.replace("repeats = 2", "repeats = 1"));
-    scratch.run(&["run", "x.toml", "--hosts", "localhost:2", "--storage", "nvme=n-{rank}", "--storage", "sata=s-{rank}"]).expect(1);
-    let places: BTreeSet<PathBuf> = ["n-0", "n-1", "s-0", "s-1"].iter().map(|name| scratch.path().join(name)).collect();
+    scratch
+        .run(&[
+            "run",
+            "x.toml",
+            "--hosts",
+            "localhost:2",
+            "--storage",
+            "nvme=n-{rank}",
+            "--storage",
+            "sata=s-{rank}",
+        ])
+        .expect(1);
+    let places: BTreeSet<PathBuf> =
+        ["n-0", "n-1", "s-0", "s-1"].iter().map(|name| scratch.path().join(name)).collect();
     places.iter().for_each(|place| std::fs::create_dir(place).unwrap());
     let ran = scratch
-        .run(&["run", "x.toml", "--hosts", "localhost:2", "--storage", "nvme=n-{rank}", "--storage", "sata=s-{rank}"])
+        .run(&[
+            "run",
+            "x.toml",
+            "--hosts",
+            "localhost:2",
+            "--storage",
+            "nvme=n-{rank}",
+            "--storage",
+            "sata=s-{rank}",
+        ])
         .expect(0);
     let whole = open(&scratch, "drivetrain.db");
     let sums = values(&whole, "latency_count");
@@ -302,6 +339,8 @@ fn every_rank_has_a_database_of_its_own() {
     for (cell, (one, other)) in part(0).iter().zip(part(1)).enumerate() {
         assert_eq!(sums[cell], one + other);
     }
-    let is_empty = |place: &Path| std::fs::read_dir(place.join("drivetrain-data")).map_or(true, |mut all| all.next().is_none());
+    let is_empty = |place: &Path| {
+        std::fs::read_dir(place.join("drivetrain-data")).map_or(true, |mut all| all.next().is_none())
+    };
     assert!(places.iter().all(|place| is_empty(place)), "every rank tidied up");
 }

@@ -19,7 +19,9 @@ pub(super) fn keep(
     hosts: &[String],
     found: &[Found],
 ) -> Result<Vec<String>, LabError> {
-    for (rank, facts) in found.iter().enumerate().filter_map(|(rank, found)| Some((rank, found.host.as_ref()?))) {
+    for (rank, facts) in
+        found.iter().enumerate().filter_map(|(rank, found)| Some((rank, found.host.as_ref()?)))
+    {
         if rank == 0 {
             notebook.add_fact_set(run, "host", facts)?;
         }
@@ -64,7 +66,8 @@ fn findings(hosts: &[String], found: &[Found]) -> Vec<Remark> {
 
 /// The facts in which hosts differ, each value with its ranks.
 fn differences(found: &[Found]) -> Vec<Remark> {
-    let facts: Vec<&BTreeMap<String, String>> = found.iter().filter_map(|found| found.host.as_ref()).collect();
+    let facts: Vec<&BTreeMap<String, String>> =
+        found.iter().filter_map(|found| found.host.as_ref()).collect();
     let keys: BTreeSet<&String> = facts.iter().flat_map(|facts| facts.keys()).collect();
     let keys = keys.into_iter().filter(|key| !key.starts_with(OF_PATHS));
     let differs = |key: &&String| facts.iter().any(|of| of.get(*key) != facts[0].get(*key));

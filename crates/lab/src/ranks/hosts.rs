@@ -42,7 +42,7 @@ fn value(measurements: &[Measurement], metric: Metric) -> Option<f64> {
 /// The figures of each host, and those of their spread.
 pub(super) fn measurements(parts: &[Part]) -> Vec<Measurement> {
     let mut metrics = Metrics::default();
-    metrics.add(Metric::Hosts, parts.len() as f64);
+    metrics.add(Metric::HostsTogether, parts.len() as f64);
     spread(&mut metrics, parts);
     for part in parts {
         let of_host = |metric| MetricName::Of(metric, Family::Host(part.rank + 1));
@@ -74,9 +74,10 @@ fn spread(metrics: &mut Metrics, parts: &[Part]) {
     let after: Vec<f64> = parts.iter().filter_map(|part| Some(part.done.after_ns? as f64 / 1e9)).collect();
     let error_ns = parts.iter().map(|part| part.offset.error_ns).max().unwrap_or(0);
     metrics.add(Metric::ClockError, error_ns as f64 / 1e6);
-    let (least, most) = (|list: &[f64]| list.iter().copied().reduce(f64::min), |list: &[f64]| {
-        list.iter().copied().reduce(f64::max)
-    });
+    let (least, most) = (
+        |list: &[f64]| list.iter().copied().reduce(f64::min),
+        |list: &[f64]| list.iter().copied().reduce(f64::max),
+    );
     if let (Some(first), Some(last)) = (least(&late), most(&late)) {
         metrics.add(Metric::StartDelay, last);
         metrics.add(Metric::StartSkew, last - first);

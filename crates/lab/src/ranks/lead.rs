@@ -67,11 +67,8 @@ pub fn lead(
 ) -> Result<Finished, LabError> {
     let experiment = &request.experiment;
     check_shares(experiment, led.crew.size())?;
-    let drives = experiment
-        .bed
-        .iter()
-        .map(|bed| drives::choose(experiment, bed))
-        .collect::<Result<Vec<_>, _>>()?;
+    let drives =
+        experiment.bed.iter().map(|bed| drives::choose(experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     let beds = new_beds(experiment, &drives);
     let run = notebook.start_run(&new_run(request, &drives), &beds, &planned_cells(request))?;
     or_failed(notebook, run, |notebook| {
@@ -213,20 +210,14 @@ impl Lead<'_> {
 
     /// The end: ranks that wait for a cell that nobody runs any more hear so, and all say farewell. The data
     /// that they could not remove.
-    fn end(
-        &mut self,
-        left: usize,
-        load: Duration,
-        watcher: &Watcher<'_>,
-    ) -> Result<Vec<String>, LabError> {
+    fn end(&mut self, left: usize, load: Duration, watcher: &Watcher<'_>) -> Result<Vec<String>, LabError> {
         let crew = &mut self.led.crew;
         let limit = load * SLACK + UNPLANNED;
-        while left > 0 {
+        let mut waits = left > 0;
+        while waits {
             let (at, _) = crew.words_at(&[Meeting::Shared, Meeting::Cell], limit, watcher)?;
             crew.answer(&encode(&Next::End));
-            if at == Meeting::Cell {
-                break;
-            }
+            waits = at == Meeting::Shared;
         }
         let hosts = crew.hosts();
         let byes = crew.byes(UNPLANNED, watcher)?;

@@ -83,11 +83,7 @@ impl Seat {
     }
 
     /// Does `work` on a bed that all ranks share: the first rank before the others.
-    pub(crate) fn first_before_others<T>(
-        &self,
-        bed: &Bed,
-        work: impl FnOnce() -> T,
-    ) -> Result<T, LabError> {
+    pub(crate) fn first_before_others<T>(&self, bed: &Bed, work: impl FnOnce() -> T) -> Result<T, LabError> {
         if !self.shares(bed) {
             return Ok(work());
         }

@@ -54,14 +54,19 @@ pub fn check_shares(experiment: &Experiment, size: u32) -> Result<(), LabError> 
         let users = users_of(workload);
         if let Some(least) = users.filter(|least| shares && *least < size) {
             return Err(LabError::Experiment {
-                what: format!("{least} users are too few for {size} ranks on one server: a rank would have no work"),
+                what: format!(
+                    "{least} users are too few for {size} ranks on one server: a rank would have no work"
+                ),
                 place,
                 fix: format!("give each level at least {size} users, or use fewer hosts"),
             });
         }
         if shares && users.is_none() && !matches!(workload, Workload::Block(_)) {
             return Err(LabError::Experiment {
-                what: format!("a workload of kind {} cannot be dealt to several ranks on one server", workload.kind()),
+                what: format!(
+                    "a workload of kind {} cannot be dealt to several ranks on one server",
+                    workload.kind()
+                ),
                 place,
                 fix: "give each rank a server of its own: put {rank} into its address".to_owned(),
             });

@@ -97,7 +97,8 @@ pub(crate) fn gate(
     let starved = fleet.starved();
     // What all ranks load together is checked by one of them.
     let is_guest = conductor.world.seat.is_guest(&conductor.experiment.bed[key.bed]);
-    let checked = if is_guest { Ok(Reasons::default()) } else { check(conductor, key, data, fleet, unfinished > 0) };
+    let checked =
+        if is_guest { Ok(Reasons::default()) } else { check(conductor, key, data, fleet, unfinished > 0) };
     let check_s = checking.seconds();
     let (state, reasons) = match checked {
         Err(_) if conductor.interrupt.at_once() => (CellState::Interrupted, Reason::StoppedUnchecked.into()),

@@ -41,8 +41,7 @@ impl StartLine {
     /// As [`places`](StartLine::places); when all are ready one of them does `at_start`, and then all begin.
     #[must_use]
     pub fn places_then(runs: usize, at_start: AtStart) -> Vec<StartPlace> {
-        let line =
-            Arc::new(Self { line: Mutex::new(Line::Awaits(runs)), changed: Condvar::new(), at_start });
+        let line = Arc::new(Self { line: Mutex::new(Line::Awaits(runs)), changed: Condvar::new(), at_start });
         (0..runs).map(|_| StartPlace { line: Arc::clone(&line), is_taken: AtomicBool::new(false) }).collect()
     }
 }

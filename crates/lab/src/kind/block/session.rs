@@ -38,7 +38,16 @@ impl<'a> Session<'a> {
         place: BlockStorage,
         recording: Option<Recording>,
     ) -> Session<'a> {
-        Session { conductor, key, block, place, results: Results::default(), recording, meets: false, runs: 0 }
+        Session {
+            conductor,
+            key,
+            block,
+            place,
+            results: Results::default(),
+            recording,
+            meets: false,
+            runs: 0,
+        }
     }
 
     /// True if another run may begin: nobody asked to stop, and the target still answers.

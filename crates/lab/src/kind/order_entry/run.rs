@@ -113,9 +113,9 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
         pacing: match tpcc.pacing {
             Pacing::None => oltp::Pacing::None,
             Pacing::Keyed => oltp::Pacing::Keyed { factor: 1.0 },
-            Pacing::ArrivalsPerSecond(per_second) => oltp::Pacing::Arrivals {
-                per_second: per_second / f64::from(seat.sharers(bed)),
-            },
+            Pacing::ArrivalsPerSecond(per_second) => {
+                oltp::Pacing::Arrivals { per_second: per_second / f64::from(seat.sharers(bed)) }
+            }
         },
         connections: tpcc.connections.map(|all| seat.deal(bed, all).1.max(1)),
         ..RunOptions::default()

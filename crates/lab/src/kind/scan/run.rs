@@ -17,7 +17,7 @@ use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::metrics::{Metrics, phase};
 use crate::order::CellKey;
-use crate::watch::cell::{with_log};
+use crate::watch::cell::with_log;
 use crate::watch::measurements;
 use crate::watch::meter::Meter;
 

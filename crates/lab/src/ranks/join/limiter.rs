@@ -7,9 +7,8 @@ use crate::ranks::hosts::main_rate;
 
 /// The limiter, and the figures of the slowest host that has it.
 pub(super) fn joined(parts: &[Part]) -> (Option<String>, Option<LimiterFigures>) {
-    let count = |limiter: &str| {
-        parts.iter().filter(|part| part.record.limiter.as_deref() == Some(limiter)).count()
-    };
+    let count =
+        |limiter: &str| parts.iter().filter(|part| part.record.limiter.as_deref() == Some(limiter)).count();
     let mut slowest_first: Vec<&Part> = parts.iter().filter(|part| part.record.limiter.is_some()).collect();
     slowest_first.sort_by(|one, other| rate(one).total_cmp(&rate(other)));
     let mut chosen: Option<(usize, &Part)> = None;

@@ -22,7 +22,9 @@ pub(super) fn joined(
     let of = |name: &String| {
         let value = match MetricName::read(name) {
             MetricName::Plain(metric) => plain(metric, &lists, histograms, shares),
-            MetricName::Of(metric, Family::Stream(stream)) => of_stream(metric, &stream, name, &lists, histograms),
+            MetricName::Of(metric, Family::Stream(stream)) => {
+                of_stream(metric, &stream, name, &lists, histograms)
+            }
             MetricName::Input(_) => input(name, &lists),
             // Of an instance, a victim or a cycle of one host.
             _ => None,
@@ -38,7 +40,8 @@ pub(super) fn joined(
 pub(super) fn points(parts: &[Part]) -> Vec<Point> {
     let Some(first) = parts.first() else { return Vec::new() };
     let others = |index: usize, like: &Point| -> Option<Vec<&Point>> {
-        let same = |part: &'_ Part| part.record.points.get(index).is_some_and(|point| point.name == like.name);
+        let same =
+            |part: &'_ Part| part.record.points.get(index).is_some_and(|point| point.name == like.name);
         parts.iter().all(same).then(|| parts.iter().map(|part| &part.record.points[index]).collect())
     };
     let joined = |(index, point): (usize, &Point)| {

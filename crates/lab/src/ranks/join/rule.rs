@@ -54,7 +54,9 @@ pub(super) fn of(metric: Metric, shares: bool) -> Rule {
         M::TpmPerUser => Rule::Weighted(M::Tpm),
         M::BackupBandwidth | M::RestoreBandwidth | M::ColdScanBandwidth => Rule::Sum,
         // Of one host's instances, cycles or search; the fairness of the hosts is computed anew.
-        M::Fairness | M::FoundDepth | M::FoundRate | M::WorstSecond | M::Precision | M::FragmentSize => Rule::None,
+        M::Fairness | M::FoundDepth | M::FoundRate | M::WorstSecond | M::Precision | M::FragmentSize => {
+            Rule::None
+        }
         M::SteadyRounds | M::MemoryPeak => Rule::Largest,
         _ if metric.name().ends_with("_per_transaction") => Rule::Weighted(M::Tpm),
         _ => of_unit(metric.unit()),

@@ -50,7 +50,8 @@ fn whole(second: f64) -> usize {
 fn one(like: &Series, parts: &[Part], shifts: &[f64]) -> Option<Series> {
     let name = MetricName::read(&like.metric);
     let join = join_of(&name)?;
-    let moved: Vec<Moved<'_>> = parts.iter().zip(shifts).filter_map(|(part, &shift)| moved(like, part, shift)).collect();
+    let moved: Vec<Moved<'_>> =
+        parts.iter().zip(shifts).filter_map(|(part, &shift)| moved(like, part, shift)).collect();
     let end = moved.iter().map(|series| series.first + series.values.len()).max()?;
     let start = moved.iter().map(|series| series.first).min()?;
     let values = (start..end).map(|second| join(&moved, second)).collect();

@@ -37,7 +37,13 @@ fn part(rank: u32, iops: f64, latencies_us: &[u64]) -> Part {
         ..CellRecord::default()
     };
     let done = Done { late_ns: Some(1_000_000 * u64::from(rank)), after_ns: Some(2_000_000_000) };
-    Part { rank, host: format!("h{rank}"), record, done, offset: Offset { error_ns: 5_000, ..Offset::default() } }
+    Part {
+        rank,
+        host: format!("h{rank}"),
+        record,
+        done,
+        offset: Offset { error_ns: 5_000, ..Offset::default() },
+    }
 }
 
 fn value(list: &[Measurement], name: &str) -> Option<f64> {
@@ -96,11 +102,18 @@ fn seconds_are_joined_by_time() {
 fn stragglers_and_clients_are_named_and_equal_events_are_one() {
     let record = joined(vec![part(0, 100.0, &[1]), part(1, 300.0, &[1]), part(2, 300.0, &[1])]);
     assert_eq!(record.limiter.as_deref(), Some("drive"));
-    let told: Vec<String> = record.events.iter().map(|e| format!("{} {} {}", e.kind, e.count, e.message)).collect();
-    assert!(told.contains(&"error 3 timed out".to_owned()) && told.contains(&"setting 1 a = b".to_owned()), "{told:?}");
+    let told: Vec<String> =
+        record.events.iter().map(|e| format!("{} {} {}", e.kind, e.count, e.message)).collect();
+    assert!(
+        told.contains(&"error 3 timed out".to_owned()) && told.contains(&"setting 1 a = b".to_owned()),
+        "{told:?}"
+    );
     assert!(told.contains(&"host-limiter 1 1: client".to_owned()), "{told:?}");
     let warned = |part: &str| told.iter().any(|text| text.starts_with("warning") && text.contains(part));
-    assert!(warned("rank 0 (h0) was bounded by its load generator") && warned("rank 0 (h0) did 43 %"), "{told:?}");
+    assert!(
+        warned("rank 0 (h0) was bounded by its load generator") && warned("rank 0 (h0) did 43 %"),
+        "{told:?}"
+    );
     assert!(!warned("rank 1"), "{told:?}");
 }
 
