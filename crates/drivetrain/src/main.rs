@@ -3,6 +3,7 @@
 //! Invariant: nothing but wiring and printing. stdout is the answer, stderr is progress and log.
 
 mod aligned;
+mod allow_uring;
 mod cli;
 mod confirm;
 mod console;
@@ -11,6 +12,7 @@ mod details;
 mod ending;
 mod exit;
 mod help;
+mod hosts;
 mod input;
 mod job_file;
 mod kept;

@@ -7,6 +7,7 @@ use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::durability;
 use crate::error::ReportError;
 use crate::held;
+use crate::hosts;
 use crate::inputs;
 use crate::instances;
 use crate::kind;
@@ -56,6 +57,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         crashes: durability::of_all(loaded),
         inputs: inputs::of_all(loaded),
         instances: instances::of_all(loaded),
+        hosts: hosts::of_all(loaded),
         held: held::of_all(loaded),
         wear: wear::of_all(loaded),
         noise: noise::of_all(loaded),

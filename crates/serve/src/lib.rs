@@ -8,10 +8,13 @@
 mod answer;
 mod asked;
 mod assets;
+mod course;
 mod documents;
+mod drives;
 mod error;
 mod event;
 mod feed;
+mod figures;
 mod follow;
 mod guard;
 mod listener;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::course::Courses;
 use crate::error::ServeError;
 use crate::guard::Guard;
 use crate::listener::BoundedListener;
@@ -15,7 +16,7 @@ use crate::routes::{Shared, router};
 const TICK: Duration = Duration::from_millis(100);
 
 /// The time in which readers of a stream may learn that their run has ended before the server goes.
-const FAREWELL: Duration = Duration::from_secs(1);
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The holders of the count of readers that are none: the server twice.
 const OWN_READERS: usize = 2;
@@ -51,7 +52,12 @@ impl Server {
         let bound = listener.address()?;
         let guard = Guard::for_address(bound);
         let (address, elsewhere) = links(bound, &guard.query(), &host_name());
-        let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard, readers: Arc::default() });
+        let shared = Arc::new(Shared {
+            notebook: site.notebook.clone(),
+            guard,
+            courses: Courses::of(&site.notebook),
+            readers: Arc::default(),
+        });
         let stop = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("web".to_owned());

@@ -7,10 +7,12 @@ use lab::{Again, World};
 use notebook::{Notebook, RunId};
 use serve::Feed;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::FullArgs;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
+use crate::hosts::HostsArgs;
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::verbs::{self, run};
@@ -45,6 +47,12 @@ pub(crate) struct ResumeArgs {
     /// the cells of the other beds at the same load and repeat
     #[arg(long, value_name = "CELLS", num_args = 0..=1, value_parser = numbers)]
     cells: Option<Option<Numbers>>,
+
+    #[command(flatten)]
+    uring: UringArgs,
+
+    #[command(flatten)]
+    hosts: HostsArgs,
 
     #[command(flatten)]
     page: run::PageArgs,
@@ -109,13 +117,29 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
         outputs::directory(directory)?;
     }
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
-    let world = World { clock: run::clock(), destroy, record };
+    let world = World { clock: run::clock(), destroy, record, ..World::default() };
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let _switch = args.uring.switch(console);
+    let hosts = lab::was_led(&notebook, run)?.map(|before| args.hosts.or_as_before(&before));
+    let led = match hosts {
+        Some(hosts) => hosts.start((path, &args.destroy), &interrupt, console)?,
+        None if args.hosts.are_given() => {
+            return Err(Coded::usage(format!("run {run} is of one process; leave out --hosts")));
+        }
+        None => None,
+    };
     let progress = Progress::new(*console, &interrupt);
     let _page = args.page.start(path, console)?;
     let feed = Feed::new(path, &progress, &interrupt);
-    let finished =
-        lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed);
+    let finished = match led {
+        Some(led) => {
+            let version = run::tool_version();
+            lab::resume_led((run, &again), &version, led, &mut notebook, &interrupt, &feed)
+        }
+        None => {
+            lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed)
+        }
+    };
     drop(feed);
     drop(progress);
     if finished.is_err() {

@@ -11,10 +11,12 @@ use notebook::{Notebook, RunId, RunState};
 use serve::{Feed, Server};
 use words::say;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::{self, FullArgs};
 use crate::exit::{Coded, Exit};
+use crate::hosts::HostsArgs;
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
@@ -30,6 +32,9 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) destroy: DestroyArgs,
 
+    #[command(flatten)]
+    pub(crate) hosts: HostsArgs,
+
     /// The source of time: this machine, with the storage of the beds, or whole beds in virtual time
     #[arg(long, value_enum, default_value_t = Realm::Emulated)]
     pub(crate) realm: Realm,
@@ -44,6 +49,9 @@ pub(crate) struct RunArgs {
     /// Write a trace of every cell of block I/O into this directory, in fio's iolog format
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) uring: UringArgs,
 
     #[command(flatten)]
     pub(crate) labels: LabelArgs,
@@ -130,10 +138,12 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
     let args = RunArgs {
         source,
         destroy,
+        hosts: HostsArgs::default(),
         realm: Realm::Emulated,
         report: args.report.clone(),
         force: args.force,
         record: None,
+        uring: UringArgs::default(),
         page: args.page.clone(),
         full: args.full,
         labels: LabelArgs::default(),
@@ -144,8 +154,13 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
 /// Runs an experiment.
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
-    let world = World { clock: clock(), destroy: args.destroy.orders()?, record: args.record.clone() };
-    if args.realm == Realm::Emulated {
+    let (destroy, record) = (args.destroy.orders()?, args.record.clone());
+    let world = World { clock: clock(), destroy, record, ..World::default() };
+    if let Some(hosts) = args.hosts.read()? {
+        check_hosts(args)?;
+        lab::check_alike(&resolved.experiment)?;
+        lab::check_shares(&resolved.experiment, hosts.size())?;
+    } else if args.realm == Realm::Emulated {
         // Before a notebook is made for a run that cannot be.
         lab::check_alike(&resolved.experiment)?;
         lab::check(&resolved.experiment)?;
@@ -157,6 +172,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let led = args.hosts.start((path, &args.destroy), &interrupt, console)?;
     let mut notebook = Notebook::open_or_create(path)?;
     let page = args.page.start(path, console);
     let _page = match page {
@@ -170,17 +186,19 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     if !resolved.statement.is_empty() {
         console.note(&resolved.statement);
     }
-    if args.realm == Realm::Emulated {
+    if args.realm == Realm::Emulated && led.is_none() {
         verbs::plan::warn_of_places(&resolved.experiment, console);
     }
     notebook.label_next_run(args.labels.labels());
+    let _switch = args.uring.switch(console);
     let progress = Progress::new(*console, &interrupt);
     let request = request(resolved, world);
     let before = notebook.latest_run()?;
     let feed = Feed::new(path, &progress, &interrupt);
-    let finished = match args.realm {
-        Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &feed),
-        Realm::Simulated => {
+    let finished = match (args.realm, led) {
+        (_, Some(led)) => lab::lead(&request, led, &mut notebook, &interrupt, &feed),
+        (Realm::Emulated, None) => lab::run(&request, &mut notebook, &interrupt, &feed),
+        (Realm::Simulated, None) => {
             lab::simulate(&request, &study::Values::calibrated(), &mut notebook, &interrupt, &feed)
         }
     };
@@ -191,6 +209,17 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));
     }
     conclude(&notebook, path, &finished?, (place, args.full), console)
+}
+
+/// Refuses what a fleet does not do.
+fn check_hosts(args: &RunArgs) -> anyhow::Result<()> {
+    if args.realm == Realm::Simulated {
+        return Err(Coded::usage("a simulated run needs no hosts; leave out --hosts, or --realm simulated"));
+    }
+    if args.record.is_some() {
+        return Err(Coded::usage("--record writes the trace of one process; leave it out, or --hosts"));
+    }
+    Ok(())
 }
 
 /// Checks the directory of the traces before anything is run.
@@ -234,10 +263,15 @@ pub(crate) fn request(resolved: Resolved, world: World) -> Request {
         scale: resolved.scale,
         scale_statement: resolved.statement,
         seed: resolved.seed,
-        tool_version: format!("drivetrain {}", env!("CARGO_PKG_VERSION")),
+        tool_version: tool_version(),
         experiment: resolved.experiment,
         world,
     }
+}
+
+/// Name and version of this program, as results keep it.
+pub(crate) fn tool_version() -> String {
+    format!("drivetrain {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// The clock of this machine; a virtual one where a test asks for it by `DRIVETRAIN_CLOCK=virtual`.

@@ -143,7 +143,7 @@ fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
         .flat_map(|panel| panel.curves.iter().map(|curve| (curve.bed.clone(), end_text(&curve.histogram))))
         .collect();
     // Beside another panel only the short names have room.
-    let labels = label_room(at, &ends).min(if across > 1 { 74.0 } else { f64::INFINITY });
+    let labels = label_room(at, &ends).min(if across > 1 { 96.0 } else { f64::INFINITY });
     let frame = |index: usize| {
         let left = (index % across) as f64 * (column + gap);
         let top = (index / across) as f64 * (head + plot + 40.0) + head;

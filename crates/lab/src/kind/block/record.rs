@@ -283,6 +283,7 @@ fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
         ("write".to_owned(), of(&outcome.write)),
         ("discard".to_owned(), of(&outcome.discard)),
         ("flush".to_owned(), of(&outcome.flush)),
+        ("lag".to_owned(), outcome.lag.clone()),
     ];
     if let Some(split) = &outcome.bursts {
         named.push(("read inside bursts".to_owned(), split.read_inside.clone()));

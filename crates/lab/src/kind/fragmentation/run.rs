@@ -20,7 +20,6 @@ use crate::metrics::Metrics;
 use crate::needs::memory;
 use crate::order::CellKey;
 use crate::storage::seal;
-use crate::watch::cell::cell_seed;
 use crate::watch::measurements;
 use crate::watch::meter::Meter;
 
@@ -38,7 +37,7 @@ pub(super) fn cell(
 ) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let bed = &conductor.experiment.bed[key.bed];
     let golden = conductor.golden(key);
     let image = make_image(conductor, key, asked)?;

@@ -17,7 +17,7 @@ use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::metrics::{Metrics, phase};
 use crate::order::CellKey;
-use crate::watch::cell::{cell_seed, with_log};
+use crate::watch::cell::with_log;
 use crate::watch::measurements;
 use crate::watch::meter::Meter;
 
@@ -54,7 +54,7 @@ struct Reads {
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
     let mut instance = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
