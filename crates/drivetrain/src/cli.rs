@@ -14,13 +14,25 @@ use crate::verbs::{
 
 /// What is built in besides, by the features of the build.
 #[cfg(feature = "parquet")]
-macro_rules! optional {
+macro_rules! parquet {
     () => {
         "; exports: Parquet"
     };
 }
 #[cfg(not(feature = "parquet"))]
-macro_rules! optional {
+macro_rules! parquet {
+    () => {
+        ""
+    };
+}
+#[cfg(feature = "otlp")]
+macro_rules! otlp {
+    () => {
+        "; metrics: OTLP"
+    };
+}
+#[cfg(not(feature = "otlp"))]
+macro_rules! otlp {
     () => {
         ""
     };
@@ -34,7 +46,8 @@ const VERSION: &str = concat!(
     "\ntarget: ",
     env!("DRIVETRAIN_TARGET"),
     "\nfeatures: SQLite built in; servers: PostgreSQL, MariaDB; modelled drives: SQLite VFS, FUSE; block: io_uring",
-    optional!()
+    parquet!(),
+    otlp!()
 );
 
 /// Measures the effect of storage on a database: one honest comparison, from drive to transaction.

@@ -286,7 +286,7 @@ fn a_damaged_journal_never_makes_a_lost_disk_look_sound() {
 fn cells_tell_of_the_processors_that_other_programs_took() {
     let scratch = Scratch::with("x.toml", &BLOCK.replace("repeats = 6", "repeats = 1"));
     scratch.run(&["run", "x.toml"]).expect(0);
-    scratch.run(&["block", "f.dat", "--size", "16MiB", "--time", "1s"]).expect(0);
+    scratch.run(&["block", "f.dat", "--size", "16MiB", "--rw", "write", "--time", "1s"]).expect(0);
     for run in ["1", "2"] {
         let shown = scratch.run(&["show", run, "--json"]).expect(0).json();
         let shares = metric(&shown, "cpu_others");

@@ -191,3 +191,23 @@ fn what_would_be_passed_over_in_silence_is_wrong_usage() {
         }
     }
 }
+
+#[test]
+fn metrics_for_a_collector_need_a_build_that_sends_them() {
+    let scratch = Scratch::with("x.toml", crate::common::SMALL);
+    let run = ["run", "x.toml", "--realm", "simulated", "--report", "/dev/null"];
+    if cfg!(feature = "otlp") {
+        let wrong = scratch.run(&[&run[..], &["--otlp", "https://lab"]].concat()).expect(2).stderr;
+        assert!(wrong.contains("--otlp https://lab: https is not spoken here"), "{wrong}");
+    } else {
+        let refused = scratch.run(&[&run[..], &["--otlp", "http://127.0.0.1:9"]].concat()).expect(2).stderr;
+        assert!(refused.contains("--features otlp") && refused.contains("/metrics"), "{refused}");
+        assert!(!scratch.path().join("drivetrain.db").exists(), "nothing is left of a refusal");
+    }
+    // The variable is for every program of a machine: the run goes on.
+    for address in ["http://127.0.0.1:9", "https://lab", "odd"] {
+        let mut command = scratch.command(&run);
+        command.env("OTEL_EXPORTER_OTLP_ENDPOINT", address);
+        crate::common::Ran::from(command.output().expect("the binary starts")).expect(0);
+    }
+}
