@@ -167,6 +167,8 @@ struct Starting<'a> {
 impl fleet::Watch for Starting<'_> {
     fn live(&self, _: u32, _: Live) {}
 
+    fn loading(&self, _: &str, _: f64) {}
+
     fn told(&self, host: &str, _: bool, text: &str) {
         self.console.warn(&format!("{host}: {text}"));
     }

@@ -19,6 +19,7 @@ mod kept;
 mod language;
 mod notebooks;
 mod printable;
+mod otlp;
 mod outputs;
 mod progress;
 mod signals;
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error).into(),
     };
-    words::speak(language::chosen(cli.language.and_then(|wanted| wanted.0)));
+    language::speak(language::chosen(cli.language.and_then(|wanted| wanted.0)), cli.json);
     let console = console::Console::new(cli.json, cli.quiet, cli.color);
     let exit = verbs::dispatch(&cli, &console).unwrap_or_else(|error| {
         console.error(&error);

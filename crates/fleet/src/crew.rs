@@ -78,6 +78,9 @@ pub trait Watch {
     /// A reading of a rank's load.
     fn live(&self, rank: u32, live: Live);
 
+    /// A rank loads data, and has done a share of it.
+    fn loading(&self, what: &str, share: f64);
+
     /// A sentence of a rank for the user.
     fn told(&self, host: &str, warns: bool, text: &str);
 
@@ -118,8 +121,8 @@ impl fmt::Debug for Crew {
 }
 
 impl Crew {
-    /// Waits for the first word of every rank, refuses ranks of another version than `version`, and gives each
-    /// its place.
+    /// Waits for the first word of every rank, refuses ranks of another version than `version`, and gives
+    /// each its place.
     ///
     /// # Errors
     /// [`FleetError`] with the rank that did not come.
@@ -462,6 +465,7 @@ impl Crew {
             decode(&bytes).map_err(|error| FleetError::Failed { rank, host, why: error.to_string() })?;
         match message {
             Up::Beat(live) => live.into_iter().for_each(|live| watch.live(rank, live)),
+            Up::Loading { what, share } => watch.loading(&what, share),
             Up::Told { warns, text } => watch.told(&seat.host, warns, &text),
             Up::Failed { why } => return Err(FleetError::Failed { rank, host: seat.host.clone(), why }),
             pong @ Up::Pong { .. } => return Ok(Some(pong)),

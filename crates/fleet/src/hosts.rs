@@ -33,8 +33,8 @@ impl Hosts {
     /// Reads a list.
     ///
     /// # Errors
-    /// [`FleetError::Hosts`] for an empty list, a name that is an option, a number that is none, and more than
-    /// 1,024 ranks.
+    /// [`FleetError::Hosts`] for an empty list, a name that is an option, a number that is none, and more
+    /// than 1,024 ranks.
     pub fn read(text: &str) -> Result<Hosts, FleetError> {
         let fault = |why: String| FleetError::Hosts { text: text.to_owned(), why };
         let mut hosts = Vec::new();

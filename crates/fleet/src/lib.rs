@@ -29,15 +29,15 @@ pub use meeting::Meeting;
 pub use member::{Ears, Member};
 pub use message::{Done, Down, Hello, Live, Up};
 pub use offset::{Offset, Sample};
-pub use process::{Way, muster};
+pub use process::{Pipes, Way, muster};
 
 use std::fmt;
 
 /// The place of a process in a fleet.
 ///
 /// The calls are made in this order: [`agree`](Fleet::agree) on the plan and before each cell, and in each
-/// cell [`start`](Fleet::start), [`done`](Fleet::done), [`gather`](Fleet::gather). An error says which rank or
-/// that the lead is gone; the run cannot go on then.
+/// cell [`start`](Fleet::start), [`done`](Fleet::done), [`gather`](Fleet::gather). An error says that the
+/// lead is gone; the run cannot go on then.
 pub trait Fleet: fmt::Debug + Send + Sync {
     /// The number of this rank, from 0.
     fn rank(&self) -> u32;

@@ -97,6 +97,11 @@ impl Member {
         *self.live.lock() = Some(live);
     }
 
+    /// Shows the share of a data set that is loaded. A lead that is gone is found at the next meeting.
+    pub fn loading(&self, what: &str, share: f64) {
+        let _ = self.say(Meeting::Cell, &Up::Loading { what: what.to_owned(), share });
+    }
+
     /// Tells the user of the lead a sentence. A lead that is gone is found at the next meeting.
     pub fn tell(&self, warns: bool, text: &str) {
         let _ = self.say(Meeting::Cell, &Up::Told { warns, text: text.to_owned() });

@@ -94,6 +94,13 @@ pub enum Up {
     },
     /// A sign of life.
     Beat(Option<Live>),
+    /// Data are being loaded.
+    Loading {
+        /// Which.
+        what: String,
+        /// The share that is done, 0 to 1.
+        share: f64,
+    },
     /// A sentence for the user.
     Told {
         /// True for a warning.

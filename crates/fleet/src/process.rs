@@ -18,6 +18,9 @@ const END_MAX: Duration = Duration::from_secs(30);
 /// Longest line of a rank's standard error that is told.
 const LINE_BYTES_MAX: u64 = 4096;
 
+/// The name of a host, the messages from it, and those to it.
+pub type Pipes = (String, Box<dyn Read + Send>, Box<dyn Write + Send>);
+
 /// The way in which ranks are started.
 #[derive(Clone, Debug)]
 pub struct Way {
@@ -80,10 +83,9 @@ pub fn muster(hosts: &Hosts, way: &Way) -> Result<Muster, FleetError> {
 }
 
 impl Muster {
-    /// Ranks that are reached over pipes that somebody else made: the name of each host, the messages from it
-    /// and those to it.
+    /// Ranks that are reached over pipes that somebody else made.
     #[must_use]
-    pub fn over(pipes: Vec<(String, Box<dyn Read + Send>, Box<dyn Write + Send>)>) -> Muster {
+    pub fn over(pipes: Vec<Pipes>) -> Muster {
         let (letters, inbox) = channel();
         let mut ranks = Vec::new();
         for (rank, (host, from, to)) in (0..).zip(pipes) {

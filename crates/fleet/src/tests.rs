@@ -17,6 +17,8 @@ struct Told(Mutex<Vec<String>>);
 impl Watch for Told {
     fn live(&self, _: u32, _: Live) {}
 
+    fn loading(&self, _: &str, _: f64) {}
+
     fn told(&self, host: &str, warns: bool, text: &str) {
         self.0.lock().unwrap().push(format!("{host} {warns} {text}"));
     }

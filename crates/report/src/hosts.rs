@@ -60,7 +60,7 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Fleet> {
 }
 
 fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Fleet> {
-    let count = loaded.mean(place, Metric::Hosts)? as u32;
+    let count = loaded.mean(place, Metric::HostsTogether)? as u32;
     let metric = RATES.into_iter().find(|metric| loaded.mean(place, *metric).is_some())?;
     let most = |metric: Metric| loaded.values(place, metric).into_iter().map(|pair| pair.1).reduce(f64::max);
     Some(Fleet {

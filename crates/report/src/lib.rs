@@ -11,6 +11,7 @@
 
 mod across;
 mod trend;
+mod again;
 mod alike;
 mod answer;
 mod brief;
@@ -56,6 +57,7 @@ mod page;
 mod svg;
 
 pub use across::compare_runs;
+pub use again::noisy;
 pub use brief::{Brief, brief};
 pub use compare::compare;
 pub use comparison::{Comparison, ExcludedCell};

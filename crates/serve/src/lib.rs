@@ -20,6 +20,8 @@ mod guard;
 mod listener;
 mod metrics;
 mod now;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod pages;
 mod peer;
 mod routes;
@@ -30,4 +32,6 @@ mod stream;
 
 pub use error::ServeError;
 pub use feed::{Feed, remove_left};
+#[cfg(feature = "otlp")]
+pub use otlp::{Collector, Exporter};
 pub use server::{Server, Site};

@@ -39,7 +39,6 @@ const OF_VERBS: &[(&str, &[Example])] = &[
         ("drivetrain plan my.toml --storage nvme=/mnt/nvme --storage sata=/mnt/sata", "with the paths of this machine checked"),
     ]),
     ("run", &[
-        ("drivetrain run my.toml", "an experiment file"),
         ("drivetrain run kingston-dc1500m/test-3 --realm simulated", "at published size, in virtual time"),
         ("drivetrain run my.toml --storage nvme=/mnt/nvme --storage sata=/mnt/sata --tag good", "on real storage, and tagged"),
         ("drivetrain run my.toml --hosts a,b,c", "on three machines at once, over ssh"),

@@ -1,5 +1,5 @@
-//! `drivetrain fleet command`: the command lines that start a run on several hosts. drivetrain prints them and
-//! starts none of them: the options of mpirun and srun differ from site to site.
+//! `drivetrain fleet command`: the command lines that start a run on several hosts. None of them is started:
+//! the options of schedulers differ from site to site.
 
 use clap::{Args, Subcommand, ValueEnum};
 use fleet::{Host, Hosts};

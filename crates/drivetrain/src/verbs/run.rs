@@ -63,17 +63,25 @@ pub(crate) struct RunArgs {
     pub(crate) full: FullArgs,
 }
 
-/// The page of the run under way.
-#[derive(Clone, Copy, Debug, Default, Args)]
+/// Those who look on while a run goes on: its page, and a collector of metrics.
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PageArgs {
     /// Show the run as a local web page meanwhile, as `drivetrain serve` does
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = verbs::serve::DEFAULT)]
     serve: Option<SocketAddr>,
+
+    /// Send the metrics of the run to this collector by OTLP over HTTP (a build with the feature otlp)
+    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT", hide_env_values = true)]
+    otlp: Option<String>,
 }
 
 impl PageArgs {
-    /// The server, if one is wanted; it ends with the value.
-    pub(crate) fn start(self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
+    /// The server and the sender of metrics, where they are wanted; they end with the value.
+    pub(crate) fn start(&self, path: &Path, console: &Console) -> anyhow::Result<impl Sized + use<>> {
+        Ok((self.server(path, console)?, crate::otlp::start(self.otlp.as_deref(), path, console)?))
+    }
+
+    fn server(&self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
         let Some(listen) = self.serve else { return Ok(None) };
         let server = verbs::serve::start(path, listen)?;
         console.must_know(&format!("page: {}", verbs::serve::told(&server)));
@@ -136,7 +144,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         force: args.force,
         record: None,
         uring: UringArgs::default(),
-        page: args.page,
+        page: args.page.clone(),
         full: args.full,
         labels: LabelArgs::default(),
     };

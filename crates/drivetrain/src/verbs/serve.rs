@@ -8,7 +8,7 @@ use serve::{Server, Site};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
-use crate::{notebooks, signals};
+use crate::{language, notebooks, signals};
 
 /// The address of the pages.
 pub(crate) const DEFAULT: &str = "127.0.0.1:4780";
@@ -32,7 +32,7 @@ pub(crate) fn serve(args: &ServeArgs, path: &Path, console: &Console) -> anyhow:
     } else {
         console.answer(&format!("{}  (Ctrl-C ends it)", told(&server)));
     }
-    server.until(&interrupt.flag())?;
+    language::for_people(|| server.until(&interrupt.flag()))?;
     Ok(Exit::Done)
 }
 

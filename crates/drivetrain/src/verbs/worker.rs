@@ -1,11 +1,11 @@
-//! `drivetrain worker`: a rank of a fleet, started by `run --hosts` and not by people. It speaks with its lead
-//! over standard input and output, and ends when standard input closes.
+//! `drivetrain worker`: a rank of a fleet, started by `run --hosts` and not by people. It speaks with its
+//! lead over standard input and output, and ends when standard input closes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fleet::{Ears, Fleet as _, Hello, Live, Member};
-use ground::Clock;
+use ground::{Clock, Stopwatch};
 use lab::{Event, Interrupt, Observer, Worker, World};
 
 use crate::console::Console;
@@ -16,6 +16,9 @@ use crate::verbs::run;
 
 /// A worker whose lead is gone has so long to put its servers and files in order.
 const END_MAX: Duration = Duration::from_secs(20);
+
+/// The share of a data set that is loaded is told so often.
+const LOADING_EVERY: Duration = Duration::from_millis(500);
 
 /// Runs a rank.
 pub(crate) fn worker(console: &Console) -> anyhow::Result<Exit> {
@@ -28,7 +31,7 @@ pub(crate) fn worker(console: &Console) -> anyhow::Result<Exit> {
     let hello = Hello { version: hosts::build(), machine: machine(), pid: std::process::id() };
     let pipes = (std::io::stdin(), std::io::stdout());
     let member = Arc::new(Member::join(hello, pipes, date_off_ns(), ears)?);
-    let observer = Tells(Arc::clone(&member));
+    let observer = Tells { member: Arc::clone(&member), told: Mutex::new(Clock::Wall.stopwatch()) };
     let worker = Worker {
         member,
         directory: std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok()),
@@ -75,18 +78,33 @@ fn date_off_ns() -> i64 {
 }
 
 /// Tells the lead what its user should know.
-struct Tells(Arc<Member>);
+struct Tells {
+    member: Arc<Member>,
+    /// Since a share of a data set was told.
+    told: Mutex<Stopwatch>,
+}
+
+impl Tells {
+    fn loading(&self, what: &str, share: f64) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.elapsed() >= LOADING_EVERY {
+            *told = Clock::Wall.stopwatch();
+            self.member.loading(what, share);
+        }
+    }
+}
 
 impl Observer for Tells {
     fn event(&self, event: Event) {
         match event {
             Event::Live { rate_per_s, p50_ns, p99_ns, p999_ns, elapsed, .. } => {
                 let elapsed_s = elapsed.as_secs_f64();
-                self.0.show(Live { rate_per_s, p50_ns, p99_ns, p999_ns, elapsed_s });
+                self.member.show(Live { rate_per_s, p50_ns, p99_ns, p999_ns, elapsed_s });
             }
-            Event::Warning { text } => self.0.tell(true, &text),
+            Event::Warning { text } => self.member.tell(true, &text),
             // What all ranks do is told once.
-            Event::Did { what } if self.0.rank() == 0 => self.0.tell(false, &what),
+            Event::Did { what } if self.member.rank() == 0 => self.member.tell(false, &what),
+            Event::Loading { what, share } if self.member.rank() == 0 => self.loading(&what, share),
             _ => {}
         }
     }

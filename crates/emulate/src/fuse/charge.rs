@@ -16,6 +16,9 @@ use crate::drive::realtime;
 use crate::fault::Faults;
 use crate::recorder::{Done, IoKind, Recorder, Role};
 
+/// See [`Started::answerable_ns`].
+const EARLY_PART: u64 = 50;
+
 /// Charges the operations of one mount to a drive.
 pub(super) struct Charging {
     pub(super) drive: Arc<EmulatedDrive>,
@@ -62,6 +65,12 @@ impl Started {
     /// When it is to be complete (`CLOCK_MONOTONIC`).
     pub(super) fn deadline_ns(&self) -> u64 {
         self.deadline_ns
+    }
+
+    /// From when on it may be answered (`CLOCK_MONOTONIC`): a fiftieth of its time before its end, so that what
+    /// is due together is answered together.
+    pub(super) fn answerable_ns(&self) -> u64 {
+        self.deadline_ns - (self.deadline_ns - self.started_ns.min(self.deadline_ns)) / EARLY_PART
     }
 
     /// The real work was done at this moment, if it was not done before.

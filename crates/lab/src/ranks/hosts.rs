@@ -42,7 +42,7 @@ fn value(measurements: &[Measurement], metric: Metric) -> Option<f64> {
 /// The figures of each host, and those of their spread.
 pub(super) fn measurements(parts: &[Part]) -> Vec<Measurement> {
     let mut metrics = Metrics::default();
-    metrics.add(Metric::Hosts, parts.len() as f64);
+    metrics.add(Metric::HostsTogether, parts.len() as f64);
     spread(&mut metrics, parts);
     for part in parts {
         let of_host = |metric| MetricName::Of(metric, Family::Host(part.rank + 1));

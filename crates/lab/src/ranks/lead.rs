@@ -213,12 +213,11 @@ impl Lead<'_> {
     fn end(&mut self, left: usize, load: Duration, watcher: &Watcher<'_>) -> Result<Vec<String>, LabError> {
         let crew = &mut self.led.crew;
         let limit = load * SLACK + UNPLANNED;
-        while left > 0 {
+        let mut waits = left > 0;
+        while waits {
             let (at, _) = crew.words_at(&[Meeting::Shared, Meeting::Cell], limit, watcher)?;
             crew.answer(&encode(&Next::End));
-            if at == Meeting::Cell {
-                break;
-            }
+            waits = at == Meeting::Shared;
         }
         let hosts = crew.hosts();
         let byes = crew.byes(UNPLANNED, watcher)?;

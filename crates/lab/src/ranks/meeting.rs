@@ -88,7 +88,8 @@ impl CellMeeting {
     /// # Errors
     /// [`LabError::Fleet`] when the lead is gone.
     pub(crate) fn end(&self, record: CellRecord) -> Result<CellRecord, LabError> {
-        self.start_or(record.reasons.text().as_deref().or(Some("it had no load")));
+        let fault = record.reasons.text().unwrap_or_else(|| Reason::NothingMeasured.to_string());
+        self.start_or(Some(&fault));
         self.done();
         let mut state = self.state.lock();
         match (state.error.take(), state.off.take()) {

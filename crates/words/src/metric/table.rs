@@ -162,7 +162,7 @@ metrics! {
         HeldBackTime = "held_back_time", Seconds, "Time for which a limit held instances back";
         MemoryPeak = "memory_peak", Megabytes, "Most memory of an instance under a limit";
         ResetTime = "reset_time", Seconds, "Time of the reset before the cell";
-        Hosts = "hosts", Count, "Ranks of a fleet";
+        HostsTogether = "hosts_together", Count, "Ranks of a fleet";
         StartDelay = "start_delay", Milliseconds, "Time from the agreed moment to the start of a host, the longest of a fleet";
         StartSkew = "start_skew", Milliseconds, "Time between the first and the last start in a fleet";
         ClockOffset = "clock_offset", Milliseconds, "The date of a host minus that of the lead";

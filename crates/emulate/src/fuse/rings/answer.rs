@@ -76,6 +76,11 @@ impl Waiting {
     pub(super) fn deadline_ns(&self) -> u64 {
         self.started.deadline_ns()
     }
+
+    /// From when on it may be answered.
+    pub(super) fn answerable_ns(&self) -> u64 {
+        self.started.answerable_ns()
+    }
 }
 
 fn failed(error: Errno) -> Step {

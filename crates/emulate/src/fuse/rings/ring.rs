@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::ptr::NonNull;
 
-use io_uring::types::{Fd, FsyncFlags, SubmitArgs, Timespec};
+use io_uring::types::{Fd, FsyncFlags, TimeoutFlags, Timespec};
 use io_uring::{IoUring, cqueue, opcode, squeue};
 
 use super::abi::{COMMIT_AND_FETCH, HEADER_BYTES, Header, REGISTER, command, commit_id};
@@ -18,6 +18,8 @@ const PAYLOAD_BYTES: usize = REQUEST_MOST as usize;
 const HEADER_ROOM: usize = 512;
 /// The bit of a completion's number that tells work on a backing file from a request.
 const OF_WORK: u64 = 1 << 32;
+/// The number of alarms' completions.
+const ALARM: u64 = 1 << 33;
 /// Place of `len` in a submission (`struct io_uring_sqe`), which the library's command leaves out.
 const SUBMISSION_LEN_AT: usize = 24;
 /// enter(2) flag: run what the kernel has put off, and show its completions (linux/io_uring.h).
@@ -32,15 +34,8 @@ pub(super) enum Event {
     Gone(usize, i32),
     /// Work of this entry has ended with this result.
     Worked(usize, i32),
-}
-
-/// How long to wait for events.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Wait {
-    Not,
-    /// At most this long, ns.
-    AtMost(u64),
-    ForEver,
+    /// An alarm has gone off, whichever.
+    Alarm,
 }
 
 /// The ring of the calling thread, which alone uses it.
@@ -51,6 +46,8 @@ pub(super) struct Ring {
     memory: Memory,
     /// Work that the kernel does on payloads; while there is any, the memory must stay.
     working: usize,
+    /// The moment of the next alarm, while it is handed in.
+    alarm: Box<Timespec>,
 }
 
 impl Ring {
@@ -59,17 +56,14 @@ impl Ring {
     /// # Errors
     /// The kernel has no ring or no memory for us.
     pub(super) fn new(device: RawFd, queue: u16, depth: usize) -> io::Result<Ring> {
-        // Each entry has at most one command or one piece of work under way.
-        let entries = (2 * depth as u32).next_power_of_two();
+        // Each entry has at most one command or one piece of work to hand in; and there is an alarm.
+        let entries = (depth as u32 + 1).next_power_of_two();
         let mut builder = IoUring::builder();
         // Completions interrupt nobody: they are shown when this thread asks for them, and a flag in memory
         // tells that there are some.
         builder.setup_single_issuer().setup_defer_taskrun().setup_taskrun_flag().dontfork();
         let io = builder.build(entries)?;
-        if !io.params().is_feature_ext_arg() {
-            return Err(io::Error::from_raw_os_error(libc::ENOSYS));
-        }
-        Ok(Ring { io, queue, device, memory: Memory::new(depth)?, working: 0 })
+        Ok(Ring { io, queue, device, memory: Memory::new(depth)?, working: 0, alarm: Box::default() })
     }
 
     /// Header and payload of an entry that holds a request.
@@ -116,6 +110,14 @@ impl Ring {
         Ok(())
     }
 
+    /// Sets an alarm for this moment (`CLOCK_MONOTONIC`). Earlier ones stay. Setting a timer and its going off
+    /// cost more than everything else here, on a virtual machine above all, so it outlasts the events before it.
+    pub(super) fn set_alarm(&mut self, at_ns: u64) -> io::Result<()> {
+        *self.alarm = Timespec::new().sec(at_ns / 1_000_000_000).nsec((at_ns % 1_000_000_000) as u32);
+        let timeout = opcode::Timeout::new(&raw const *self.alarm).flags(TimeoutFlags::ABS).build();
+        self.push(&squeue::Entry128::from(timeout.user_data(ALARM)))
+    }
+
     fn push(&mut self, entry: &squeue::Entry128) -> io::Result<()> {
         loop {
             // SAFETY: the memory that the entry names lives as long as the ring: see `Drop`. Nobody else
@@ -134,28 +136,21 @@ impl Ring {
         !submissions.is_empty() || submissions.taskrun()
     }
 
-    /// Hands everything in and waits for an event. True if the time has passed instead.
+    /// Hands everything in, and waits for an event if `waits`.
     ///
     /// # Errors
     /// The ring cannot be used any more.
-    pub(super) fn turn(&mut self, wait: Wait) -> io::Result<bool> {
-        let done = match wait {
-            Wait::ForEver => self.io.submit_and_wait(1),
-            Wait::AtMost(ns) => {
-                let time = Timespec::new().sec(ns / 1_000_000_000).nsec((ns % 1_000_000_000) as u32);
-                self.io.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&time))
-            }
-            Wait::Not => {
-                let count = self.io.submission().len() as u32;
-                // SAFETY: there is no argument.
-                unsafe { self.io.submitter().enter::<libc::sigset_t>(count, 0, GETEVENTS, None) }
-            }
+    pub(super) fn turn(&mut self, waits: bool) -> io::Result<()> {
+        let done = if waits {
+            self.io.submit_and_wait(1)
+        } else {
+            let count = self.io.submission().len() as u32;
+            // SAFETY: there is no argument.
+            unsafe { self.io.submitter().enter::<libc::sigset_t>(count, 0, GETEVENTS, None) }
         };
         match done.map_err(|error| (error.raw_os_error(), error)) {
-            Ok(_) => Ok(false),
-            Err((Some(libc::ETIME), _)) => Ok(true),
             // Interrupted, or too many completions wait for us: they are taken first.
-            Err((Some(libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => Ok(false),
+            Ok(_) | Err((Some(libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => Ok(()),
             Err((_, error)) => Err(error),
         }
     }
@@ -165,7 +160,9 @@ impl Ring {
         let completion = self.io.completion().next()?;
         let (number, result) = (completion.user_data(), completion.result());
         let index = (number & (OF_WORK - 1)) as usize;
-        Some(if number & OF_WORK != 0 {
+        Some(if number == ALARM {
+            Event::Alarm
+        } else if number & OF_WORK != 0 {
             self.working -= 1;
             Event::Worked(index, result)
         } else if result < 0 {

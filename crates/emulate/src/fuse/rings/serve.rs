@@ -13,8 +13,8 @@ use ground::Clock;
 
 use super::abi::put_answer;
 use super::answer::{self, Step, Waiting};
-use super::ring::{Event, Ring, Wait};
-use crate::drive::clock;
+use super::ring::{Event, Ring};
+use crate::drive::{clock, realtime};
 use crate::fuse::front::Front;
 
 /// The server of one ring.
@@ -25,6 +25,8 @@ pub(super) struct Service {
     waiting: Vec<Option<Waiting>>,
     /// Moments at which requests are complete, the next one first, with the numbers of their entries.
     due: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The moment of the alarm that is set, if one is, ns.
+    alarm_ns: Option<u64>,
     /// Entries that take part.
     alive: usize,
     /// Events that came before anybody was served.
@@ -40,30 +42,27 @@ impl Service {
         for index in 0..depth {
             ring.register(index)?;
         }
-        ring.turn(Wait::Not)?;
+        ring.turn(false)?;
         let early: Vec<Event> = std::iter::from_fn(|| ring.event()).collect();
         if let Some(Event::Gone(_, error)) = early.iter().find(|event| matches!(event, Event::Gone(..))) {
             return Err(io::Error::from_raw_os_error(*error));
         }
         let waiting = (0..depth).map(|_| None).collect();
-        Ok(Service { ring, front, waiting, due: BinaryHeap::with_capacity(depth), alive: depth, early })
+        let due = BinaryHeap::with_capacity(depth);
+        Ok(Service { ring, front, waiting, due, alarm_ns: None, alive: depth, early })
     }
 
     /// Serves until the mount has ended.
     pub(super) fn run(mut self) {
         self.front.files.charging.enlist();
+        // Also for a drive that takes no time: this one thread answers for all programs of its processor.
+        realtime::come_first();
         clock::ask_for_exact_timers();
         for event in std::mem::take(&mut self.early) {
             self.event(event);
         }
         while self.alive > 0 {
-            let now_ns = Clock::Wall.now_ns();
-            while let Some(Reverse((due_ns, index))) = self.due.peek().copied()
-                && due_ns <= now_ns
-            {
-                self.due.pop();
-                self.complete(index, now_ns);
-            }
+            self.complete_due(Clock::Wall.now_ns());
             if self.wait().is_err() {
                 return; // The kernel ends the connection when the mount's descriptors are closed.
             }
@@ -75,23 +74,36 @@ impl Service {
 
     /// Hands in what is to be handed in, and waits for an event or the next completion.
     fn wait(&mut self) -> io::Result<()> {
-        let Some(Reverse((due_ns, _))) = self.due.peek().copied() else {
-            return self.ring.turn(Wait::ForEver).map(drop);
-        };
-        let early_ns = clock::early_ns();
+        let Some(Reverse((due_ns, _))) = self.due.peek().copied() else { return self.ring.turn(true) };
         let mut now_ns = Clock::Wall.now_ns();
-        let left_ns = due_ns.saturating_sub(now_ns);
-        if left_ns > early_ns + clock::SHORTEST_SLEEP_NS {
-            if self.ring.turn(Wait::AtMost(left_ns - early_ns))? {
-                clock::follow((Clock::Wall.now_ns() + early_ns).saturating_sub(due_ns));
+        let early_ns = clock::early_ns();
+        let wake_ns = due_ns.saturating_sub(early_ns);
+        if wake_ns > now_ns + clock::SHORTEST_SLEEP_NS {
+            // An alarm that goes off a little later than this one would serves as well.
+            if self.alarm_ns.is_none_or(|alarm_ns| alarm_ns > wake_ns + clock::SHORTEST_SLEEP_NS) {
+                self.ring.set_alarm(wake_ns)?;
+                self.alarm_ns = Some(wake_ns);
             }
-            return Ok(());
+            return self.ring.turn(true);
         }
         while now_ns < due_ns && !self.ring.is_due() {
             clock::pause(now_ns);
             now_ns = Clock::Wall.now_ns();
         }
-        if self.ring.is_due() { self.ring.turn(Wait::Not).map(drop) } else { Ok(()) }
+        if self.ring.is_due() { self.ring.turn(false) } else { Ok(()) }
+    }
+
+    /// Completes all whose time has come.
+    fn complete_due(&mut self, now_ns: u64) {
+        while let Some(Reverse((due_ns, index))) = self.due.peek().copied() {
+            let is_due = due_ns <= now_ns
+                || self.waiting[index].as_ref().is_none_or(|waiting| waiting.answerable_ns() <= now_ns);
+            if !is_due {
+                return;
+            }
+            self.due.pop();
+            self.complete(index, now_ns);
+        }
     }
 
     fn event(&mut self, event: Event) {
@@ -108,6 +120,11 @@ impl Service {
                 let front = &self.front;
                 let step = guarded(|| answer::worked(front, waiting, result, now_ns));
                 self.go_on(index, step);
+            }
+            Event::Alarm => {
+                if let Some(alarm_ns) = self.alarm_ns.take_if(|alarm_ns| *alarm_ns <= now_ns) {
+                    clock::follow(now_ns - alarm_ns);
+                }
             }
             Event::Gone(..) => self.alive -= 1,
         }

@@ -66,6 +66,10 @@ impl Watch for Watcher<'_> {
         });
     }
 
+    fn loading(&self, what: &str, share: f64) {
+        self.observer.event(Event::Loading { what: what.to_owned(), share });
+    }
+
     fn told(&self, host: &str, warns: bool, text: &str) {
         let text = format!("{host}: {text}");
         self.observer.event(if warns { Event::Warning { text } } else { Event::Did { what: text } });
