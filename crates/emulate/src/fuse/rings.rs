@@ -7,10 +7,11 @@
 //! `Documentation/filesystems/fuse-io-uring.rst`.
 //!
 //! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done (`answer`),
-//! the ring, the thread (`serve`).
+//! the queues that are shared with the kernel (`queues`), the ring, the thread (`serve`).
 
 mod abi;
 mod answer;
+mod queues;
 mod reply;
 mod request;
 mod ring;

@@ -3,13 +3,13 @@
 
 use std::io;
 use std::os::fd::RawFd;
-use std::ptr::NonNull;
 
 use io_uring::types::{Fd, FsyncFlags, TimeoutFlags, Timespec};
-use io_uring::{IoUring, cqueue, opcode, squeue};
+use io_uring::{opcode, squeue};
 
 use super::abi::{COMMIT_AND_FETCH, HEADER_BYTES, Header, REGISTER, command, commit_id};
 use super::answer::Work;
+use super::queues::{Completion, Pages, Queues};
 use crate::fuse::front::REQUEST_MOST;
 
 /// Bytes of a payload: the most that the kernel puts in or takes out (`max_pages`, `max_write`).
@@ -22,8 +22,6 @@ const OF_WORK: u64 = 1 << 32;
 const ALARM: u64 = 1 << 33;
 /// Place of `len` in a submission (`struct io_uring_sqe`), which the library's command leaves out.
 const SUBMISSION_LEN_AT: usize = 24;
-/// enter(2) flag: run what the kernel has put off, and show its completions (linux/io_uring.h).
-const GETEVENTS: u32 = 1;
 
 /// What the kernel tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +38,7 @@ pub(super) enum Event {
 
 /// The ring of the calling thread, which alone uses it.
 pub(super) struct Ring {
-    io: IoUring<squeue::Entry128, cqueue::Entry>,
+    queues: Queues,
     queue: u16,
     device: RawFd,
     memory: Memory,
@@ -58,12 +56,8 @@ impl Ring {
     pub(super) fn new(device: RawFd, queue: u16, depth: usize) -> io::Result<Ring> {
         // Each entry has at most one command or one piece of work to hand in; and there is an alarm.
         let entries = (depth as u32 + 1).next_power_of_two();
-        let mut builder = IoUring::builder();
-        // Completions interrupt nobody: they are shown when this thread asks for them, and a flag in memory
-        // tells that there are some.
-        builder.setup_single_issuer().setup_defer_taskrun().setup_taskrun_flag().dontfork();
-        let io = builder.build(entries)?;
-        Ok(Ring { io, queue, device, memory: Memory::new(depth)?, working: 0, alarm: Box::default() })
+        let queues = Queues::new(entries)?;
+        Ok(Ring { queues, queue, device, memory: Memory::new(depth)?, working: 0, alarm: Box::default() })
     }
 
     /// Header and payload of an entry that holds a request.
@@ -122,18 +116,17 @@ impl Ring {
         loop {
             // SAFETY: the memory that the entry names lives as long as the ring: see `Drop`. Nobody else
             // touches it until the entry's completion has come.
-            if unsafe { self.io.submission().push(entry) }.is_ok() {
+            if unsafe { self.queues.push(entry) } {
                 return Ok(());
             }
-            self.io.submit()?;
+            self.turn(false)?;
         }
     }
 
     /// True if a look at the events is worth a call of the kernel: there is something to hand in, or the
     /// kernel has put something off.
-    pub(super) fn is_due(&mut self) -> bool {
-        let submissions = self.io.submission();
-        !submissions.is_empty() || submissions.taskrun()
+    pub(super) fn is_due(&self) -> bool {
+        self.queues.is_due()
     }
 
     /// Hands everything in, and waits for an event if `waits`.
@@ -141,24 +134,16 @@ impl Ring {
     /// # Errors
     /// The ring cannot be used any more.
     pub(super) fn turn(&mut self, waits: bool) -> io::Result<()> {
-        let done = if waits {
-            self.io.submit_and_wait(1)
-        } else {
-            let count = self.io.submission().len() as u32;
-            // SAFETY: there is no argument.
-            unsafe { self.io.submitter().enter::<libc::sigset_t>(count, 0, GETEVENTS, None) }
-        };
-        match done.map_err(|error| (error.raw_os_error(), error)) {
+        match self.queues.enter(waits).map_err(|error| (error.raw_os_error(), error)) {
             // Interrupted, or too many completions wait for us: they are taken first.
-            Ok(_) | Err((Some(libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => Ok(()),
+            Ok(()) | Err((Some(libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => Ok(()),
             Err((_, error)) => Err(error),
         }
     }
 
     /// The next event that the kernel has shown.
     pub(super) fn event(&mut self) -> Option<Event> {
-        let completion = self.io.completion().next()?;
-        let (number, result) = (completion.user_data(), completion.result());
+        let Completion { number, result } = self.queues.completion()?;
         let index = (number & (OF_WORK - 1)) as usize;
         Some(if number == ALARM {
             Event::Alarm
@@ -177,7 +162,7 @@ impl Drop for Ring {
     fn drop(&mut self) {
         if self.working > 0 {
             // The kernel may still write into payloads: they are given to it.
-            self.memory.len = 0;
+            self.memory.pages.forget();
         }
     }
 }
@@ -194,8 +179,7 @@ fn with_len(mut entry: squeue::Entry128, len: u32) -> squeue::Entry128 {
 /// Headers and payloads of the entries of a ring, one after the other: all headers, then all payloads. Pages
 /// take memory once they are used.
 struct Memory {
-    start: NonNull<u8>,
-    len: usize,
+    pages: Pages,
     depth: usize,
     /// What the kernel is told about each entry.
     parts: Vec<[libc::iovec; 2]>,
@@ -203,15 +187,9 @@ struct Memory {
 
 impl Memory {
     fn new(depth: usize) -> io::Result<Memory> {
-        use rustix::mm::{MapFlags, ProtFlags};
         let headers = (depth * HEADER_ROOM).next_multiple_of(4096);
-        let len = headers + depth * PAYLOAD_BYTES;
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
-        // SAFETY: new memory at an address of the kernel's choice.
-        let start = unsafe { rustix::mm::mmap_anonymous(std::ptr::null_mut(), len, protection, flags)? };
-        let start = NonNull::new(start.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let mut memory = Memory { start, len, depth, parts: Vec::with_capacity(depth) };
+        let pages = Pages::new(headers + depth * PAYLOAD_BYTES)?;
+        let mut memory = Memory { pages, depth, parts: Vec::with_capacity(depth) };
         for index in 0..depth {
             let (header, payload) = memory.entry(index);
             let header = libc::iovec { iov_base: header.as_mut_ptr().cast(), iov_len: header.len() };
@@ -232,18 +210,9 @@ impl Memory {
         // SAFETY: both ranges lie inside the mapping and apart from each other and from those of other
         // entries; all bytes are initialized, to zero at first. The borrow of `self` keeps others out.
         unsafe {
-            let header = self.start.add(index * HEADER_ROOM).cast::<Header>().as_mut();
-            let payload = self.start.add(headers + index * PAYLOAD_BYTES).as_ptr();
+            let header = self.pages.start.add(index * HEADER_ROOM).cast::<Header>().as_mut();
+            let payload = self.pages.start.add(headers + index * PAYLOAD_BYTES).as_ptr();
             (header, std::slice::from_raw_parts_mut(payload, PAYLOAD_BYTES))
-        }
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        if self.len > 0 {
-            // SAFETY: the mapping is ours, and nothing borrowed from it outlives this value.
-            let _ = unsafe { rustix::mm::munmap(self.start.as_ptr().cast(), self.len) };
         }
     }
 }
