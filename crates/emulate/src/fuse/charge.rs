@@ -35,8 +35,8 @@ pub(super) struct Charging {
     /// and flushes, ns.
     paused: AtomicBool,
     rehearsed_ns: [AtomicU64; 3],
-    /// The times of the witness's reads and writes, ns, and the sum of the times by which we answered it late,
-    /// ns.
+    /// The times of the witness's reads and writes, ns, and the sum of the times by which we answered it
+    /// late, ns.
     witness_ns: [AtomicU64; 2],
     witness_late_ns: AtomicU64,
 }
@@ -107,8 +107,8 @@ impl Charging {
         self.begin_at(ino, op, Clock::Wall.now_ns())
     }
 
-    /// The calling thread answers for the mount: its processor time is counted, and where the drive takes time
-    /// it comes first.
+    /// The calling thread answers for the mount: its processor time is counted, and where the drive takes
+    /// time it comes first.
     pub(super) fn enlist(&self) {
         self.servants.enlist();
         if self.takes_time {

@@ -6,8 +6,8 @@
 //! there before it does. What has no answer (forgotten nodes, interrupts) still comes over `/dev/fuse`. See
 //! `Documentation/filesystems/fuse-io-uring.rst`.
 //!
-//! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done (`answer`),
-//! the queues that are shared with the kernel (`queues`), the ring, the thread (`serve`).
+//! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done
+//! (`answer`), the queues that are shared with the kernel (`queues`), the ring, the thread (`serve`).
 
 mod abi;
 mod answer;

@@ -40,8 +40,8 @@ struct Answering {
     rings: Option<Rings>,
 }
 
-/// Workers on `/dev/fuse`: each waits in place for the completion of its request, so this is the deepest queue
-/// that is served in time.
+/// Workers on `/dev/fuse`: each waits in place for the completion of its request, so this is the deepest
+/// queue that is served in time.
 const WORKERS: usize = 64;
 
 impl Server {

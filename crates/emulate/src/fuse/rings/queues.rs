@@ -1,10 +1,10 @@
 //! The two queues of an io_uring in memory of our own, and the calls of the kernel.
 //!
 //! The usual way maps the queues from the ring's descriptor, and such a mapping holds the ring for as long as
-//! any thread of the process lives. A killed process that waits for its own mount would then wait for ever: the
-//! kernel ends a ring, the requests in it, and with them the mount, only when nothing holds the ring any more
-//! (see [`aside`](crate::aside)). So the queues lie in memory that we hand in (`IORING_SETUP_NO_MMAP`, Linux
-//! 6.5, io_uring_setup(2)), and the ring goes with the table of descriptors of its threads.
+//! any thread of the process lives. A killed process that waits for its own mount would then wait for ever:
+//! the kernel ends a ring, the requests in it, and with them the mount, only when nothing holds the ring any
+//! more (see [`aside`](crate::aside)). So the queues lie in memory that we hand in (`IORING_SETUP_NO_MMAP`,
+//! Linux 6.5, io_uring_setup(2)), and the ring goes with the table of descriptors of its threads.
 #![allow(unsafe_code)] // Calls and memory that are shared with the kernel have no safe form.
 
 use std::io;
@@ -138,8 +138,8 @@ impl Queues {
             return false;
         }
         let place = (self.tail & self.sq_mask) as usize * SUBMISSION_BYTES;
-        // SAFETY: the place lies inside the area (its size was checked) and is not in use by the kernel, whose
-        // head has passed it; a submission is plain bytes (`repr(C)`).
+        // SAFETY: the place lies inside the area (its size was checked) and is not in use by the kernel,
+        // whose head has passed it; a submission is plain bytes (`repr(C)`).
         unsafe {
             let from = std::ptr::from_ref(entry).cast::<u8>();
             std::ptr::copy_nonoverlapping(from, self.submissions.start.as_ptr().add(place), SUBMISSION_BYTES);
@@ -185,8 +185,8 @@ impl Queues {
         }
         let head = self.shared(self.cq_off.head).load(Ordering::Relaxed);
         let place = self.cq_off.dropped_or_cqes as usize + (head & self.cq_mask) as usize * COMPLETION_BYTES;
-        // SAFETY: the place lies inside the area (its end was checked), and the kernel has filled it: its tail,
-        // which was read with `Acquire`, is beyond. `struct io_uring_cqe` begins with these two fields.
+        // SAFETY: the place lies inside the area (its end was checked), and the kernel has filled it: its
+        // tail, which was read with `Acquire`, is beyond. `struct io_uring_cqe` begins with these two fields.
         let completion = unsafe {
             let at = self.rings.start.as_ptr().add(place);
             Completion { number: at.cast::<u64>().read(), result: at.add(8).cast::<i32>().read() }

@@ -104,8 +104,9 @@ impl Ring {
         Ok(())
     }
 
-    /// Sets an alarm for this moment (`CLOCK_MONOTONIC`). Earlier ones stay. Setting a timer and its going off
-    /// cost more than everything else here, on a virtual machine above all, so it outlasts the events before it.
+    /// Sets an alarm for this moment (`CLOCK_MONOTONIC`). Earlier ones stay. Setting a timer and its going
+    /// off cost more than everything else here, on a virtual machine above all, so it outlasts the events
+    /// before it.
     pub(super) fn set_alarm(&mut self, at_ns: u64) -> io::Result<()> {
         *self.alarm = Timespec::new().sec(at_ns / 1_000_000_000).nsec((at_ns % 1_000_000_000) as u32);
         let timeout = opcode::Timeout::new(&raw const *self.alarm).flags(TimeoutFlags::ABS).build();
@@ -170,8 +171,8 @@ impl Drop for Ring {
 /// A submission with the length that the library's command leaves out.
 fn with_len(mut entry: squeue::Entry128, len: u32) -> squeue::Entry128 {
     const { assert!(size_of::<squeue::Entry128>() == 128) };
-    // SAFETY: `Entry128` has the layout of `struct io_uring_sqe` with 128 bytes (`repr(C)`), all of them plain
-    // numbers, and is borrowed by nobody else.
+    // SAFETY: `Entry128` has the layout of `struct io_uring_sqe` with 128 bytes (`repr(C)`), all of them
+    // plain numbers, and is borrowed by nobody else.
     unsafe { std::ptr::from_mut(&mut entry).byte_add(SUBMISSION_LEN_AT).cast::<u32>().write_unaligned(len) };
     entry
 }

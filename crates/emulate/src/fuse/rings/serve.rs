@@ -1,7 +1,8 @@
 //! The thread of a ring: takes requests in, lets each wait for its drive, and commits answers.
 //!
-//! Waiting needs no thread of its own: completions of the drive are moments in a heap. The thread sleeps until
-//! the next of them, or until a request comes, and spins for the last microseconds where it comes first.
+//! Waiting needs no thread of its own: completions of the drive are moments in a heap. The thread sleeps
+//! until the next of them, or until a request comes, and spins for the last microseconds where it comes
+//! first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
