@@ -4,11 +4,10 @@
 use std::io;
 use std::os::fd::RawFd;
 
-use io_uring::types::{Fd, FsyncFlags, TimeoutFlags, Timespec};
+use io_uring::types::{Fd, TimeoutFlags, Timespec};
 use io_uring::{opcode, squeue};
 
 use super::abi::{COMMIT_AND_FETCH, HEADER_BYTES, Header, REGISTER, command, commit_id};
-use super::answer::Work;
 use super::queues::{Completion, Pages, Queues};
 use crate::fuse::front::REQUEST_MOST;
 
@@ -20,6 +19,8 @@ const HEADER_ROOM: usize = 512;
 const OF_WORK: u64 = 1 << 32;
 /// The number of alarms' completions.
 const ALARM: u64 = 1 << 33;
+/// The number of the completion of a watch.
+const READABLE: u64 = 1 << 34;
 /// Place of `len` in a submission (`struct io_uring_sqe`), which the library's command leaves out.
 const SUBMISSION_LEN_AT: usize = 24;
 
@@ -34,6 +35,8 @@ pub(super) enum Event {
     Worked(usize, i32),
     /// An alarm has gone off, whichever.
     Alarm,
+    /// The descriptor that was watched is readable; it is watched no more.
+    Readable,
 }
 
 /// The ring of the calling thread, which alone uses it.
@@ -54,8 +57,8 @@ impl Ring {
     /// # Errors
     /// The kernel has no ring or no memory for us.
     pub(super) fn new(device: RawFd, queue: u16, depth: usize) -> io::Result<Ring> {
-        // Each entry has at most one command or one piece of work to hand in; and there is an alarm.
-        let entries = (depth as u32 + 1).next_power_of_two();
+        // Each entry has at most one command or one piece of work to hand in; there are an alarm and a watch.
+        let entries = (depth as u32 + 2).next_power_of_two();
         let queues = Queues::new(entries)?;
         Ok(Ring { queues, queue, device, memory: Memory::new(depth)?, working: 0, alarm: Box::default() })
     }
@@ -87,19 +90,11 @@ impl Ring {
         self.push(&entry)
     }
 
-    /// Gives work on a backing file to the kernel.
-    pub(super) fn work(&mut self, index: usize, work: Work) -> io::Result<()> {
-        let entry = match work {
-            Work::Read { file, offset, len } => {
-                let payload = &mut self.memory.entry(index).1[..len as usize];
-                opcode::Read::new(Fd(file), payload.as_mut_ptr(), len).offset(offset).build()
-            }
-            Work::Sync { file, only_data } => {
-                let flags = if only_data { FsyncFlags::DATASYNC } else { FsyncFlags::empty() };
-                opcode::Fsync::new(Fd(file)).flags(flags).build()
-            }
-        };
-        self.push(&squeue::Entry128::from(entry.user_data(OF_WORK | index as u64)))?;
+    /// Lets the kernel fill the payload of an entry from a backing file.
+    pub(super) fn read(&mut self, index: usize, file: RawFd, offset: u64, len: u32) -> io::Result<()> {
+        let payload = &mut self.memory.entry(index).1[..len as usize];
+        let read = opcode::Read::new(Fd(file), payload.as_mut_ptr(), len).offset(offset).build();
+        self.push(&squeue::Entry128::from(read.user_data(OF_WORK | index as u64)))?;
         self.working += 1;
         Ok(())
     }
@@ -111,6 +106,12 @@ impl Ring {
         *self.alarm = Timespec::new().sec(at_ns / 1_000_000_000).nsec((at_ns % 1_000_000_000) as u32);
         let timeout = opcode::Timeout::new(&raw const *self.alarm).flags(TimeoutFlags::ABS).build();
         self.push(&squeue::Entry128::from(timeout.user_data(ALARM)))
+    }
+
+    /// Watches a descriptor until it is readable, once.
+    pub(super) fn watch(&mut self, descriptor: RawFd) -> io::Result<()> {
+        let poll = opcode::PollAdd::new(Fd(descriptor), libc::POLLIN as u32).build();
+        self.push(&squeue::Entry128::from(poll.user_data(READABLE)))
     }
 
     fn push(&mut self, entry: &squeue::Entry128) -> io::Result<()> {
@@ -148,6 +149,8 @@ impl Ring {
         let index = (number & (OF_WORK - 1)) as usize;
         Some(if number == ALARM {
             Event::Alarm
+        } else if number == READABLE {
+            Event::Readable
         } else if number & OF_WORK != 0 {
             self.working -= 1;
             Event::Worked(index, result)
