@@ -24,3 +24,5 @@ event-reset = { $method } in { $reset_s } s
 reset-none-on-existing = not reset: an existing server keeps the data of the cells before
 floor-flag = bed { $bed }: { $flag }
 published-batch-requests = Batch requests, 4.6 for each new order, in both.
+mount-over-device = FUSE over /dev/fuse, { $threads } threads
+mount-over-rings = FUSE over io_uring, { $rings } rings

@@ -42,6 +42,7 @@ page-cells-caption = { $workload }: every cell in the order in which it was run 
 page-order-interleaved = Order: randomised complete blocks, every bed and level once in each block.
 page-order-sequential = Order: one bed after the other, not randomised.
 page-cells = All cells
+page-order = The cells in the order in which they ran
 page-held = Limits of the instances
 page-held-lead = Each instance ran in a control group of its own. Memory includes the page cache that it filled, so its files are cached by no more than its limit; held back is the time for which it was denied processors, summed over the instances of a cell.
 page-held-caption = Limits and their effect ({ $mark })

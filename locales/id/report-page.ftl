@@ -34,6 +34,7 @@ page-cells-caption = { $workload }: setiap sel dalam urutan pelaksanaannya ({ $m
 page-order-interleaved = Urutan: blok lengkap acak, setiap testbed dan tingkat satu kali dalam setiap blok.
 page-order-sequential = Urutan: testbed satu demi satu, tidak diacak.
 page-cells = Semua sel
+page-order = Sel menurut urutan pelaksanaannya
 page-held = Batas instans
 page-held-lead = Setiap instans berjalan dalam control group tersendiri. Memori mencakup page cache yang diisinya, sehingga file-nya disimpan dalam cache tidak melebihi batasnya; ditahan adalah waktu selama instans tidak diberi prosesor, dijumlahkan atas semua instans dalam satu sel.
 page-held-caption = Batas dan pengaruhnya ({ $mark })

@@ -22,3 +22,5 @@ event-reset = { $method }, { $reset_s } s
 reset-none-on-existing = 초기화 안 함: 기존 서버는 이전 셀의 데이터를 유지함
 floor-flag = 베드 { $bed }: { $flag }
 published-batch-requests = 배치 요청, 둘 다 신규 주문 1건당 4.6건.
+mount-over-device = /dev/fuse 기반 FUSE, 스레드 { $threads }개
+mount-over-rings = io_uring 기반 FUSE, 링 { $rings }개

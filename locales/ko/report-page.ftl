@@ -35,6 +35,7 @@ page-cells-caption = { $workload }: 실행 순서대로 나열한 모든 셀 ({ 
 page-order-interleaved = 순서: 임의화 완전 블록. 각 블록에 모든 베드와 수준이 한 번씩 포함됩니다.
 page-order-sequential = 순서: 베드를 하나씩 차례로, 임의화하지 않음.
 page-cells = 모든 셀
+page-order = 실행 순서대로 본 셀
 page-held = 인스턴스의 제한
 page-held-lead = 각 인스턴스는 자체 제어 그룹에서 실행되었습니다. 메모리에는 인스턴스가 채운 페이지 캐시가 포함되므로 그 파일은 제한을 넘어 캐시되지 않습니다. 보류 시간은 프로세서 사용이 거부된 시간이며 셀의 인스턴스 전체를 합한 값입니다.
 page-held-caption = 제한과 그 효과 ({ $mark })

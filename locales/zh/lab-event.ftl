@@ -22,3 +22,5 @@ event-reset = { $method }，用时 { $reset_s } s
 reset-none-on-existing = 未重置：现有的服务器保留之前各单元的数据
 floor-flag = 平台 { $bed }：{ $flag }
 published-batch-requests = 批请求，每个新订单 4.6 次，两者相同。
+mount-over-device = 经 /dev/fuse 的 FUSE，{ $threads } 个线程
+mount-over-rings = 经 io_uring 的 FUSE，{ $rings } 个环

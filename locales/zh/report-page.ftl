@@ -35,6 +35,7 @@ page-cells-caption = { $workload }：按运行顺序的每个单元（{ $mark }�
 page-order-interleaved = 顺序：随机完全区组，每个平台和级别在每个区组中各一次。
 page-order-sequential = 顺序：一个平台接一个平台，未随机化。
 page-cells = 所有单元
+page-order = 按运行顺序排列的单元
 page-held = 实例的限制
 page-held-lead = 每个实例在自己的控制组中运行。内存包括它所填充的页缓存，因此其文件的缓存不会超过其限制；受限是它得不到处理器的时间，对一个单元的各实例求和。
 page-held-caption = 限制及其效果（{ $mark }）

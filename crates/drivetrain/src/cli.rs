@@ -54,7 +54,7 @@ pub(crate) struct Cli {
     )]
     pub(crate) notebook: PathBuf,
 
-    /// Print exactly one JSON document on stdout and nothing else
+    /// Print exactly one JSON document on stdout and nothing else; its texts are English in every language
     #[arg(long, global = true)]
     pub(crate) json: bool,
 

@@ -3,6 +3,7 @@
 //! Invariant: nothing but wiring and printing. stdout is the answer, stderr is progress and log.
 
 mod aligned;
+mod allow_uring;
 mod cli;
 mod confirm;
 mod console;
@@ -18,6 +19,7 @@ mod kept;
 mod language;
 mod notebooks;
 mod printable;
+mod otlp;
 mod outputs;
 mod progress;
 mod signals;
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error).into(),
     };
-    words::speak(language::chosen(cli.language.and_then(|wanted| wanted.0)));
+    language::speak(language::chosen(cli.language.and_then(|wanted| wanted.0)), cli.json);
     let console = console::Console::new(cli.json, cli.quiet, cli.color);
     let exit = verbs::dispatch(&cli, &console).unwrap_or_else(|error| {
         console.error(&error);

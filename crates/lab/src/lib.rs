@@ -38,4 +38,5 @@ pub use ranks::{Led, Seat, Terms, Worker, check_shares, lead, resume_led, serve_
 pub use request::{Finished, Request};
 pub use storage::clean;
 pub use storage::marked::is_marker;
+pub use watch::others::Bystanders;
 pub use world::World;

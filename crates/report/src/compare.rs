@@ -108,8 +108,7 @@ pub(crate) fn smallest_effect(loaded: &LoadedRun, workload: &str, metric: &Shown
     match kind.effect {
         "nopm" => loaded.run.smallest_effect_throughput,
         // An experiment of an older version has one for every kind of throughput.
-        key => experiment::SmallestEffect::stored(&loaded.run.experiment_toml, key)
-            .unwrap_or(loaded.run.smallest_effect_throughput),
+        key => loaded.smallest_effect(key).unwrap_or(loaded.run.smallest_effect_throughput),
     }
 }
 
@@ -177,7 +176,7 @@ fn ask_book(
 
 /// See [`Comparison::headline`].
 fn headline(loaded: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
-    let workload = *loaded.workloads().first()?;
+    let workload = loaded.first_workload()?;
     let throughput = loaded.kind(workload).throughput;
     let candidates = || contrasts.iter().filter(|c| c.workload == workload && c.metric == throughput);
     let first_bed = loaded.beds.iter().find(|bed| candidates().any(|c| c.treatment_bed == bed.name))?;

@@ -11,6 +11,7 @@
 
 mod across;
 mod trend;
+mod again;
 mod alike;
 mod answer;
 mod brief;
@@ -19,12 +20,14 @@ mod caution;
 mod comparison;
 mod compare;
 mod contrast;
+mod course;
 mod durability;
 mod refusal;
 mod error;
 mod gate;
 mod inputs;
 mod held;
+mod kept_verdict;
 mod hosts;
 mod instances;
 mod wear;
@@ -54,13 +57,16 @@ mod page;
 mod svg;
 
 pub use across::compare_runs;
+pub use again::noisy;
 pub use brief::{Brief, brief};
 pub use compare::compare;
 pub use comparison::{Comparison, ExcludedCell};
 pub use contrast::{Contrast, Unjudged};
+pub use course::{Course, Seconds};
 pub use durability::Crashes;
 pub use error::ReportError;
 pub use export::{FigureFile, PaintError, Painter, figures, is_painted};
+pub use figure::spark::spark;
 pub use finding::{Finding, Operation};
 pub use gate::forms::{
     JUNIT_BEGINS, MARKDOWN_BEGINS, Taken, failed_junit, failed_markdown, refused_junit, refused_markdown,
@@ -70,13 +76,15 @@ pub use held::Held;
 pub use hosts::{Fleet, Host};
 pub use inputs::InputShare;
 pub use instances::Instances;
+pub use kept_verdict::{KeptVerdict, realm_and_scale};
 pub use limiter::Limiters;
-pub use markdown::markdown;
+pub use markdown::{REPORT_BEGINS, markdown};
 pub use naming::BedName;
 pub use noise::Noise;
 pub use nuisance::Nuisance;
 pub use page::copy::script_source;
-pub use page::render_html;
+pub use page::style::sheet as style_sheet;
+pub use page::{plan_svg, render_html, seconds_html};
 pub use refusal::{Refusal, Unlike};
 pub use sentences::level;
 pub use summary::{state, summary};

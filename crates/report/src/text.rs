@@ -186,7 +186,7 @@ impl Comparison {
         if with_metric {
             row.push(contrast.p_adjusted.map(number::p_value).unwrap_or_default().into());
         }
-        row.push(Entry::verdict(contrast.verdict()));
+        row.push(Entry::verdict(&contrast.judgement));
         row
     }
 

@@ -11,6 +11,7 @@ use notebook::{Notebook, RunId, RunState};
 use serve::{Feed, Server};
 use words::say;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::{self, FullArgs};
@@ -50,6 +51,9 @@ pub(crate) struct RunArgs {
     pub(crate) record: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) uring: UringArgs,
+
+    #[command(flatten)]
     pub(crate) labels: LabelArgs,
 
     #[command(flatten)]
@@ -59,20 +63,28 @@ pub(crate) struct RunArgs {
     pub(crate) full: FullArgs,
 }
 
-/// The page of the run under way.
-#[derive(Clone, Copy, Debug, Default, Args)]
+/// Those who look on while a run goes on: its page, and a collector of metrics.
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PageArgs {
     /// Show the run as a local web page meanwhile, as `drivetrain serve` does
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = verbs::serve::DEFAULT)]
     serve: Option<SocketAddr>,
+
+    /// Send the metrics of the run to this collector by OTLP over HTTP (a build with the feature otlp)
+    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT", hide_env_values = true)]
+    otlp: Option<String>,
 }
 
 impl PageArgs {
-    /// The server, if one is wanted; it ends with the value.
-    pub(crate) fn start(self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
+    /// The server and the sender of metrics, where they are wanted; they end with the value.
+    pub(crate) fn start(&self, path: &Path, console: &Console) -> anyhow::Result<impl Sized + use<>> {
+        Ok((self.server(path, console)?, crate::otlp::start(self.otlp.as_deref(), path, console)?))
+    }
+
+    fn server(&self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
         let Some(listen) = self.serve else { return Ok(None) };
         let server = verbs::serve::start(path, listen)?;
-        console.must_know(&format!("page: {}", server.address()));
+        console.must_know(&format!("page: {}", verbs::serve::told(&server)));
         Ok(Some(server))
     }
 }
@@ -131,7 +143,8 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         report: args.report.clone(),
         force: args.force,
         record: None,
-        page: args.page,
+        uring: UringArgs::default(),
+        page: args.page.clone(),
         full: args.full,
         labels: LabelArgs::default(),
     };
@@ -181,6 +194,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         verbs::plan::warn_of_places(&resolved.experiment, console);
     }
     notebook.label_next_run(args.labels.labels());
+    let _switch = args.uring.switch(console);
     let progress = Progress::new(*console, &interrupt);
     let request = request(resolved, world);
     let before = notebook.latest_run()?;

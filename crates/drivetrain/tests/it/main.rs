@@ -37,5 +37,6 @@ mod readme;
 mod servers;
 mod simulated;
 mod told;
+mod transports;
 mod usage;
 mod words;

@@ -134,6 +134,10 @@ metrics! {
         DriveReadDelay = "drive_read_delay_mean", Milliseconds, "Mean time by which reads came later than the model";
         DriveWriteDelay = "drive_write_delay_mean", Milliseconds, "Mean time by which writes came later than the model";
         DriveSyncDelay = "drive_sync_delay_mean", Milliseconds, "Mean time by which syncs came later than the model";
+        DriveReadModel = "drive_read_model_mean", Milliseconds, "Mean time of reads by the model";
+        DriveWriteModel = "drive_write_model_mean", Milliseconds, "Mean time of writes by the model";
+        DriveSyncModel = "drive_sync_model_mean", Milliseconds, "Mean time of syncs by the model";
+        DriveLayerCpuPerIo = "drive_layer_cpu_per_io", Microseconds, "CPU of the threads that answer for modelled drives, per I/O";
         CpuUser = "cpu_user", Percent, "CPU in programs";
         CpuSystem = "cpu_system", Percent, "CPU in the kernel";
         CpuSteal = "cpu_steal", Percent, "CPU taken by other guests of the hypervisor";

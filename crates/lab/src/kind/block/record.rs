@@ -160,6 +160,9 @@ fn metrics(
     if !outcome.lag.is_empty() {
         metrics.add(Metric::IosAfterEnd, outcome.after_end as f64);
     }
+    if let Some(others) = results.others() {
+        metrics.add(Metric::CpuOthers, others * 100.0);
+    }
     if let Some(share) = late_share(&terms.answers) {
         metrics.add(Metric::LateCompletions, share * 100.0);
     }

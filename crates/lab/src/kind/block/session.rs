@@ -1,7 +1,7 @@
 //! A cell in progress: runs its loads one after the other, keeps its clock, and gathers the results.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use block::{Control, Ended, Job, Outcome};
@@ -15,6 +15,7 @@ use crate::Event;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
 use crate::watch::meter::SECOND;
+use crate::watch::others::Bystanders;
 
 /// One cell of block I/O.
 pub(super) struct Session<'a> {
@@ -81,7 +82,7 @@ impl<'a> Session<'a> {
                 recording.attach(job, on_log && !self.place.is_one);
             }
         }
-        self.run_jobs(&jobs, "measure")
+        self.run_jobs(&jobs, MEASURE)
     }
 
     /// Runs jobs together while a watcher passes on interrupts and shows progress; `phase` is the phase for
@@ -96,8 +97,15 @@ impl<'a> Session<'a> {
             false => control,
         };
         let over = AtomicBool::new(false);
+        let ramp_up = jobs.iter().map(|job| job.ramp_up).max().unwrap_or_default();
+        let others = OnceLock::new();
         let outcomes = conductor.clock().scope(|scope| {
-            scope.spawn(|| watch(conductor, &control, &over, phase));
+            scope.spawn(|| {
+                let share = watch(conductor, &control, &over, (phase, ramp_up));
+                if let Some(share) = share {
+                    let _ = others.set(share); // One watcher sets it once.
+                }
+            });
             let outcomes = block::run_together(jobs, &control);
             over.store(true, Ordering::Release);
             outcomes.map_err(|e| e.to_string())
@@ -107,16 +115,32 @@ impl<'a> Session<'a> {
         outcomes.for_each(|outcome| all.add_beside(outcome));
         all.join_streams();
         self.results.note_run(&all);
+        if let (Some(share), true) = (others.into_inner(), phase == MEASURE) {
+            self.results.note_others(share, all.elapsed);
+        }
         Ok(all)
     }
 }
 
-fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase: &'static str) {
+/// The phase whose figures count.
+const MEASURE: &str = "measure";
+
+/// Watches until `over`. Gives the share of the processors that other programs took after the ramp-up.
+fn watch(
+    conductor: &Conductor<'_>,
+    control: &Control,
+    over: &AtomicBool,
+    (phase, ramp_up): (&'static str, Duration),
+) -> Option<f64> {
     let start = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: phase });
     let mut last = (conductor.clock().stopwatch(), control.live());
     let mut pause = Duration::from_millis(1);
+    let mut bystanders = None;
     while !over.load(Ordering::Acquire) {
+        if bystanders.is_none() && start.elapsed() >= ramp_up {
+            bystanders = Some(Bystanders::since_now(conductor.clock()));
+        }
         conductor.clock().sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
         if conductor.stops() {
@@ -137,4 +161,5 @@ fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase:
             last = (conductor.clock().stopwatch(), live);
         }
     }
+    bystanders.and_then(|bystanders| bystanders.share())
 }
