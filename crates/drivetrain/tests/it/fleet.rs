@@ -330,6 +330,30 @@ fn faults_of_a_host_are_told_with_its_rank() {
 }
 
 #[test]
+fn commands_are_printed_and_nothing_is_started() {
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let printed = |more: &[&str]| {
+        let arguments =
+            [&["fleet", "command", "--hosts", "a,b"], more, &["x.toml", "--set", "title=two words"]].concat();
+        scratch.run(&arguments).expect(0).stdout
+    };
+    let ssh = printed(&[]);
+    assert!(ssh.starts_with("drivetrain run x.toml --set 'title=two words' --hosts a,b\n"), "{ssh}");
+    assert!(ssh.contains("# rank 1: ssh -o BatchMode=yes b drivetrain worker"), "{ssh}");
+    let mpirun = printed(&["--by", "mpirun"]);
+    assert!(mpirun.starts_with("mpirun -n 2 --host a,b drivetrain run x.toml"), "{mpirun}");
+    assert!(mpirun.trim_end().ends_with("--hosts mpi"), "{mpirun}");
+    assert!(printed(&["--by", "srun"]).contains("--ssh 'srun "));
+    let pods = printed(&["--by", "kubernetes"]);
+    assert!(
+        pods.contains("replicas: 2") && pods.contains("--hosts drivetrain-0,drivetrain-1 --ssh ./on-pod"),
+        "{pods}"
+    );
+    let plan = scratch.run(&["plan", "x.toml", "--hosts", "a,b"]).expect(0).stdout;
+    assert!(plan.contains("1 on b: bed nvme of its own, with the whole load"), "{plan}");
+}
+
+#[test]
 fn a_worker_without_a_lead_ends() {
     let scratch = Scratch::new();
     let mut worker = scratch.command(&["worker"]);
