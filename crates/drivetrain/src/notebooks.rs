@@ -36,7 +36,7 @@ pub(crate) fn the_one(notebook: &Notebook, name: &str) -> anyhow::Result<RunId> 
         let shown = found.iter().rev().map(|run| Ok(format!("{run} ({})", notebook.run(*run)?.key())));
         let shown = shown.collect::<anyhow::Result<Vec<String>>>()?;
         return Err(Coded::usage(format!(
-            "`{name}` means {} runs of {}: {}; name one by its number or id",
+            "`{name}` means {} runs of {}: {}; name one by its number or id (`drivetrain ls {name}` lists them)",
             found.len(),
             notebook.path().display(),
             shown.join(", ")

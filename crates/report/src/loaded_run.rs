@@ -318,3 +318,34 @@ pub(crate) fn series_of(
 ) -> Result<(Vec<Series>, Vec<Phase>), ReportError> {
     Ok((notebook.series(measured.cell.id)?, notebook.phases(measured.cell.id)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(workload: &str) -> Measured {
+        let plan = notebook::PlannedCell { workload: workload.to_owned(), ..Default::default() };
+        let cell = Cell {
+            id: notebook::CellId(1),
+            plan,
+            attempt: 1,
+            state: CellState::Done,
+            reasons: Default::default(),
+            limiter: None,
+            limiter_figures: None,
+            started_at: None,
+            ended_at: None,
+        };
+        Measured { cell, values: Values(BTreeMap::new()), events: Vec::new(), samples: None }
+    }
+
+    #[test]
+    fn workloads_keep_the_order_of_the_experiment_and_their_cells() {
+        let cells = ["b", "a", "other", "b", "a"].map(cell);
+        let (index, order) = indexed(&cells, &["b", "missing", "a", "b"]);
+        assert_eq!(order, ["b", "a", "other"]);
+        assert_eq!(index["a"].cells, [1, 4]);
+        assert_eq!((index["b"].place, index["a"].place, index["other"].place), (0, 1, 2));
+        assert_eq!(indexed(&[], &["a"]).1, [""; 0]);
+    }
+}

@@ -220,6 +220,19 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_of_few_repeats_is_marked_in_its_row() {
+        let entry = |pairs: usize| {
+            let ratio =
+                measure::paired_ratio(&[2.0, 2.01, 2.02, 2.0, 2.01, 2.02][..pairs], &[1.0; 6][..pairs]);
+            Entry::verdict(&measure::judge(ratio.unwrap(), measure::Direction::HigherIsBetter, 0.03)).text
+        };
+        assert_eq!(
+            (entry(2).as_str(), entry(3).as_str(), entry(6).as_str()),
+            ("better (hint)", "better (hint)", "better")
+        );
+    }
+
+    #[test]
     fn text_is_aligned_and_ends_without_spaces() {
         let expected = "  bed    NOPM (1/min)  verdict\n  nvme          9,100  better\n  <eco>           980  equivalent\n";
         assert_eq!(sample().to_text("  "), expected);
