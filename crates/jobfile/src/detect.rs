@@ -85,7 +85,7 @@ fn result(text: &str) -> Option<ResultFormat> {
     text.lines().find_map(text_begins)
 }
 
-/// The tool whose output begins with this line: its banner, the head of its summary, or the key that tells its
+/// The tool whose output begins with this line: its banner, the head of its summary, or the key of its
 /// document apart.
 pub(crate) fn begins(line: &str) -> Option<ResultFormat> {
     let has = |name: &str| line.contains(&format!("\"{name}\""));
