@@ -91,7 +91,8 @@ impl SmallestEffect {
         [("nopm", self.nopm), ("tps", self.tps), ("iops", self.iops), ("time", self.time), ("p99", self.p99)]
     }
 
-    /// The shares that a stored experiment gives, by key. Older ones have `nopm` for all kinds of throughput.
+    /// The shares that a stored experiment gives, by key. Older ones have `nopm` for every kind of
+    /// throughput.
     pub fn stored(experiment_toml: &str) -> BTreeMap<String, f64> {
         let document: toml::Table = experiment_toml.parse().unwrap_or_default();
         let written = document.get("design").and_then(|design| design.get("smallest_effect"));

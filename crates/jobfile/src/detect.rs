@@ -85,8 +85,8 @@ fn result(text: &str) -> Option<ResultFormat> {
     text.lines().find_map(text_begins)
 }
 
-/// The tool whose output begins with this line: its banner, the head of its summary, or the key that marks its
-/// document.
+/// The tool whose output begins with this line: its banner, the head of its summary, or the key that tells
+/// its document apart.
 pub(crate) fn begins(line: &str) -> Option<ResultFormat> {
     let has = |name: &str| line.contains(&format!("\"{name}\""));
     match () {

@@ -1,5 +1,5 @@
-//! The cells of a run by their numbers, and those of them that stray from their repeats: what `resume --cells`
-//! takes.
+//! The cells of a run by their numbers, and those of them that stray from their repeats: what `resume
+//! --cells` takes.
 
 use crate::error::ReportError;
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};

@@ -1,4 +1,5 @@
-//! The metrics of the run under way, sent to a collector of OpenTelemetry by OTLP over HTTP (binary protobuf).
+//! The metrics of the run under way, sent to a collector of OpenTelemetry by OTLP over HTTP (binary
+//! protobuf).
 //!
 //! Invariant: the run never waits for a collector. A thread of its own reads the feed, as the pages do, and
 //! every wait of it has a limit; a request that did not get through is not repeated, the next one has the

@@ -89,8 +89,8 @@ impl Server {
     }
 }
 
-/// The addresses of a server that listens here: one for a browser on this machine, and where it listens at all
-/// interfaces, which is no address to open, one for other machines.
+/// The addresses of a server that listens here: one for a browser on this machine, and where it listens at
+/// all interfaces, which is no address to open, one for other machines.
 fn links(bound: SocketAddr, query: &str, host: &str) -> (String, Option<String>) {
     let link = |host: &str| format!("http://{host}:{}/{query}", bound.port());
     match bound.ip() {

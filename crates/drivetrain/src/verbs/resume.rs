@@ -42,9 +42,9 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: Option<u32>,
 
-    /// Measure these cells once more, by their numbers in `show --full`; earlier results stay on record and count
-    /// no more. Without numbers: those that do not count, and those that stray from their repeats together with
-    /// the cells of the other beds at the same load and repeat
+    /// Measure these cells once more, by their numbers in `show --full`; earlier results stay on record and
+    /// count no more. Without numbers: those that do not count, and those that stray from their repeats
+    /// together with the cells of the other beds at the same load and repeat
     #[arg(long, value_name = "CELLS", num_args = 0..=1, value_parser = numbers)]
     cells: Option<Option<Numbers>>,
 

@@ -93,9 +93,9 @@ fn heading<R: BufRead>(lines: &Lines<R>) -> Result<(String, Date), FileFault> {
     Ok((host.to_owned(), date))
 }
 
-/// A date as sar writes it in its user's language: 2026-11-25, 26-11-25, 11/25/2026, 11/25/26, 25/11/26 or
-/// 25.11.2026. With slashes the month comes first, unless it can only be the day. Years of two digits are of
-/// this century: sar is no older.
+/// A date as sar writes it in the language of its user: 2026-11-25, 26-11-25, 11/25/2026, 11/25/26, 25/11/26
+/// or 25.11.2026. With slashes the month comes first, unless it can only be the day. Years of two digits are
+/// of this century: sar is no older.
 fn date_of(word: &str) -> Option<Date> {
     let separator = word.chars().find(|c| !c.is_ascii_digit())?;
     let parts: Vec<&str> = word.split(separator).collect();

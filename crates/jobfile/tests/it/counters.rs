@@ -144,10 +144,10 @@ fn a_day_of_sar_goes_on_after_midnight() {
     );
     let series = &counters.place(&[cell("23:59:58", 60.0)], 0.0)[0];
     assert_eq!((&series[0].values, series[1].values[0]), (&vec![10.0, 20.0, 30.0], 90.0));
-    let odd = text.replace("11/25/2026", "25.11.2026");
+    let odd = text.replace("11/25/2026", "25,11,2026");
     let refused = read_bytes(CounterFormat::Sar, odd.as_bytes(), &chosen, Some("UTC")).unwrap_err();
     assert!(
-        refused.contains("FILE:1: `25.11.2026` is no date") && refused.contains("S_TIME_FORMAT=ISO"),
+        refused.contains("FILE:1: `25,11,2026` is no date") && refused.contains("S_TIME_FORMAT=ISO"),
         "{refused}"
     );
 }
