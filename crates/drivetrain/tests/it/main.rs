@@ -16,6 +16,7 @@ mod conduct;
 mod elsewhere;
 mod ends;
 mod faults;
+mod fleet;
 mod figures;
 mod formats;
 mod gate;

@@ -291,6 +291,8 @@ fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(S
         ("latency".to_owned(), all),
         ("commit".to_owned(), outcome.commit.clone()),
         ("lock_wait".to_owned(), outcome.lock_wait.clone()),
+        ("lateness".to_owned(), outcome.lateness.clone()),
+        ("pool_wait".to_owned(), outcome.pool_wait.clone()),
     ];
     kept.extend(outcome.per.iter().map(|(kind, per)| (kind.name().to_owned(), per.latency.clone())));
     kept.extend(waits(storage).map(|wait| (wait.name.to_owned(), wait.histogram)));
