@@ -7,7 +7,8 @@
 //! `Documentation/filesystems/fuse-io-uring.rst`.
 //!
 //! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done
-//! (`answer`), helpers that sync (`helpers`), the queues that are shared with the kernel (`queues`), the ring, the thread (`serve`).
+//! (`answer`), helpers that sync (`helpers`), the queues that are shared with the kernel (`queues`), the
+//! ring, the thread (`serve`).
 
 mod abi;
 mod answer;

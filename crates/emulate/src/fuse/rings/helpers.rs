@@ -1,5 +1,5 @@
-//! Threads that sync backing files for the rings of a mount. The kernel's own helpers of a ring would do it as
-//! well, but wait for a processor like any program; these come first, as the ring's thread does.
+//! Threads that sync backing files for the rings of a mount. The kernel's own helpers of a ring would do it
+//! as well, but wait for a processor like any program; these come first, as the ring's thread does.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
