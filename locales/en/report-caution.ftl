@@ -83,9 +83,9 @@ caution-paced = { $bed } met the requested rate at { $levels }: its latency is t
 caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the first at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
 caution-off-model =
     At the modelled drive of { $bed }, { $kind ->
-        [reads] reads
-        [writes] writes
-       *[syncs] syncs
+        [read] reads
+        [write] writes
+       *[sync] syncs
     } took { $by } { $direction ->
         [longer] longer
        *[shorter] less

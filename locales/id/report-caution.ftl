@@ -30,9 +30,9 @@ caution-paced = { $bed } mencapai laju target pada { $levels }: latensinya berla
 caution-late = Hingga { $percent } % I/O { $bed } selesai lebih lambat daripada yang ditetapkan model drive-nya, pertama kali pada { $at }: mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
 caution-off-model =
     Pada drive { $bed } yang dimodelkan, { $kind ->
-        [reads] pembacaan
-        [writes] penulisan
-       *[syncs] sinkronisasi
+        [read] pembacaan
+        [write] penulisan
+       *[sync] sinkronisasi
     } memakan waktu { $by } { $direction ->
         [longer] lebih lama
        *[shorter] lebih singkat

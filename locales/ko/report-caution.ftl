@@ -32,9 +32,9 @@ caution-paced = { $levels }에서 { $bed }의 요청 속도가 충족되었습�
 caution-late = { $bed }의 I/O 중 최대 { $percent } %가 드라이브 모델의 시간보다 늦게 완료되었으며 첫 번째는 { $at }에서였습니다: 이 시스템이 속도를 따라가지 못하여 베드가 모델 드라이브보다 느려 보입니다.
 caution-off-model =
     { $bed }의 모델 드라이브에서 { $kind ->
-        [reads] 읽기
-        [writes] 쓰기
-       *[syncs] 동기화
+        [read] 읽기
+        [write] 쓰기
+       *[sync] 동기화
     } 시간이 모델의 시간보다 { $by } { $direction ->
         [longer] 길었습니다
        *[shorter] 짧았습니다

@@ -32,9 +32,9 @@ caution-paced = { $bed } 达到了设定速率（{ $levels }）：其延迟是�
 caution-late = { $bed } 有多达 { $percent } % 的 I/O 晚于其硬盘模型给出的时间完成（首次：{ $at }）：本机跟不上，因此该平台看起来比所建模的硬盘更慢。
 caution-off-model =
     在 { $bed } 的建模硬盘上，{ $kind ->
-        [reads] 读取
-        [writes] 写入
-       *[syncs] 同步
+        [read] 读取
+        [write] 写入
+       *[sync] 同步
     }的时间比模型给出的{ $direction ->
         [longer] 长
        *[shorter] 短

@@ -53,8 +53,8 @@ pub struct Counters {
     pub late_by_work: u64,
     /// Time by which late operations missed their modelled completion, ns in all.
     pub late_ns_total: u64,
-    /// Processor time of the threads that answer for a mount, ns: taken from the programs on the same machine.
-    /// 0 where the layer works in the callers' own threads (SQLite).
+    /// Processor time of the threads that answer for a mount, ns: taken from the programs on the same
+    /// machine. 0 where the layer works in the callers' own threads (SQLite).
     pub cpu_ns: u64,
     /// Calls from SQLite that failed for a reason below SQLite.
     pub errors: u64,
@@ -250,8 +250,8 @@ impl Io {
 
 impl Counters {
     /// The mean time that callers saw and that of the model, ns, for reads, writes and syncs of data and log:
-    /// measured by the layer, with the way as the witness saw it. `None` for a kind that did not take place or
-    /// for which the model takes no time.
+    /// measured by the layer, with the way as the witness saw it. `None` for a kind that did not take place
+    /// or for which the model takes no time.
     #[must_use]
     pub fn seen(&self) -> [Option<Beyond>; 3] {
         let [read, write] = self.way.map(|way| if way.count < COUNT_LEAST { 0.0 } else { way.mean_ns() });

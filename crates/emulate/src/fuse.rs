@@ -8,18 +8,17 @@
 //! files then lie under the mount and are back in sight when it ends.
 //!
 //! Invariant: the path of a read or write takes no lock of ours but the drive's (held for one computation)
-//! and the counters', and allocates nothing. Over `/dev/fuse` a worker that waits for a modelled completion waits
-//! in place, and there are enough of them for the deepest queue that a drive takes; over io_uring completions
-//! are moments in a heap, and the thread of a ring waits for the next one.
+//! and the counters', and allocates nothing. Over `/dev/fuse` a worker that waits for a modelled completion
+//! waits in place, and there are enough of them for the deepest queue that a drive takes; over io_uring
+//! completions are moments in a heap, and the thread of a ring waits for the next one.
 //!
-//! Read in this order: whether this machine can ([`support`]), and whether over
-//! io_uring (`switch`), who unmounts for ordinary users (`helper`),
-//! which mounts there are (`table`), the directories that can be mount points (`point`), how mounts end
-//! ([`ending`]), files and folders as the kernel knows them (`node`), what a power cut takes back
-//! (`volatile`), charging (`charge`), whose processor time it takes (`servants`), contents, names, what both transports share (`front`), the one over
-//! `/dev/fuse` (`calls`), the one over io_uring ([`rings`]), what a mount adds (`rehearsal`) and what it adds
-//! while programs use it (`witness`), what answers, and
-//! why a kill hangs nobody (`server`), the mount.
+//! Read in this order: whether this machine can ([`support`]), and whether over io_uring (`switch`), who
+//! unmounts for ordinary users (`helper`), which mounts there are (`table`), the directories that can be
+//! mount points (`point`), how mounts end ([`ending`]), files and folders as the kernel knows them (`node`),
+//! what a power cut takes back (`volatile`), charging (`charge`), whose processor time it takes (`servants`),
+//! contents, names, what both transports share (`front`), the one over `/dev/fuse` (`calls`), the one over
+//! io_uring ([`rings`]), what a mount adds (`rehearsal`) and what it adds while programs use it (`witness`),
+//! what answers, and why a kill hangs nobody (`server`), the mount.
 
 mod support;
 mod switch;

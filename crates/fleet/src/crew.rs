@@ -113,6 +113,12 @@ pub struct Crew {
     _keeper: Box<dyn Any + Send>,
 }
 
+impl fmt::Debug for Muster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Muster").field("ranks", &self.ranks.len()).finish_non_exhaustive()
+    }
+}
+
 impl fmt::Debug for Crew {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts: Vec<&str> = self.seats.iter().map(|seat| seat.host.as_str()).collect();

@@ -91,6 +91,12 @@ pub enum FleetError {
         /// Gone, or silent for so long.
         why: String,
     },
+    /// MPI does not start.
+    #[error("MPI: {why}")]
+    Mpi {
+        /// The fault.
+        why: String,
+    },
     /// Bytes that are no message.
     #[error("a message of a fleet cannot be read: {0}")]
     Malformed(String),

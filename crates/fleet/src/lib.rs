@@ -19,6 +19,8 @@ mod hosts;
 mod member;
 mod crew;
 mod process;
+#[cfg(feature = "mpi")]
+pub mod mpi;
 
 pub use bytes::Bytes;
 pub use crew::{Crew, Limits, Muster, Outbox, Watch};

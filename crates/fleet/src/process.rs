@@ -1,5 +1,6 @@
 //! Ranks as processes: of this machine, or of others by `ssh` or a program in its place.
 
+use std::any::Any;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
@@ -83,6 +84,18 @@ pub fn muster(hosts: &Hosts, way: &Way) -> Result<Muster, FleetError> {
 }
 
 impl Muster {
+    /// The number of ranks.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.ranks.len() as u32
+    }
+
+    /// The same; `also` is dropped after the ways to the ranks are closed.
+    #[must_use]
+    pub fn keeping(self, also: impl Any + Send) -> Muster {
+        Muster { keeper: Box::new((also, self.keeper)), ..self }
+    }
+
     /// Ranks that are reached over pipes that somebody else made.
     #[must_use]
     pub fn over(pipes: Vec<Pipes>) -> Muster {

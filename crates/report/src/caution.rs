@@ -208,9 +208,9 @@ fn late(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String
 /// in the run itself, later or earlier.
 fn off_model(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
     const KINDS: [(&str, Metric, Metric); 3] = [
-        ("reads", Metric::DriveReadDelay, Metric::DriveReadModel),
-        ("writes", Metric::DriveWriteDelay, Metric::DriveWriteModel),
-        ("syncs", Metric::DriveSyncDelay, Metric::DriveSyncModel),
+        ("read", Metric::DriveReadDelay, Metric::DriveReadModel),
+        ("write", Metric::DriveWriteDelay, Metric::DriveWriteModel),
+        ("sync", Metric::DriveSyncDelay, Metric::DriveSyncModel),
     ];
     let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
     let off = valid.flat_map(|m| {

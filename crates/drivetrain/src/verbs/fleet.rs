@@ -41,6 +41,8 @@ struct CommandArgs {
 enum By {
     /// ssh, or the command of --ssh; the commands of the ranks follow as comments
     Ssh,
+    /// mpirun, with a build that has MPI
+    Mpirun,
     /// srun, in an allocation of Slurm
     Srun,
     /// kubectl exec, on pods of a manifest that is printed
@@ -60,6 +62,11 @@ pub(crate) fn fleet(args: &FleetArgs, console: &Console) -> anyhow::Result<Exit>
     };
     console.raw(&match asked.by {
         By::Ssh => format!("{}\n{}", run(asked, &asked.hosts), ranks(asked, &hosts)?),
+        By::Mpirun => {
+            let names: Vec<&str> = hosts.0.iter().map(|host| host.0.as_str()).collect();
+            let ranks = format!("mpirun -n {} --host {}", hosts.size(), names.join(","));
+            format!("{ranks} {}", run(asked, &asked.hosts.on("mpi")))
+        }
         By::Srun => run(asked, &asked.hosts.by(SRUN)),
         By::Kubernetes => {
             let pods = PODS.replace("{ranks}", &hosts.size().to_string());

@@ -42,7 +42,9 @@ pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     }
     if console.json() {
         let mut document = document(&resolved, &plan);
-        document["ranks"] = shares.into();
+        if !shares.is_empty() {
+            document["ranks"] = shares.into();
+        }
         console.document(&document);
     } else {
         let mut text = text(&resolved, &plan, if args.cells { usize::MAX } else { CELLS_SHOWN });

@@ -12,7 +12,7 @@ use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::FullArgs;
 use crate::exit::{Coded, Exit};
-use crate::hosts::HostsArgs;
+use crate::hosts::{HostsArgs, Ranks};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::verbs::{self, run};
@@ -98,6 +98,10 @@ impl ResumeArgs {
 
 /// Does the cells that are missing, invalid or were cut short, and those that are asked for again.
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let given = args.hosts.ranks(console)?;
+    if let Ranks::Served(exit) = given {
+        return Ok(exit);
+    }
     let mut notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     lab::require_experiment(&notebook, run)?;
@@ -122,7 +126,10 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let _switch = args.uring.switch(console);
     let hosts = lab::was_led(&notebook, run)?.map(|before| args.hosts.or_as_before(&before));
     let led = match hosts {
-        Some(hosts) => hosts.start((path, &args.destroy), &interrupt, console)?,
+        Some(hosts) => {
+            let ranks = if args.hosts.are_given() { given } else { hosts.ranks(console)? };
+            hosts.start(ranks, (path, &args.destroy), &interrupt, console)?
+        }
         None if args.hosts.are_given() => {
             return Err(Coded::usage(format!("run {run} is of one process; leave out --hosts")));
         }

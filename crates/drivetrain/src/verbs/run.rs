@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::{self, FullArgs};
 use crate::exit::{Coded, Exit};
-use crate::hosts::HostsArgs;
+use crate::hosts::{HostsArgs, Ranks};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
@@ -153,13 +153,17 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
 
 /// Runs an experiment.
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let ranks = args.hosts.ranks(console)?;
+    if let Ranks::Served(exit) = ranks {
+        return Ok(exit);
+    }
     let resolved = args.source.resolve(console)?;
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
     let world = World { clock: clock(), destroy, record, ..World::default() };
-    if let Some(hosts) = args.hosts.read()? {
+    if let Some(size) = ranks.size() {
         check_hosts(args)?;
         lab::check_alike(&resolved.experiment)?;
-        lab::check_shares(&resolved.experiment, hosts.size())?;
+        lab::check_shares(&resolved.experiment, size)?;
     } else if args.realm == Realm::Emulated {
         // Before a notebook is made for a run that cannot be.
         lab::check_alike(&resolved.experiment)?;
@@ -172,7 +176,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
-    let led = args.hosts.start((path, &args.destroy), &interrupt, console)?;
+    let led = args.hosts.start(ranks, (path, &args.destroy), &interrupt, console)?;
     let mut notebook = Notebook::open_or_create(path)?;
     let page = args.page.start(path, console);
     let _page = match page {

@@ -1,6 +1,7 @@
 //! `drivetrain worker`: a rank of a fleet, started by `run --hosts` and not by people. It speaks with its
 //! lead over standard input and output, and ends when standard input closes.
 
+use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,16 +21,37 @@ const END_MAX: Duration = Duration::from_secs(20);
 /// The share of a data set that is loaded is told so often.
 const LOADING_EVERY: Duration = Duration::from_millis(500);
 
-/// Runs a rank.
+/// Runs a rank over standard input and output.
 pub(crate) fn worker(console: &Console) -> anyhow::Result<Exit> {
+    over((std::io::stdin(), std::io::stdout()), console)
+}
+
+/// Runs a rank that has this process for itself.
+pub(crate) fn over(
+    pipes: (impl Read + Send + 'static, impl Write + Send + 'static),
+    console: &Console,
+) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
-    let (stops, ends) = (interrupt.clone(), interrupt.clone());
-    let ears = Ears {
-        on_stop: Box::new(move |at_once| stop(&stops, at_once)),
-        on_gone: Box::new(move || end(&ends)),
-    };
+    let ends = interrupt.clone();
+    serve(pipes, &interrupt, Box::new(move || end(&ends)))
+}
+
+/// Runs a rank in the process of its lead, which hears its errors.
+#[cfg(feature = "mpi")]
+pub(crate) fn beside_lead(pipes: (impl Read + Send + 'static, impl Write + Send + 'static)) {
+    let interrupt = Interrupt::new();
+    let ends = interrupt.clone();
+    let _ = serve(pipes, &interrupt, Box::new(move || stop(&ends, true)));
+}
+
+fn serve(
+    pipes: (impl Read + Send + 'static, impl Write + Send + 'static),
+    interrupt: &Interrupt,
+    on_gone: Box<dyn Fn() + Send>,
+) -> anyhow::Result<Exit> {
+    let stops = interrupt.clone();
+    let ears = Ears { on_stop: Box::new(move |at_once| stop(&stops, at_once)), on_gone };
     let hello = Hello { version: hosts::build(), machine: machine(), pid: std::process::id() };
-    let pipes = (std::io::stdin(), std::io::stdout());
     let member = Arc::new(Member::join(hello, pipes, date_off_ns(), ears)?);
     let observer = Tells { member: Arc::clone(&member), told: Mutex::new(Clock::Wall.stopwatch()) };
     let worker = Worker {
@@ -37,7 +59,7 @@ pub(crate) fn worker(console: &Console) -> anyhow::Result<Exit> {
         directory: std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok()),
         world: World { clock: run::clock(), ..World::default() },
         source: &study::Values::calibrated(),
-        interrupt: &interrupt,
+        interrupt,
         observer: &observer,
     };
     Ok(match lab::serve_rank(&worker) {

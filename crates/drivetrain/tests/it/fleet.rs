@@ -100,6 +100,43 @@ fn the_whole_is_the_sum_of_its_ranks_and_a_fleet_of_one_is_a_plain_run() {
     assert!(text.contains("3 hosts together") && text.contains("0 localhost"), "{text}");
 }
 
+/// The ranks of mpirun, in a build with the feature `mpi`, which `.ci/run` makes.
+#[cfg(feature = "mpi")]
+#[test]
+fn ranks_of_mpi_give_what_processes_give() {
+    let Some(mpirun) = testkit::need::program("mpirun") else { return };
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let under = |arguments: &[&str]| {
+        let plain = scratch.command(arguments);
+        let mut command = Command::new(&mpirun);
+        command.args(["--oversubscribe", "-n", "3"]).arg(plain.get_program()).args(plain.get_args());
+        command.current_dir(scratch.path()).env("DRIVETRAIN_CLOCK", "virtual");
+        command.envs(plain.get_envs().filter_map(|(key, value)| Some((key, value?))));
+        // Root runs the tests in a container of its own.
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        Ran::from(command.output().unwrap())
+    };
+    let ran = under(&["run", "x.toml", "--hosts", "mpi", "--notebook", "mpi.db"]).expect(0);
+    assert!(ran.stderr.contains("fleet of 3 ranks: mpi"), "{}", ran.stderr);
+    run_of(&scratch, "processes.db", &["--hosts", "localhost:3"]).expect(0);
+    let (mpi, processes) = (open(&scratch, "mpi.db"), open(&scratch, "processes.db"));
+    assert_eq!(values(&mpi, "latency_count").len(), 4);
+    assert_eq!(values(&mpi, "latency_count"), values(&processes, "latency_count"));
+    assert_eq!(histograms(&mpi), histograms(&processes));
+    // Once more, by the ranks that are there.
+    let again = under(&["resume", "--hosts", "mpi", "--notebook", "mpi.db", "--cells", "2"]).expect(0);
+    assert!(again.stderr.contains("fleet of 3 ranks: mpi"), "{}", again.stderr);
+    assert_eq!(values(&mpi, "latency_count"), values(&processes, "latency_count"));
+}
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn a_build_without_mpi_says_so() {
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let ran = scratch.run(&["run", "x.toml", "--hosts", "mpi"]).expect(2);
+    assert!(ran.stderr.contains("this build has no MPI"), "{}", ran.stderr);
+}
+
 /// The workers of a lead, by their process numbers.
 fn workers(lead: &Child) -> Vec<u32> {
     let children = |pid: u32| -> Vec<u32> {
@@ -290,6 +327,30 @@ fn faults_of_a_host_are_told_with_its_rank() {
         assert!(ran.stderr.contains(part), "{hosts}: {}", ran.stderr);
     }
     scratch.run(&["run", "x.toml", "--hosts", "localhost", "--realm", "simulated"]).expect(2);
+}
+
+#[test]
+fn commands_are_printed_and_nothing_is_started() {
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let printed = |more: &[&str]| {
+        let arguments =
+            [&["fleet", "command", "--hosts", "a,b"], more, &["x.toml", "--set", "title=two words"]].concat();
+        scratch.run(&arguments).expect(0).stdout
+    };
+    let ssh = printed(&[]);
+    assert!(ssh.starts_with("drivetrain run x.toml --set 'title=two words' --hosts a,b\n"), "{ssh}");
+    assert!(ssh.contains("# rank 1: ssh -o BatchMode=yes b drivetrain worker"), "{ssh}");
+    let mpirun = printed(&["--by", "mpirun"]);
+    assert!(mpirun.starts_with("mpirun -n 2 --host a,b drivetrain run x.toml"), "{mpirun}");
+    assert!(mpirun.trim_end().ends_with("--hosts mpi"), "{mpirun}");
+    assert!(printed(&["--by", "srun"]).contains("--ssh 'srun "));
+    let pods = printed(&["--by", "kubernetes"]);
+    assert!(
+        pods.contains("replicas: 2") && pods.contains("--hosts drivetrain-0,drivetrain-1 --ssh ./on-pod"),
+        "{pods}"
+    );
+    let plan = scratch.run(&["plan", "x.toml", "--hosts", "a,b"]).expect(0).stdout;
+    assert!(plan.contains("1 on b: bed nvme of its own, with the whole load"), "{plan}");
 }
 
 #[test]

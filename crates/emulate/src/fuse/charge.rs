@@ -18,6 +18,7 @@ use crate::recorder::{Done, IoKind, Recorder, Role};
 
 /// See [`Started::answerable_ns`].
 const EARLY_PART: u64 = 50;
+const EARLY_MOST_NS: u64 = 5_000;
 
 /// Charges the operations of one mount to a drive.
 pub(super) struct Charging {
@@ -34,8 +35,8 @@ pub(super) struct Charging {
     /// and flushes, ns.
     paused: AtomicBool,
     rehearsed_ns: [AtomicU64; 3],
-    /// The times of the witness's reads and writes, ns, and the sum of the times by which we answered it late,
-    /// ns.
+    /// The times of the witness's reads and writes, ns, and the sum of the times by which we answered it
+    /// late, ns.
     witness_ns: [AtomicU64; 2],
     witness_late_ns: AtomicU64,
 }
@@ -67,10 +68,11 @@ impl Started {
         self.deadline_ns
     }
 
-    /// From when on it may be answered (`CLOCK_MONOTONIC`): a fiftieth of its time before its end, so that what
-    /// is due together is answered together.
+    /// From when on it may be answered (`CLOCK_MONOTONIC`): a fiftieth of its time before its end, at most 5
+    /// us, so that what is due together is answered together.
     pub(super) fn answerable_ns(&self) -> u64 {
-        self.deadline_ns - (self.deadline_ns - self.started_ns.min(self.deadline_ns)) / EARLY_PART
+        let model_ns = self.deadline_ns.saturating_sub(self.started_ns);
+        self.deadline_ns - (model_ns / EARLY_PART).min(EARLY_MOST_NS)
     }
 
     /// The real work was done at this moment, if it was not done before.
@@ -105,8 +107,8 @@ impl Charging {
         self.begin_at(ino, op, Clock::Wall.now_ns())
     }
 
-    /// The calling thread answers for the mount: its processor time is counted, and where the drive takes time
-    /// it comes first.
+    /// The calling thread answers for the mount: its processor time is counted, and where the drive takes
+    /// time it comes first.
     pub(super) fn enlist(&self) {
         self.servants.enlist();
         if self.takes_time {
@@ -217,6 +219,9 @@ mod tests {
         assert!(Clock::Wall.now_ns() - before_ns >= 700_000, "the rehearsed time is waited for");
         assert_eq!(charging.recorder.counts().data.writes, 0, "nothing is charged while paused");
         charging.resume([0, 500_000, 0]);
+        let started = charging.begin_at(INodeNo(2), op, Clock::Wall.now_ns());
+        let early_ns = started.deadline_ns() - started.answerable_ns();
+        assert_eq!(early_ns, 5_000, "a fiftieth would be 40 us");
         let before_ns = Clock::Wall.now_ns();
         charging.end(charging.begin(INodeNo(2), op));
         assert!(Clock::Wall.now_ns() - before_ns >= 1_500_000, "the rest is waited for");

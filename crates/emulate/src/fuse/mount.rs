@@ -194,8 +194,8 @@ impl FuseMount {
         kept.map_err(|source| EmulateError::Floor { path: self.options.mountpoint.clone(), source })
     }
 
-    /// Lets a witness watch the way through the kernel, where the drive takes time. Without one the way of the
-    /// rehearsal stands.
+    /// Lets a witness watch the way through the kernel, where the drive takes time. Without one the way of
+    /// the rehearsal stands.
     fn call_witness(&mut self) {
         if let (Some(rehearsal), Some(running)) = (self.rehearsal, &mut self.session) {
             let asked_ns = rehearsal.asked_ns();

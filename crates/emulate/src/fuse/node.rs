@@ -25,8 +25,8 @@ pub(super) const WITNESS_NAME: &str = ".drivetrain-witness";
 /// Its length.
 pub(super) const WITNESS_BYTES: u64 = 256 << 10;
 
-/// True for the witness's file: its operations are not those of a program, and no charge, fault or power cut is
-/// meant for them.
+/// True for the witness's file: its operations are not those of a program, and no charge, fault or power cut
+/// is meant for them.
 pub(super) fn is_witness(number: INodeNo) -> bool {
     number.0 == WITNESS
 }

@@ -6,11 +6,14 @@
 //! there before it does. What has no answer (forgotten nodes, interrupts) still comes over `/dev/fuse`. See
 //! `Documentation/filesystems/fuse-io-uring.rst`.
 //!
-//! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done (`answer`),
-//! the ring, the thread (`serve`).
+//! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done
+//! (`answer`), helpers that sync (`helpers`), the queues that are shared with the kernel (`queues`), the
+//! ring, the thread (`serve`).
 
 mod abi;
 mod answer;
+mod helpers;
+mod queues;
 mod reply;
 mod request;
 mod ring;
@@ -48,13 +51,14 @@ impl Rings {
         let processors = possible_processors();
         let depth = (ENTRIES / processors).clamp(DEPTHS.0, DEPTHS.1);
         let mut threads = Vec::with_capacity(processors);
+        let helpers = front.files.syncs_backing.then(|| helpers::start(front)).transpose()?;
         for queue in 0..processors {
-            let front = front.clone();
+            let (front, helpers) = (front.clone(), helpers.clone());
             let (tell, told) = channel();
             let serve = move || {
                 stay_on(queue);
                 let ring = Ring::new(device, queue as u16, depth);
-                match ring.and_then(|ring| Service::open(ring, front, depth)) {
+                match ring.and_then(|ring| Service::open(ring, front, helpers, depth)) {
                     Ok(service) => {
                         let _ = tell.send(Ok(())); // The starting thread waits for it.
                         service.run();

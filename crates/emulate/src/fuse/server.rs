@@ -21,6 +21,7 @@ use super::front::Front;
 use super::mount::FuseOptions;
 use super::node::Nodes;
 use super::rings::Rings;
+use super::switch;
 use super::transport::Transport;
 use super::volatile::Volatile;
 
@@ -39,8 +40,8 @@ struct Answering {
     rings: Option<Rings>,
 }
 
-/// Workers on `/dev/fuse`: each waits in place for the completion of its request, so this is the deepest queue
-/// that is served in time.
+/// Workers on `/dev/fuse`: each waits in place for the completion of its request, so this is the deepest
+/// queue that is served in time.
 const WORKERS: usize = 64;
 
 impl Server {
@@ -71,6 +72,7 @@ impl Server {
         page_cache: bool,
         may_have_rings: bool,
     ) -> io::Result<Transport> {
+        let may_have_rings = may_have_rings && switch::rings_are_on() == Some(true);
         if may_have_rings && let Some(transport) = self.mount_on_rings(mountpoint, config, page_cache)? {
             return Ok(transport);
         }

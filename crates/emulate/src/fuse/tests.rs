@@ -444,3 +444,47 @@ fn syncs_of_the_backing_file_and_writes_with_a_sync_are_charged_and_done() {
         assert!(file.write_all_at(&bytes(4096, 2), 0).is_err() && file.sync_all().is_err());
     });
 }
+
+/// The witness of a mount looks while programs use it, is no load, and lies in no folder.
+#[test]
+fn the_way_is_measured_while_programs_use_the_mount() {
+    over_each_transport(|| {
+        let spec = DriveSpec {
+            read_latency: vec![ReadLatency { size_bytes: 4096, latency_ns: 150_000 }],
+            ..DriveSpec::free()
+        };
+        let drive = EmulatedDrive::new("reads", &spec, 1);
+        let Some((dir, mut mount)) = mounted(|options| {
+            (options.drive, options.power_cuts, options.page_cache) = (drive, true, false);
+        }) else {
+            return;
+        };
+        let path = dir.path().join("a");
+        fs::write(&path, bytes(4096, 9)).unwrap();
+        let use_it = |mount: &FuseMount| {
+            let (file, since) = (File::open(&path).unwrap(), Instant::now());
+            let (before, mut count) = (mount.counters(), 0);
+            while count < 40 || mount.counters().since(&before).way[0].count < 3 {
+                assert!(since.elapsed() < Duration::from_secs(30), "nobody looks");
+                file.read_exact_at(&mut [0; 4096], 0).unwrap();
+                count += 1;
+            }
+            let counted = mount.counters().since(&before);
+            assert_eq!(counted.data.reads, count, "the witness is no load");
+        };
+        use_it(&mount);
+        let seen = mount.counters().seen()[0].unwrap();
+        assert!(seen.model_ns >= 149_000.0 && seen.seen_ns > 0.0, "{seen:?}");
+        assert_eq!(names(dir.path()), ["a"]);
+        mount.inject(Fault::ReadError { after: 0 });
+        assert!(File::open(&path).unwrap().read(&mut [0]).is_err(), "faults are for programs");
+        mount.clear_faults();
+        File::open(&path).unwrap().sync_all().unwrap();
+        File::open(dir.path()).unwrap().sync_all().unwrap();
+        mount.cut_power(3);
+        mount.power_on().unwrap();
+        use_it(&mount);
+        mount.detach().unwrap();
+        assert_eq!(names(dir.path()), ["a"]);
+    });
+}

@@ -37,8 +37,8 @@ impl fmt::Display for Transport {
     }
 }
 
-/// The variable that names the transport: `device` keeps to `/dev/fuse` even where the kernel has io_uring for
-/// mounts, for comparisons.
+/// The variable that names the transport: `device` keeps to `/dev/fuse` even where the kernel has io_uring
+/// for mounts, for comparisons.
 pub const TRANSPORT_VARIABLE: &str = "DRIVETRAIN_MOUNT_TRANSPORT";
 
 /// True if this process asks for `/dev/fuse`.

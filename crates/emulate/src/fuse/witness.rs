@@ -32,8 +32,8 @@ const INTERVAL: Duration = Duration::from_millis(23);
 /// Blocks of its file.
 const BLOCKS: u64 = WITNESS_BYTES / BLOCK as u64;
 
-/// The thread of the witness. It ends, and its file is closed, when this is dropped: before the mount is taken
-/// down, which it would keep in use.
+/// The thread of the witness. It ends, and its file is closed, when this is dropped: before the mount is
+/// taken down, which it would keep in use.
 pub(super) struct Witness {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,

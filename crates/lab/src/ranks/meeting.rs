@@ -88,8 +88,8 @@ impl CellMeeting {
     /// # Errors
     /// [`LabError::Fleet`] when the lead is gone.
     pub(crate) fn end(&self, record: CellRecord) -> Result<CellRecord, LabError> {
-        let fault = record.reasons.text().unwrap_or_else(|| Reason::NothingMeasured.to_string());
-        self.start_or(Some(&fault));
+        // A kind without a load that starts at one moment has no fault.
+        self.start_or(record.reasons.text().as_deref());
         self.done();
         let mut state = self.state.lock();
         match (state.error.take(), state.off.take()) {

@@ -191,7 +191,9 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, n
     let ticks: Vec<(f64, String)> =
         shown.map(|(q, name)| (x.place(log_odds(*q)), (*name).to_owned())).collect();
     frame.draw_bottom_axis(canvas, &ticks, "");
-    canvas.text("axis", (frame.left, frame.height - 6.0), Anchor::Start, &name);
+    // A name wider than the drawing begins left of the plot.
+    let room = frame.at.units() - width::of(&name, frame.at.font(), false);
+    canvas.text("axis", (frame.left.min(room).max(0.0), frame.height - 6.0), Anchor::Start, &name);
     let mut labels = Vec::new();
     for curve in &panel.curves {
         let bed = &curve.bed;

@@ -34,7 +34,7 @@ fn every_page_answers_and_escapes_names() {
         ("/run/9", "404"),
         ("/run/9/live", "404"),
         ("/api/run/1/cell/3", "404"),
-        ("/run/x", "400"),
+        ("/run/x", "404"),
         ("/nothing", "404"),
         ("/assets/nothing.js", "404"),
         ("/compare?a=1", "400"),

@@ -27,8 +27,8 @@ pub(super) fn command(commit_id: u64, queue: u16) -> [u8; 80] {
     bytes
 }
 
-/// `struct fuse_out_header`: length, error, and the number of the request, at the beginning of the header; and
-/// the length of the payload. `error`: 0, or a number of the system's.
+/// `struct fuse_out_header`: length, error, and the number of the request, at the beginning of the header;
+/// and the length of the payload. `error`: 0, or a number of the system's.
 pub(super) fn put_answer(header: &mut Header, error: i32, len: usize) {
     let len = if error == 0 { len as u32 } else { 0 };
     // The number of the request is at the same place in question and answer: bytes 8 to 16.

@@ -3,13 +3,12 @@
 
 use std::io;
 use std::os::fd::RawFd;
-use std::ptr::NonNull;
 
-use io_uring::types::{Fd, FsyncFlags, TimeoutFlags, Timespec};
-use io_uring::{IoUring, cqueue, opcode, squeue};
+use io_uring::types::{Fd, TimeoutFlags, Timespec};
+use io_uring::{opcode, squeue};
 
 use super::abi::{COMMIT_AND_FETCH, HEADER_BYTES, Header, REGISTER, command, commit_id};
-use super::answer::Work;
+use super::queues::{Completion, Pages, Queues};
 use crate::fuse::front::REQUEST_MOST;
 
 /// Bytes of a payload: the most that the kernel puts in or takes out (`max_pages`, `max_write`).
@@ -20,10 +19,10 @@ const HEADER_ROOM: usize = 512;
 const OF_WORK: u64 = 1 << 32;
 /// The number of alarms' completions.
 const ALARM: u64 = 1 << 33;
+/// The number of the completion of a watch.
+const READABLE: u64 = 1 << 34;
 /// Place of `len` in a submission (`struct io_uring_sqe`), which the library's command leaves out.
 const SUBMISSION_LEN_AT: usize = 24;
-/// enter(2) flag: run what the kernel has put off, and show its completions (linux/io_uring.h).
-const GETEVENTS: u32 = 1;
 
 /// What the kernel tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +35,13 @@ pub(super) enum Event {
     Worked(usize, i32),
     /// An alarm has gone off, whichever.
     Alarm,
+    /// The descriptor that was watched is readable; it is watched no more.
+    Readable,
 }
 
 /// The ring of the calling thread, which alone uses it.
 pub(super) struct Ring {
-    io: IoUring<squeue::Entry128, cqueue::Entry>,
+    queues: Queues,
     queue: u16,
     device: RawFd,
     memory: Memory,
@@ -56,14 +57,10 @@ impl Ring {
     /// # Errors
     /// The kernel has no ring or no memory for us.
     pub(super) fn new(device: RawFd, queue: u16, depth: usize) -> io::Result<Ring> {
-        // Each entry has at most one command or one piece of work to hand in; and there is an alarm.
-        let entries = (depth as u32 + 1).next_power_of_two();
-        let mut builder = IoUring::builder();
-        // Completions interrupt nobody: they are shown when this thread asks for them, and a flag in memory
-        // tells that there are some.
-        builder.setup_single_issuer().setup_defer_taskrun().setup_taskrun_flag().dontfork();
-        let io = builder.build(entries)?;
-        Ok(Ring { io, queue, device, memory: Memory::new(depth)?, working: 0, alarm: Box::default() })
+        // Each entry has at most one command or one piece of work to hand in; there are an alarm and a watch.
+        let entries = (depth as u32 + 2).next_power_of_two();
+        let queues = Queues::new(entries)?;
+        Ok(Ring { queues, queue, device, memory: Memory::new(depth)?, working: 0, alarm: Box::default() })
     }
 
     /// Header and payload of an entry that holds a request.
@@ -93,47 +90,45 @@ impl Ring {
         self.push(&entry)
     }
 
-    /// Gives work on a backing file to the kernel.
-    pub(super) fn work(&mut self, index: usize, work: Work) -> io::Result<()> {
-        let entry = match work {
-            Work::Read { file, offset, len } => {
-                let payload = &mut self.memory.entry(index).1[..len as usize];
-                opcode::Read::new(Fd(file), payload.as_mut_ptr(), len).offset(offset).build()
-            }
-            Work::Sync { file, only_data } => {
-                let flags = if only_data { FsyncFlags::DATASYNC } else { FsyncFlags::empty() };
-                opcode::Fsync::new(Fd(file)).flags(flags).build()
-            }
-        };
-        self.push(&squeue::Entry128::from(entry.user_data(OF_WORK | index as u64)))?;
+    /// Lets the kernel fill the payload of an entry from a backing file.
+    pub(super) fn read(&mut self, index: usize, file: RawFd, offset: u64, len: u32) -> io::Result<()> {
+        let payload = &mut self.memory.entry(index).1[..len as usize];
+        let read = opcode::Read::new(Fd(file), payload.as_mut_ptr(), len).offset(offset).build();
+        self.push(&squeue::Entry128::from(read.user_data(OF_WORK | index as u64)))?;
         self.working += 1;
         Ok(())
     }
 
-    /// Sets an alarm for this moment (`CLOCK_MONOTONIC`). Earlier ones stay. Setting a timer and its going off
-    /// cost more than everything else here, on a virtual machine above all, so it outlasts the events before it.
+    /// Sets an alarm for this moment (`CLOCK_MONOTONIC`). Earlier ones stay. Setting a timer and its going
+    /// off cost more than everything else here, on a virtual machine above all, so it outlasts the events
+    /// before it.
     pub(super) fn set_alarm(&mut self, at_ns: u64) -> io::Result<()> {
         *self.alarm = Timespec::new().sec(at_ns / 1_000_000_000).nsec((at_ns % 1_000_000_000) as u32);
         let timeout = opcode::Timeout::new(&raw const *self.alarm).flags(TimeoutFlags::ABS).build();
         self.push(&squeue::Entry128::from(timeout.user_data(ALARM)))
     }
 
+    /// Watches a descriptor until it is readable, once.
+    pub(super) fn watch(&mut self, descriptor: RawFd) -> io::Result<()> {
+        let poll = opcode::PollAdd::new(Fd(descriptor), libc::POLLIN as u32).build();
+        self.push(&squeue::Entry128::from(poll.user_data(READABLE)))
+    }
+
     fn push(&mut self, entry: &squeue::Entry128) -> io::Result<()> {
         loop {
             // SAFETY: the memory that the entry names lives as long as the ring: see `Drop`. Nobody else
             // touches it until the entry's completion has come.
-            if unsafe { self.io.submission().push(entry) }.is_ok() {
+            if unsafe { self.queues.push(entry) } {
                 return Ok(());
             }
-            self.io.submit()?;
+            self.turn(false)?;
         }
     }
 
     /// True if a look at the events is worth a call of the kernel: there is something to hand in, or the
     /// kernel has put something off.
-    pub(super) fn is_due(&mut self) -> bool {
-        let submissions = self.io.submission();
-        !submissions.is_empty() || submissions.taskrun()
+    pub(super) fn is_due(&self) -> bool {
+        self.queues.is_due()
     }
 
     /// Hands everything in, and waits for an event if `waits`.
@@ -141,27 +136,21 @@ impl Ring {
     /// # Errors
     /// The ring cannot be used any more.
     pub(super) fn turn(&mut self, waits: bool) -> io::Result<()> {
-        let done = if waits {
-            self.io.submit_and_wait(1)
-        } else {
-            let count = self.io.submission().len() as u32;
-            // SAFETY: there is no argument.
-            unsafe { self.io.submitter().enter::<libc::sigset_t>(count, 0, GETEVENTS, None) }
-        };
-        match done.map_err(|error| (error.raw_os_error(), error)) {
+        match self.queues.enter(waits).map_err(|error| (error.raw_os_error(), error)) {
             // Interrupted, or too many completions wait for us: they are taken first.
-            Ok(_) | Err((Some(libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => Ok(()),
+            Ok(()) | Err((Some(libc::EINTR | libc::EBUSY | libc::EAGAIN), _)) => Ok(()),
             Err((_, error)) => Err(error),
         }
     }
 
     /// The next event that the kernel has shown.
     pub(super) fn event(&mut self) -> Option<Event> {
-        let completion = self.io.completion().next()?;
-        let (number, result) = (completion.user_data(), completion.result());
+        let Completion { number, result } = self.queues.completion()?;
         let index = (number & (OF_WORK - 1)) as usize;
         Some(if number == ALARM {
             Event::Alarm
+        } else if number == READABLE {
+            Event::Readable
         } else if number & OF_WORK != 0 {
             self.working -= 1;
             Event::Worked(index, result)
@@ -177,7 +166,7 @@ impl Drop for Ring {
     fn drop(&mut self) {
         if self.working > 0 {
             // The kernel may still write into payloads: they are given to it.
-            self.memory.len = 0;
+            self.memory.pages.forget();
         }
     }
 }
@@ -185,8 +174,8 @@ impl Drop for Ring {
 /// A submission with the length that the library's command leaves out.
 fn with_len(mut entry: squeue::Entry128, len: u32) -> squeue::Entry128 {
     const { assert!(size_of::<squeue::Entry128>() == 128) };
-    // SAFETY: `Entry128` has the layout of `struct io_uring_sqe` with 128 bytes (`repr(C)`), all of them plain
-    // numbers, and is borrowed by nobody else.
+    // SAFETY: `Entry128` has the layout of `struct io_uring_sqe` with 128 bytes (`repr(C)`), all of them
+    // plain numbers, and is borrowed by nobody else.
     unsafe { std::ptr::from_mut(&mut entry).byte_add(SUBMISSION_LEN_AT).cast::<u32>().write_unaligned(len) };
     entry
 }
@@ -194,8 +183,7 @@ fn with_len(mut entry: squeue::Entry128, len: u32) -> squeue::Entry128 {
 /// Headers and payloads of the entries of a ring, one after the other: all headers, then all payloads. Pages
 /// take memory once they are used.
 struct Memory {
-    start: NonNull<u8>,
-    len: usize,
+    pages: Pages,
     depth: usize,
     /// What the kernel is told about each entry.
     parts: Vec<[libc::iovec; 2]>,
@@ -203,15 +191,9 @@ struct Memory {
 
 impl Memory {
     fn new(depth: usize) -> io::Result<Memory> {
-        use rustix::mm::{MapFlags, ProtFlags};
         let headers = (depth * HEADER_ROOM).next_multiple_of(4096);
-        let len = headers + depth * PAYLOAD_BYTES;
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
-        // SAFETY: new memory at an address of the kernel's choice.
-        let start = unsafe { rustix::mm::mmap_anonymous(std::ptr::null_mut(), len, protection, flags)? };
-        let start = NonNull::new(start.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let mut memory = Memory { start, len, depth, parts: Vec::with_capacity(depth) };
+        let pages = Pages::new(headers + depth * PAYLOAD_BYTES)?;
+        let mut memory = Memory { pages, depth, parts: Vec::with_capacity(depth) };
         for index in 0..depth {
             let (header, payload) = memory.entry(index);
             let header = libc::iovec { iov_base: header.as_mut_ptr().cast(), iov_len: header.len() };
@@ -232,18 +214,9 @@ impl Memory {
         // SAFETY: both ranges lie inside the mapping and apart from each other and from those of other
         // entries; all bytes are initialized, to zero at first. The borrow of `self` keeps others out.
         unsafe {
-            let header = self.start.add(index * HEADER_ROOM).cast::<Header>().as_mut();
-            let payload = self.start.add(headers + index * PAYLOAD_BYTES).as_ptr();
+            let header = self.pages.start.add(index * HEADER_ROOM).cast::<Header>().as_mut();
+            let payload = self.pages.start.add(headers + index * PAYLOAD_BYTES).as_ptr();
             (header, std::slice::from_raw_parts_mut(payload, PAYLOAD_BYTES))
-        }
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        if self.len > 0 {
-            // SAFETY: the mapping is ours, and nothing borrowed from it outlives this value.
-            let _ = unsafe { rustix::mm::munmap(self.start.as_ptr().cast(), self.len) };
         }
     }
 }

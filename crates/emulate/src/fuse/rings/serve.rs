@@ -1,18 +1,21 @@
 //! The thread of a ring: takes requests in, lets each wait for its drive, and commits answers.
 //!
-//! Waiting needs no thread of its own: completions of the drive are moments in a heap. The thread sleeps until
-//! the next of them, or until a request comes, and spins for the last microseconds where it comes first.
+//! Waiting needs no thread of its own: completions of the drive are moments in a heap. The thread sleeps
+//! until the next of them, or until a request comes, and spins for the last microseconds where it comes
+//! first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 
 use ground::Clock;
 
 use super::abi::put_answer;
-use super::answer::{self, Step, Waiting};
+use super::answer::{self, Step, Waiting, Work};
+use super::helpers::{Inbox, Task};
 use super::ring::{Event, Ring};
 use crate::drive::{clock, realtime};
 use crate::fuse::front::Front;
@@ -21,6 +24,9 @@ use crate::fuse::front::Front;
 pub(super) struct Service {
     ring: Ring,
     front: Arc<Front>,
+    /// Threads that sync backing files, where that was asked for, and their results.
+    helpers: Option<Sender<Task>>,
+    inbox: Arc<Inbox>,
     /// Requests that wait for their drive or for work, each at the number of its entry.
     waiting: Vec<Option<Waiting>>,
     /// Moments at which requests are complete, the next one first, with the numbers of their entries.
@@ -38,7 +44,16 @@ impl Service {
     ///
     /// # Errors
     /// The kernel does not take them.
-    pub(super) fn open(mut ring: Ring, front: Arc<Front>, depth: usize) -> io::Result<Service> {
+    pub(super) fn open(
+        mut ring: Ring,
+        front: Arc<Front>,
+        helpers: Option<Sender<Task>>,
+        depth: usize,
+    ) -> io::Result<Service> {
+        let inbox = Arc::new(Inbox::new()?);
+        if helpers.is_some() {
+            ring.watch(inbox.bell())?;
+        }
         for index in 0..depth {
             ring.register(index)?;
         }
@@ -49,7 +64,7 @@ impl Service {
         }
         let waiting = (0..depth).map(|_| None).collect();
         let due = BinaryHeap::with_capacity(depth);
-        Ok(Service { ring, front, waiting, due, alarm_ns: None, alive: depth, early })
+        Ok(Service { ring, front, helpers, inbox, waiting, due, alarm_ns: None, alive: depth, early })
     }
 
     /// Serves until the mount has ended.
@@ -115,11 +130,13 @@ impl Service {
                 let taken = guarded(|| answer::take(front, header, payload, now_ns));
                 self.go_on(index, taken);
             }
-            Event::Worked(index, result) => {
-                let Some(waiting) = self.waiting[index].take() else { return };
-                let front = &self.front;
-                let step = guarded(|| answer::worked(front, waiting, result, now_ns));
-                self.go_on(index, step);
+            Event::Worked(index, result) => self.worked(index, result, now_ns),
+            Event::Readable => {
+                for (index, result) in self.inbox.take() {
+                    self.worked(index, result, now_ns);
+                }
+                // A ring that takes nothing more ends with the next wait.
+                let _ = self.ring.watch(self.inbox.bell());
             }
             Event::Alarm => {
                 if let Some(alarm_ns) = self.alarm_ns.take_if(|alarm_ns| *alarm_ns <= now_ns) {
@@ -128,6 +145,14 @@ impl Service {
             }
             Event::Gone(..) => self.alive -= 1,
         }
+    }
+
+    /// Work for an entry's request is done.
+    fn worked(&mut self, index: usize, result: i32, now_ns: u64) {
+        let Some(waiting) = self.waiting[index].take() else { return };
+        let front = &self.front;
+        let step = guarded(|| answer::worked(front, waiting, result, now_ns));
+        self.go_on(index, step);
     }
 
     /// The time of an entry's request has come.
@@ -152,11 +177,25 @@ impl Service {
             }
             Step::Work(work, waiting) => {
                 self.waiting[index] = Some(waiting);
-                self.ring.work(index, work)
+                self.work(index, work)
             }
         };
         if kept.is_err() {
             self.alive -= 1; // A ring that takes nothing more; the kernel ends the connection with us.
+        }
+    }
+}
+
+impl Service {
+    /// Gives work on a backing file to the kernel or to a helper.
+    fn work(&mut self, index: usize, work: Work) -> io::Result<()> {
+        match (work, &self.helpers) {
+            (Work::Read { file, offset, len }, _) => self.ring.read(index, file, offset, len),
+            (Work::Sync { file, only_data }, Some(helpers)) => {
+                let task = Task { file, only_data, index, inbox: self.inbox.clone() };
+                helpers.send(task).map_err(|_| io::Error::other("the helpers have ended"))
+            }
+            (Work::Sync { .. }, None) => Err(io::Error::other("nobody syncs for this mount")),
         }
     }
 }

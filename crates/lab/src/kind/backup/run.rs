@@ -46,9 +46,11 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
     let settings = source.settings();
     let watch = Arc::new(BackupWatch::new());
     let progress = Arc::clone(&watch);
+    conductor.meeting.start();
     let meter = Meter::start(&bench.backings(), move || progress.bytes());
     let worked = bench.under_load(&*source, &meter, &watch);
     let seen = meter.stop();
+    conductor.meeting.done();
     let (cycles, load, load_faults) = worked?;
     let proven = bench.prove_all(&mut *source, &cycles);
     drop(source);

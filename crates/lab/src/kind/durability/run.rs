@@ -44,6 +44,7 @@ pub(super) fn cell(
         instance.set_lying_flush(true).map_err(|e| e.to_string())?;
     }
     let loaded = conductor.clock().stopwatch();
+    conductor.meeting.start();
     let (outcome, acknowledged) = crash_under_load(conductor, &**instance, durability, seed)?;
     let load_s = loaded.seconds();
     if conductor.interrupt.requested() {

@@ -55,10 +55,12 @@ pub(super) fn cell(
     instance.lay_out(piece.map(|Size(bytes)| bytes)).map_err(|e| Step::LayOut.failed(e))?;
     let after = extents(&*instance)?;
     let reset_s = clock.seconds();
+    conductor.meeting.start();
     let meter = Meter::start(&[], || 0);
     let mut metrics = Metrics::default();
     let (phases, times) = cold_scans(conductor, asked, &mut *instance, &meter, &mut metrics)?;
     let seen = meter.stop();
+    conductor.meeting.done();
     let settings = instance.settings();
     let (data_bytes, filesystem) = (instance.size_bytes(), filesystem_of(&*instance));
     instance.stop().map_err(|e| e.to_string())?;

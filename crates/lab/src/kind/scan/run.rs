@@ -61,11 +61,13 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     let settings = instance.settings();
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let share = asked.selectivity[key.level].0;
+    conductor.meeting.start();
     let meter = Meter::start(&[&instance.backings().0], || 0);
     // Which way comes first is drawn: whatever the machine does slowly meets both alike.
     let order = if seed & 1 == 0 { BOTH } else { [Path::Lookup, Path::Scan] };
     let reads = read_all(conductor, &mut *instance, (table, share), order, &meter)?;
     let seen = meter.stop();
+    conductor.meeting.done();
     instance.stop().map_err(|e| e.to_string())?;
     let (state, reasons) = judged(&reads);
     let mut metrics = Metrics::default();

@@ -151,7 +151,10 @@ fn sixty_four_ranks_are_gathered_in_bounded_memory() {
         let bytes = fleet::encode(&part.record);
         Part { record: fleet::decode(&bytes).unwrap(), ..part }
     };
-    let record = joined((0..64).map(many).collect());
+    // One after the other, as the lead takes them.
+    let mut joined = Joined::new(false);
+    (0..64).for_each(|rank| joined.add(many(rank)));
+    let record = joined.record();
     assert_eq!(record.histograms.len(), 10);
     assert!(record.histograms.iter().all(|(_, histogram)| histogram.len() == 3 * 64));
 }
