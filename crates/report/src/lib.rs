@@ -49,6 +49,7 @@ mod text;
 
 mod figure;
 mod html;
+mod map;
 mod page;
 mod svg;
 
@@ -69,6 +70,7 @@ pub use held::Held;
 pub use inputs::InputShare;
 pub use instances::Instances;
 pub use limiter::Limiters;
+pub use map::{DriveMaps, map_figures};
 pub use markdown::markdown;
 pub use naming::BedName;
 pub use noise::Noise;
