@@ -10,4 +10,9 @@ resume-imported = it was imported from { $owner }, which owns its data; resume i
 resume-single = it is the result of one command, not of an experiment, so there is nothing to resume; repeat the command for another run: { $command }
 resume-no-cell = it has no cell { $cell }: its cells count from 1 to { $cells }
 resume-foreign-cell = its stored experiment has no place for its cell { $cell }
-resume-has-repeats = it has { $repeats } repeats or more already
+resume-has-repeats =
+    { $repeats ->
+        [one] it has { $repeats } repeat or more already
+       *[other] it has { $repeats } repeats or more already
+    }
+resume-other-size = it was measured by { $was } ranks, and { $is } are given; give as many hosts

@@ -3,6 +3,9 @@
 event-layout = { $filesystem }: { $as_copied } fragments as copied, { $as_laid_out } as laid out ({ $extents } extents, { $kib } KiB each)
 event-no-file-system = file system not known
 event-load-ended = the load ended with: { $why }
+event-host-client = rank { $rank } ({ $host }) was bounded by its load generator: the storage could have done more
+event-host-slow = rank { $rank } ({ $host }) did { $share } % of the mean of the hosts
+event-host-late = rank { $rank } ({ $host }) started { $late_ms } ms after the agreed moment
 purge-modelled = a modelled drive begins each cell in its steady state: there was nothing to purge
 purge-discarded = all blocks of the device were discarded
 purge-given-back = the blocks of the file were released to its file system, which passes this on to the drive only if it is mounted with `discard`; blocks outside the file keep their contents
@@ -21,3 +24,5 @@ event-reset = { $method } in { $reset_s } s
 reset-none-on-existing = not reset: an existing server keeps the data of the cells before
 floor-flag = bed { $bed }: { $flag }
 published-batch-requests = Batch requests, 4.6 for each new order, in both.
+mount-over-device = FUSE over /dev/fuse, { $threads } threads
+mount-over-rings = FUSE over io_uring, { $rings } rings

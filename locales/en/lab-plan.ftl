@@ -15,3 +15,5 @@ plan-limits = limits of each instance of { $bed }: { $rules }: { $found }
 plan-overwritten = everything on { $path } (needs --destroy)
 plan-room-files = the files of the block loads need at least { $needed } GB; { $path } has { $free } GB free
 plan-room = the loaded data and the copy of the bed that runs need at least { $needed } GB; { $path } has { $free } GB free
+share-own = bed { $bed } of its own, with the whole load
+share-of-users = on the shared bed { $bed } users { $users }

@@ -10,6 +10,8 @@ reason-failed = { $step }: { $error }
 
 reason-instance = instance { $instance }: { $why }
 reason-neighbour = the neighbour: { $why }
+reason-of-host = rank { $rank } ({ $host }): { $why }
+reason-fleet-not-started = no host started: { $why }
 reason-in-cycle = cycle { $cycle }, { $why }
 reason-of-cycle = cycle { $cycle }: { $why }
 reason-with-server-log =

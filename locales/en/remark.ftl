@@ -4,6 +4,8 @@
 
 remark-told = { $text }
 remark-doctor = { $check }: { $read } ({ $why })
+remark-of-host = rank { $rank } ({ $host }): { $found }
+remark-hosts-differ = the hosts differ in { $fact }: { $values }
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } against { $side_b }: { $effect }
 remark-data-left = some data of this run could not be removed: { $error }

@@ -16,6 +16,7 @@ block-title-knees = { $bed } takes { $times } the load of { $baseline } before l
 block-title-knee = Latency doubles beyond { $rate } I/Os per second
 block-title-no-knee = Latency has not doubled at the highest load
 block-reading-tails = Latency by percentile at the highest level, all valid repeats pooled. Every further nine has the same width. A curve ends where the sample no longer bounds the percentile.
+block-panels-cut = { $shown } of { $all } jobs are drawn; the tables have all of them.
 block-title-tails = { $name } of { $job }: { $beds }
 block-title-tail = { $name }: { $beds }
 block-tail-of-bed = { $ms } ms on { $bed }

@@ -81,6 +81,15 @@ caution-generator = The load generator limited { $bed } at { $levels }: its stor
 caution-behind = { $bed } missed its pace at { $levels }: it was asked for more than it answered, so its latency there includes the time for which requests waited to be started, and depends on the length of the phase.
 caution-paced = { $bed } met the requested rate at { $levels }: its latency is that at this rate, and its highest rate was not measured.
 caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the first at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
+caution-off-model =
+    At the modelled drive of { $bed }, { $kind ->
+        [read] reads
+        [write] writes
+       *[sync] syncs
+    } took { $by } { $direction ->
+        [longer] longer
+       *[shorter] less
+    } than its model says, at { $at }: a difference of that size can come from this machine rather than from the drive.
 caution-on-bed = On { $bed }: { $sentence }
 caution-others = Other programs took up to { $percent } % of the processor time while { $bed } was measured (at { $at }): its figures include their interference.
 caution-others-apart = Other programs took { $percent } % of the processor time in { $run } and { $baseline_percent } % in { $baseline } ({ $bed } at { $at }): this alone can cause a difference. Measure both on an otherwise idle machine.

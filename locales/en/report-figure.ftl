@@ -11,7 +11,11 @@ curve-hint = { $bed }, { $load }: { $iops } I/Os per second, mean { $ms } ms
 axis-ratio = ratio (log scale)
 forest-zone = too small to matter: { $low }x to { $high }x
 axis-level-log = { $level_name } (log scale)
-levels-hint = { $bed }, { $level } { $level_name }: { $value } { $unit } (95 % interval { $interval }), { $repeats } repeats
+levels-hint =
+    { $repeats ->
+        [one] { $bed }, { $at }: { $value } { $unit } (95 % interval { $interval }), { $repeats } repeat
+       *[other] { $bed }, { $at }: { $value } { $unit } (95 % interval { $interval }), { $repeats } repeats
+    }
 percentile-pooled = pooled { $name }
 percentile-end = { $name } { $ms } ms
 percentile-value = { $name } { $ms } ms
@@ -31,7 +35,11 @@ forest-described = { $bed } at { $at }: { $value }, { $interval }, { $verdict }.
 forest-title = { $metric } relative to { $baseline }
 page-seconds-reading = One cell of each bed at { $at }, the one with the median throughput ({ $repeats }). { $shaded }
 page-seconds-reading-again = The same cells as above, at { $at }. { $shaded }
-page-seconds-described = { $lines } lines over { $seconds } seconds; the table holds the values.
+page-seconds-described =
+    { $lines ->
+        [one] { $lines } line over { $seconds } seconds; the table holds the values.
+       *[other] { $lines } lines over { $seconds } seconds; the table holds the values.
+    }
 page-distribution-reading = At { $at }, the latencies of all valid repeats, pooled. Tables and tiles show the mean of the repeats' own percentiles instead, which can differ. A curve ends where the sample no longer bounds the percentile.
 curve-knee-mark = knee { $what }
 percentile-mean = mean
@@ -60,3 +68,12 @@ marks-line-band = Line: mean of the repeats. Dots: every repeat. Band: 95 % inte
 marks-line = Line: mean of the repeats. Dots: every repeat.
 marks-marker-bar = Marker: mean of the repeats. Dots: every repeat. Bar: 95 % interval of the mean, from four repeats on.
 marks-marker = Marker: mean of the repeats. Dots: every repeat.
+
+## The seconds of a cell, and the plan of a run, as figures.
+
+course-title = The cell second by second
+course-latency = latency, ms
+course-mean = mean
+course-caption = Cell { $cell }, second by second
+course-cell = cell { $number }: { $bed }, { $level }, repeat { $repeat }: { $state }
+course-repeat = repeat { $repeat }

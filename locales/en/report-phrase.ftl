@@ -38,7 +38,11 @@ figure-no-useful-interval = no useful interval
 figure-with-interval = { $value } (95 % interval { $interval })
 figure-of-repeats = { $value } ({ $repeats } repeats, too few for an interval)
 figure-without-interval = { $value } (one repeat, so without an interval)
-from-pairs = { $pairs } pairs
+from-pairs =
+    { $pairs ->
+        [one] { $pairs } pair
+       *[other] { $pairs } pairs
+    }
 from-cells = { $above } + { $below } cells
 from-few = { $basis }, few
 better-higher = higher is better
@@ -64,4 +68,5 @@ limiter-not-planned = not planned
 verdict-better = better
 verdict-worse = worse
 verdict-equivalent = equivalent
+verdict-hint = { $verdict } (hint)
 verdict-inconclusive = not distinguishable

@@ -21,28 +21,38 @@ word-event-crash = crash
 word-event-search = search
 word-event-purge = purge
 word-event-trace = trace
+word-event-host-limiter = limiter of a host
 word-event-stop = stop
 
 ## What levels count.
 
 word-level-virtual-users = virtual users
     .short = users
+    .one = virtual user
 word-level-threads = threads
     .short = threads
+    .one = thread
 word-level-clients = clients
     .short = clients
+    .one = client
 word-level-depth = depth
     .short = depth
+    .one = depth
 word-level-iops = IOPS
     .short = IOPS
+    .one = IOPS
 word-level-speed = speed
     .short = speed
+    .one = speed
 word-level-of-the-rows = % of the rows
     .short = rows
+    .one = % of the rows
 word-level-arm = arm
     .short = arm
+    .one = arm
 word-level-kib-pieces = KiB pieces
     .short = pieces
+    .one = KiB piece
 
 # `8 virtual users`.
 level-counted = { $value } { $name }
@@ -84,3 +94,33 @@ word-state-failed = failed
 word-state-planned = planned
 word-state-done = done
 word-state-invalid = invalid
+
+## Phases of a cell.
+
+word-phase-reset = reset
+word-phase-prepare = preparing
+word-phase-ramp-up = ramp-up
+word-phase-measure = measuring
+word-phase-drain = last answers
+word-phase-done = load is over
+word-phase-check = checking
+word-phase-precondition = preconditioning
+word-phase-lay-out = laying out files
+word-phase-cold-scan = cold scan
+word-phase-trial-scan = trial scan
+word-phase-recover = recovering
+word-phase-load = under load
+word-phase-crash = crash
+word-phase-backup = backup
+word-phase-verify = verifying the backup
+word-phase-restore = restore
+word-phase-proof = proof of the restore
+word-phase-neighbour = neighbour at work
+word-phase-recover-and-check = recovery and check
+word-phase-precondition-fill = preconditioning: filling
+word-phase-precondition-the-load = preconditioning: the load
+word-phase-scan = scan
+word-phase-lookup-cold = lookups, cold cache
+word-phase-lookup-warm = lookups, warm cache
+word-phase-scan-cold = scan, cold cache
+word-phase-scan-warm = scan, warm cache

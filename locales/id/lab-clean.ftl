@@ -8,4 +8,5 @@ resume-single = ini hasil satu perintah, bukan eksperimen, sehingga tidak ada ya
 resume-no-cell = tidak memiliki sel { $cell }: selnya bernomor 1 hingga { $cells }
 resume-foreign-cell = eksperimen yang tersimpan tidak memiliki tempat untuk sel { $cell }
 resume-has-repeats = sudah memiliki { $repeats } ulangan atau lebih
+resume-other-size = uji ini diukur oleh { $was } rank, sedangkan yang diberikan { $is }; berikan jumlah host yang sama
 resume-of-another-program = diukur oleh { $program } dan diimpor; drivetrain tidak dapat melanjutkannya

@@ -1,6 +1,9 @@
 event-layout = { $filesystem }: { $as_copied } fragmen saat disalin, { $as_laid_out } saat ditata ({ $extents } extent, masing-masing { $kib } KiB)
 event-no-file-system = sistem file tidak diketahui
 event-load-ended = beban berakhir dengan: { $why }
+event-host-client = rank { $rank } ({ $host }) dibatasi oleh generator bebannya: penyimpanan sebenarnya mampu lebih
+event-host-slow = rank { $rank } ({ $host }) mencapai { $share } % dari rata-rata host
+event-host-late = rank { $rank } ({ $host }) mulai { $late_ms } ms setelah saat yang disepakati
 purge-modelled = drive yang dimodelkan memulai setiap sel dalam keadaan tunak: tidak ada yang perlu di-purge
 purge-discarded = semua blok perangkat di-discard
 purge-given-back = blok file dilepaskan ke sistem file-nya, yang hanya meneruskannya ke drive jika dipasang dengan `discard`; blok di luar file mempertahankan isinya
@@ -19,3 +22,5 @@ event-reset = { $method } dalam { $reset_s } s
 reset-none-on-existing = tidak di-reset: server yang sudah ada mempertahankan data sel sebelumnya
 floor-flag = testbed { $bed }: { $flag }
 published-batch-requests = Permintaan batch, 4.6 untuk setiap pesanan baru, pada keduanya.
+mount-over-device = FUSE melalui /dev/fuse, { $threads } thread
+mount-over-rings = FUSE melalui io_uring, { $rings } ring

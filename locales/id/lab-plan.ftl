@@ -13,3 +13,5 @@ plan-limits = batas setiap instans { $bed }: { $rules }: { $found }
 plan-overwritten = semua yang ada di { $path } (memerlukan --destroy)
 plan-room = data yang dimuat dan salinan testbed yang diperlukan uji membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
 plan-room-files = berkas beban blok membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
+share-own = bed { $bed } sendiri, dengan seluruh beban
+share-of-users = pada bed bersama { $bed } pengguna { $users }

@@ -1,5 +1,7 @@
 remark-told = { $text }
 remark-doctor = { $check }: { $read } ({ $why })
+remark-of-host = rank { $rank } ({ $host }): { $found }
+remark-hosts-differ = host berbeda dalam { $fact }: { $values }
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } terhadap { $side_b }: { $effect }
 remark-data-left = sebagian data uji ini tidak dapat dihapus: { $error }

@@ -14,6 +14,7 @@ block-title-knees = { $bed } menanggung { $times } beban { $baseline } sebelum l
 block-title-knee = Latensi menjadi dua kali lipat di atas { $rate } I/O per detik
 block-title-no-knee = Latensi belum menjadi dua kali lipat pada beban tertinggi
 block-reading-tails = Latensi menurut persentil pada tingkat tertinggi, semua ulangan valid digabungkan. Setiap angka sembilan berikutnya memiliki lebar yang sama. Kurva berakhir di titik tempat sampel tidak lagi membatasi persentil.
+block-panels-cut = { $shown } dari { $all } pekerjaan digambar; tabel memuat semuanya.
 block-title-tails = { $name } dari { $job }: { $beds }
 block-title-tail = { $name }: { $beds }
 block-tail-of-bed = { $ms } ms pada { $bed }

@@ -28,6 +28,15 @@ caution-few-samples = p99 sejumlah sel didasarkan pada hanya { $fewest } latensi
 caution-generator = Generator beban membatasi { $bed } pada { $levels }: penyimpanannya tidak terukur di sana.
 caution-paced = { $bed } mencapai laju target pada { $levels }: latensinya berlaku untuk laju tersebut, dan laju tertingginya tidak diukur.
 caution-late = Hingga { $percent } % I/O { $bed } selesai lebih lambat daripada yang ditetapkan model drive-nya, pertama kali pada { $at }: mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
+caution-off-model =
+    Pada drive { $bed } yang dimodelkan, { $kind ->
+        [read] pembacaan
+        [write] penulisan
+       *[sync] sinkronisasi
+    } memakan waktu { $by } { $direction ->
+        [longer] lebih lama
+       *[shorter] lebih singkat
+    } daripada menurut modelnya, pada { $at }: perbedaan sebesar itu dapat berasal dari mesin ini, bukan dari drive.
 caution-on-bed = Pada { $bed }: { $sentence }
 caution-others = Program lain memakai hingga { $percent } % waktu prosesor saat { $bed } diukur (pada { $at }): angkanya mencakup gangguan program tersebut.
 caution-others-apart = Program lain memakai { $percent } % waktu prosesor dalam { $run } dan { $baseline_percent } % dalam { $baseline } ({ $bed } pada { $at }): hal ini saja dapat menyebabkan perbedaan. Ukur keduanya pada mesin yang tidak menjalankan hal lain.

@@ -9,7 +9,7 @@ curve-hint = { $bed }, { $load }: { $iops } I/O per detik, rata-rata { $ms } ms
 axis-ratio = rasio (skala log)
 forest-zone = terlalu kecil untuk berarti: { $low }x hingga { $high }x
 axis-level-log = { $level_name } (skala log)
-levels-hint = { $bed }, { $level } { $level_name }: { $value } { $unit } (interval kepercayaan 95 % { $interval }), { $repeats } ulangan
+levels-hint = { $bed }, { $at }: { $value } { $unit } (interval kepercayaan 95 % { $interval }), { $repeats } ulangan
 percentile-pooled = { $name } gabungan
 percentile-end = { $name } { $ms } ms
 percentile-value = { $name } { $ms } ms
@@ -51,3 +51,12 @@ marks-line-band = Garis: rata-rata dari ulangan. Titik: setiap ulangan. Pita: in
 marks-line = Garis: rata-rata dari ulangan. Titik: setiap ulangan.
 marks-marker-bar = Penanda: rata-rata dari ulangan. Titik: setiap ulangan. Batang: interval kepercayaan 95 % dari rata-rata, mulai empat ulangan.
 marks-marker = Penanda: rata-rata dari ulangan. Titik: setiap ulangan.
+
+## Detik sebuah sel dan rencana uji sebagai gambar.
+
+course-title = Sel detik demi detik
+course-latency = latensi, ms
+course-mean = rata-rata
+course-caption = Sel { $cell }, detik demi detik
+course-cell = sel { $number }: { $bed }, { $level }, ulangan { $repeat }: { $state }
+course-repeat = ulangan { $repeat }

@@ -44,4 +44,5 @@ limiter-not-planned = tak direncanakan
 verdict-better = lebih baik
 verdict-worse = lebih buruk
 verdict-equivalent = setara
+verdict-hint = { $verdict } (petunjuk)
 verdict-inconclusive = tidak terbedakan

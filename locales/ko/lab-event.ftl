@@ -1,6 +1,9 @@
 event-layout = { $filesystem }: 복사 직후 조각 { $as_copied }개, 레이아웃 후 { $as_laid_out }개 (익스텐트 { $extents }개, 각 { $kib } KiB)
 event-no-file-system = 파일 시스템을 알 수 없음
 event-load-ended = 부하 종료: { $why }
+event-host-client = 랭크 { $rank }({ $host })는 부하 생성기가 한계였음: 스토리지는 더 처리할 수 있었음
+event-host-slow = 랭크 { $rank }({ $host })의 처리량은 호스트 평균의 { $share } %
+event-host-late = 랭크 { $rank }({ $host })는 합의한 시각보다 { $late_ms } ms 늦게 시작함
 purge-modelled = 모델 드라이브는 각 셀을 안정 상태에서 시작함: 소거할 것이 없었음
 purge-discarded = 장치의 모든 블록이 폐기됨
 purge-given-back = 파일의 블록을 파일 시스템에 반환함. 파일 시스템은 `discard` 옵션으로 마운트된 경우에만 이를 드라이브에 전달함; 파일 밖의 블록은 내용을 유지함
@@ -19,3 +22,5 @@ event-reset = { $method }, { $reset_s } s
 reset-none-on-existing = 초기화 안 함: 기존 서버는 이전 셀의 데이터를 유지함
 floor-flag = 베드 { $bed }: { $flag }
 published-batch-requests = 배치 요청, 둘 다 신규 주문 1건당 4.6건.
+mount-over-device = /dev/fuse 기반 FUSE, 스레드 { $threads }개
+mount-over-rings = io_uring 기반 FUSE, 링 { $rings }개

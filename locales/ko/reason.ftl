@@ -4,6 +4,8 @@ reason-failed = { $step }: { $error }
 
 reason-instance = 인스턴스 { $instance }: { $why }
 reason-neighbour = 이웃: { $why }
+reason-of-host = 랭크 { $rank }({ $host }): { $why }
+reason-fleet-not-started = 시작한 호스트 없음: { $why }
 reason-in-cycle = 사이클 { $cycle }, { $why }
 reason-of-cycle = 사이클 { $cycle }: { $why }
 reason-with-server-log =

@@ -1,5 +1,7 @@
 remark-told = { $text }
 remark-doctor = { $check }: { $read } ({ $why })
+remark-of-host = 랭크 { $rank }({ $host }): { $found }
+remark-hosts-differ = 호스트마다 { $fact } 값이 다름: { $values }
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } 대 { $side_b }: { $effect }
 remark-data-left = 이 실행의 일부 데이터를 제거할 수 없음: { $error }

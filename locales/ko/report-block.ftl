@@ -14,6 +14,7 @@ block-title-knees = 지연 시간이 두 배가 되기 전까지 { $bed }의 부
 block-title-knee = 초당 I/O { $rate }건을 넘으면 지연 시간이 두 배
 block-title-no-knee = 가장 높은 부하에서도 지연 시간이 두 배가 되지 않음
 block-reading-tails = 가장 높은 수준에서 유효한 반복을 모두 통합한 백분위수별 지연 시간. 9가 하나 늘 때마다 너비가 같습니다. 표본으로 백분위수의 한계를 더 이상 정할 수 없는 곳에서 곡선이 끝납니다.
+block-panels-cut = 작업 { $all }개 중 { $shown }개를 그렸습니다. 표에는 모두 있습니다.
 block-title-tails = { $job }의 { $name }: { $beds }
 block-title-tail = { $name }: { $beds }
 block-tail-of-bed = { $bed } { $ms } ms

@@ -30,6 +30,15 @@ caution-few-samples = 일부 셀의 p99는 지연 시간 표본 { $fewest }개�
 caution-generator = { $levels }에서 부하 생성기가 { $bed }의 제한 요인이었습니다: 이 조건에서는 스토리지가 측정되지 않았습니다.
 caution-paced = { $levels }에서 { $bed }의 요청 속도가 충족되었습니다: 지연 시간은 이 속도에서의 값이며 최고 속도는 측정되지 않았습니다.
 caution-late = { $bed }의 I/O 중 최대 { $percent } %가 드라이브 모델의 시간보다 늦게 완료되었으며 첫 번째는 { $at }에서였습니다: 이 시스템이 속도를 따라가지 못하여 베드가 모델 드라이브보다 느려 보입니다.
+caution-off-model =
+    { $bed }의 모델 드라이브에서 { $kind ->
+        [read] 읽기
+        [write] 쓰기
+       *[sync] 동기화
+    } 시간이 모델의 시간보다 { $by } { $direction ->
+        [longer] 길었습니다
+       *[shorter] 짧았습니다
+    } ({ $at }): 이 정도의 차이는 드라이브가 아니라 이 시스템에서 올 수 있습니다.
 caution-on-bed = { $bed }에서: { $sentence }
 caution-others = { $bed } 측정 중에 다른 프로그램이 프로세서 시간의 최대 { $percent } %를 사용했습니다 ({ $at }): 이 베드의 수치에는 그 간섭이 포함되어 있습니다.
 caution-others-apart = 다른 프로그램이 프로세서 시간의 { $percent } % ({ $run })와 { $baseline_percent } % ({ $baseline })를 사용했습니다 ({ $bed }, { $at }): 이것만으로도 차이가 생길 수 있습니다. 다른 작업이 없는 시스템에서 둘 다 측정하십시오.

@@ -9,7 +9,7 @@ curve-hint = { $bed }, { $load }: 초당 I/O { $iops }건, 평균 { $ms } ms
 axis-ratio = 비율 (로그 눈금)
 forest-zone = 의미 없이 작은 차이: { $low }x~{ $high }x
 axis-level-log = { $level_name } (로그 눈금)
-levels-hint = { $bed }, { $level } { $level_name }: { $value } { $unit } (95 % 신뢰 구간 { $interval }), 반복 { $repeats }회
+levels-hint = { $bed }, { $at }: { $value } { $unit } (95 % 신뢰 구간 { $interval }), 반복 { $repeats }회
 percentile-pooled = 통합 { $name }
 percentile-end = { $name } { $ms } ms
 percentile-value = { $name } { $ms } ms
@@ -52,3 +52,12 @@ marks-line-band = 선: 반복의 평균. 점: 각 반복. 띠: 평균의 95 % �
 marks-line = 선: 반복의 평균. 점: 각 반복.
 marks-marker-bar = 표식: 반복의 평균. 점: 각 반복. 막대: 평균의 95 % 신뢰 구간(반복 4회 이상).
 marks-marker = 표식: 반복의 평균. 점: 각 반복.
+
+## 셀의 초 단위 그림과 실행 계획 그림.
+
+course-title = 초 단위로 본 셀
+course-latency = 지연 시간, ms
+course-mean = 평균
+course-caption = 셀 { $cell }, 초 단위
+course-cell = 셀 { $number }: { $bed }, { $level }, 반복 { $repeat }: { $state }
+course-repeat = 반복 { $repeat }

@@ -48,4 +48,5 @@ limiter-not-planned = 계획 없음
 verdict-better = 우세
 verdict-worse = 열세
 verdict-equivalent = 동등
+verdict-hint = { $verdict } (참고)
 verdict-inconclusive = 구별 불가

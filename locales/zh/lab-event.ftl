@@ -1,6 +1,9 @@
 event-layout = { $filesystem }：复制后 { $as_copied } 个碎片，布局后 { $as_laid_out } 个（{ $extents } 个区段，各 { $kib } KiB）
 event-no-file-system = 文件系统未知
 event-load-ended = 负载结束，原因：{ $why }
+event-host-client = 进程 { $rank }（{ $host }）受限于其负载发生器：存储本可完成更多
+event-host-slow = 进程 { $rank }（{ $host }）完成了各主机平均值的 { $share } %
+event-host-late = 进程 { $rank }（{ $host }）比约定时刻晚 { $late_ms } ms 启动
 purge-modelled = 模型硬盘的每个单元都从稳态开始：没有需要清除的内容
 purge-discarded = 设备的所有块都已丢弃
 purge-given-back = 文件的块已释放给其文件系统，只有以 `discard` 挂载时，文件系统才会将此传给硬盘；文件之外的块保留其内容
@@ -19,3 +22,5 @@ event-reset = { $method }，用时 { $reset_s } s
 reset-none-on-existing = 未重置：现有的服务器保留之前各单元的数据
 floor-flag = 平台 { $bed }：{ $flag }
 published-batch-requests = 批请求，每个新订单 4.6 次，两者相同。
+mount-over-device = 经 /dev/fuse 的 FUSE，{ $threads } 个线程
+mount-over-rings = 经 io_uring 的 FUSE，{ $rings } 个环

@@ -4,6 +4,8 @@ reason-failed = { $step }：{ $error }
 
 reason-instance = 实例 { $instance }：{ $why }
 reason-neighbour = 邻居：{ $why }
+reason-of-host = 进程 { $rank }（{ $host }）：{ $why }
+reason-fleet-not-started = 没有主机启动：{ $why }
 reason-in-cycle = 循环 { $cycle }，{ $why }
 reason-of-cycle = 循环 { $cycle }：{ $why }
 reason-with-server-log =

@@ -1,5 +1,7 @@
 remark-told = { $text }
 remark-doctor = { $check }：{ $read }（{ $why }）
+remark-of-host = 进程 { $rank }（{ $host }）：{ $found }
+remark-hosts-differ = 各主机的 { $fact } 不同：{ $values }
 remark-deviation = { $clause }：{ $what }
 remark-confound = { $factor }：{ $side_a } 对 { $side_b }：{ $effect }
 remark-data-left = 本次运行的部分数据无法删除：{ $error }

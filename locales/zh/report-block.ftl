@@ -14,6 +14,7 @@ block-title-knees = { $bed } 在延迟翻倍之前承受的负载为 { $baseline
 block-title-knee = 超过每秒 { $rate } 次 I/O 后延迟翻倍
 block-title-no-knee = 在最高负载下延迟仍未翻倍
 block-reading-tails = 最高级别上各百分位数的延迟，所有有效重复合并。每多一个 9 占用相同的宽度。样本不足以界定百分位数时，曲线即终止。
+block-panels-cut = 绘制了 { $all } 个作业中的 { $shown } 个；表中列出全部。
 block-title-tails = { $job } 的 { $name }：{ $beds }
 block-title-tail = { $name }：{ $beds }
 block-tail-of-bed = { $bed } 为 { $ms } ms

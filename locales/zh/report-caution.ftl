@@ -30,6 +30,15 @@ caution-few-samples = 某些单元的 p99 仅基于 { $fewest } 个延迟样本�
 caution-generator = 负载生成器限制了 { $bed }（{ $levels }）：该处没有测到它的存储。
 caution-paced = { $bed } 达到了设定速率（{ $levels }）：其延迟是该速率下的延迟，没有测量其最高速率。
 caution-late = { $bed } 有多达 { $percent } % 的 I/O 晚于其硬盘模型给出的时间完成（首次：{ $at }）：本机跟不上，因此该平台看起来比所建模的硬盘更慢。
+caution-off-model =
+    在 { $bed } 的建模硬盘上，{ $kind ->
+        [read] 读取
+        [write] 写入
+       *[sync] 同步
+    }的时间比模型给出的{ $direction ->
+        [longer] 长
+       *[shorter] 短
+    } { $by }（{ $at }）：这种大小的差异可能来自本机而非硬盘。
 caution-on-bed = 在 { $bed } 上：{ $sentence }
 caution-others = 测量 { $bed } 时，其他程序占用了多达 { $percent } % 的处理器时间（{ $at }）：其数值包含它们的干扰。
 caution-others-apart = 其他程序在{ $run } 中占用了 { $percent } % 的处理器时间，在{ $baseline } 中占用了 { $baseline_percent } %（{ $bed }，{ $at }）：仅此一项就可能造成差异。请在没有其他活动的机器上测量两者。

@@ -9,7 +9,7 @@ curve-hint = { $bed }，{ $load }：每秒 { $iops } 次 I/O，平均 { $ms } ms
 axis-ratio = 比值 (对数刻度)
 forest-zone = 小到无关紧要：{ $low }x 至 { $high }x
 axis-level-log = { $level_name } (对数刻度)
-levels-hint = { $bed }，{ $level } { $level_name }：{ $value } { $unit }（95 % 置信区间 { $interval }），{ $repeats } 次重复
+levels-hint = { $bed }，{ $at }：{ $value } { $unit }（95 % 置信区间 { $interval }），{ $repeats } 次重复
 percentile-pooled = 合并的 { $name }
 percentile-end = { $name } { $ms } ms
 percentile-value = { $name } { $ms } ms
@@ -52,3 +52,12 @@ marks-line-band = 线：各次重复的平均值。点：每次重复。带：�
 marks-line = 线：各次重复的平均值。点：每次重复。
 marks-marker-bar = 标记：各次重复的平均值。点：每次重复。竖条：平均值的 95 % 置信区间，重复四次及以上时绘出。
 marks-marker = 标记：各次重复的平均值。点：每次重复。
+
+## 单元逐秒图与运行计划图。
+
+course-title = 逐秒的单元
+course-latency = 延迟，ms
+course-mean = 平均
+course-caption = 单元 { $cell }，逐秒
+course-cell = 单元 { $number }：{ $bed }，{ $level }，重复 { $repeat }：{ $state }
+course-repeat = 重复 { $repeat }

@@ -48,4 +48,5 @@ limiter-not-planned = 未计划
 verdict-better = 更优
 verdict-worse = 更差
 verdict-equivalent = 等效
+verdict-hint = { $verdict }（仅供参考）
 verdict-inconclusive = 无法区分

@@ -33,6 +33,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("simulate", 3),
     ("oltp", 4),
     ("notebook", 5),
+    ("fleet", 5),
     ("lab", 6),
     ("study", 6),
     ("report", 7),

@@ -1,6 +1,7 @@
 //! The caller's hand on a running job: a stop flag going in, live counters coming out. No locks on either
 //! side.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -14,8 +15,19 @@ pub(crate) type Coarse = Buckets<2>;
 pub struct Control {
     /// The clock of the run.
     pub(crate) clock: Clock,
+    pub(crate) at_start: Option<AtStart>,
     stop: Arc<AtomicBool>,
     live: Arc<Counters>,
+}
+
+/// Done once all workers are ready, before any begins.
+#[derive(Clone)]
+pub(crate) struct AtStart(pub(crate) Arc<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for AtStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AtStart")
+    }
 }
 
 #[derive(Debug)]
@@ -84,6 +96,14 @@ impl Control {
     /// A handle that obeys an existing stop flag, such as the one Ctrl-C sets.
     pub fn with_stop(stop: Arc<AtomicBool>) -> Control {
         Control { stop, ..Control::default() }
+    }
+
+    /// Does `work` once all workers are ready, before any begins: they wait for it, and so does their clock
+    /// where it is virtual.
+    #[must_use]
+    pub fn beginning_with(mut self, work: Arc<dyn Fn() + Send + Sync>) -> Control {
+        self.at_start = Some(AtStart(work));
+        self
     }
 
     /// Asks the run to end its phase now; the measurements are kept.

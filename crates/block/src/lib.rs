@@ -119,7 +119,8 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
         return Err(BlockError::job("real bytes in virtual time", "use a modelled drive or engine null"));
     }
     let bursts = jobs.iter().any(|job| matches!(job.shape, Shape::Bursts { .. }));
-    let start = Arc::new(Start::new(&control.clock, jobs.iter().map(crew::workers_of).sum(), bursts));
+    let workers = jobs.iter().map(crew::workers_of).sum();
+    let start = Arc::new(Start::new(&control.clock, workers, bursts, control.at_start.clone()));
     let (crews, journals): (Vec<_>, Vec<_>) = crews(jobs, control, &start)?.into_iter().unzip();
     let mut outcomes = control.clock.scope(|scope| {
         let running: Vec<_> = crews.iter().map(|crew| scope.spawn(move || crew.run())).collect();

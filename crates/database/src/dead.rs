@@ -19,6 +19,8 @@ use crate::{group, image, server};
 /// - A file system in an image is unmounted when the image is the one in a directory that bears our marker.
 /// - A control group is removed when it is empty, a folder of sockets when it is the same one by inode and
 ///   birth.
+/// - A setting of the machine is turned back when it is one that we turn, and no living process of ours wants
+///   it.
 ///
 /// # Errors
 /// When it is ours and cannot be removed.
@@ -33,6 +35,7 @@ pub fn remove(entry: &Entry) -> Result<bool, DatabaseError> {
         EntryKind::SocketFolder => {
             server::remove_dead_socket_folder(path, entry.stamp.as_deref()).map_err(doing("removing"))
         }
+        EntryKind::Setting => emulate::fuse::turn_back(path).map_err(doing("turning back")),
         EntryKind::Data | EntryKind::Target => Ok(false),
     }
 }
@@ -47,6 +50,7 @@ pub fn is_there(entry: &Entry) -> bool {
         EntryKind::Image => image::is_mounted(path),
         EntryKind::ControlGroup => group::is_dead(path),
         EntryKind::SocketFolder => server::is_dead_socket_folder(path, entry.stamp.as_deref()),
+        EntryKind::Setting => emulate::fuse::is_left_on(path),
         EntryKind::Data | EntryKind::Target => path.symlink_metadata().is_ok(),
     }
 }

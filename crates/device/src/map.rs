@@ -38,8 +38,9 @@ pub struct ReadMap {
     pub reads_per_s: Vec<f64>,
     /// Bytes written per second, ascending, one or more.
     pub write_bytes_per_s: Vec<f64>,
-    /// Median of the reads, ns: for each write bandwidth a row over the read rates. Not a number where none is
-    /// known; negative where the drive did not keep the load, so that the value is that of a growing queue.
+    /// Median of the reads, ns: for each write bandwidth a row over the read rates. Not a number where none
+    /// is known; negative where the drive did not keep the load, so that the value is that of a growing
+    /// queue.
     pub p50_ns: Vec<f64>,
     /// 95th percentile of the reads, ns, likewise.
     pub p95_ns: Vec<f64>,

@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use crate::console::Color;
 use crate::language;
 use crate::verbs::{
-    attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, help,
-    import, import_job, init, ls, man, mount, note, plan, predict, profile, published, replay, report,
+    attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, fleet,
+    help, import, import_job, init, ls, man, mount, note, plan, predict, profile, published, replay, report,
     resume, rm, run, serve, show, tag, trend, verify,
 };
 
@@ -54,7 +54,7 @@ pub(crate) struct Cli {
     )]
     pub(crate) notebook: PathBuf,
 
-    /// Print exactly one JSON document on stdout and nothing else
+    /// Print exactly one JSON document on stdout and nothing else; its texts are English in every language
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
@@ -144,6 +144,11 @@ pub(crate) enum Verb {
     /// of a figure were within the stated share of the measurement of that bed. "MISSED": at least one was
     /// not.
     Predict(predict::PredictArgs),
+    /// Print the commands that start a run on several machines
+    Fleet(fleet::FleetArgs),
+    /// Be a rank of `run --hosts`, over standard input and output
+    #[command(hide = true)]
+    Worker,
     /// Print the help of the program, of a verb, or of a subject
     Help(help::HelpArgs),
     /// Print the JSON Schema of the experiment file

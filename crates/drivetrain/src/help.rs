@@ -14,6 +14,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Keep results", &["ls", "tag", "note", "rm", "import", "export"]),
     ("Storage", &["drives", "profile", "mount", "verify", "clean"]),
     ("Machine", &["doctor"]),
+    ("Several machines", &["fleet"]),
     ("Models and studies", &["predict", "attribute", "published", "audit", "calibrate"]),
     ("This program", &["help", "schema", "completions", "man"]),
 ];
@@ -103,12 +104,13 @@ mod tests {
 
     #[test]
     fn each_verb_is_in_one_group() {
-        for verb in Cli::command().get_subcommands() {
+        for verb in Cli::command().get_subcommands().filter(|verb| !verb.is_hide_set()) {
             let holds = |(_, verbs): &&(&str, &[&str])| verbs.contains(&verb.get_name());
             assert_eq!(GROUPS.iter().filter(holds).count(), 1, "{}", verb.get_name());
         }
+        let shown = Cli::command().get_subcommands().filter(|verb| !verb.is_hide_set()).count();
         let known = GROUPS.iter().map(|(_, verbs)| verbs.len()).sum::<usize>();
-        assert_eq!(known, Cli::command().get_subcommands().count(), "no group names what is no verb");
+        assert_eq!(known, shown, "no group names what is no verb");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The language of reports, verdicts, tables and pages: the option, or the locale of the environment.
 
 use std::env;
+use std::sync::OnceLock;
 
 use words::Language;
 
@@ -20,6 +21,24 @@ pub(crate) fn parse(name: &str) -> Result<Wanted, String> {
         let known: Vec<&str> = Language::all().map(Language::tag).collect();
         format!("there is no translation of this name; known: {}", known.join(", "))
     })
+}
+
+/// The language of what people read, where it is not the spoken one.
+static OF_PEOPLE: OnceLock<Language> = OnceLock::new();
+
+/// Makes this the language of the answers. A document for programs is in English: the same in every language.
+pub(crate) fn speak(language: Language, to_programs: bool) {
+    let _ = OF_PEOPLE.set(language); // Once, at the start of the process.
+    words::speak(if to_programs { Language::ENGLISH } else { language });
+}
+
+/// Does work whose result people read, such as a page that is written beside a document for programs.
+pub(crate) fn for_people<T>(work: impl FnOnce() -> T) -> T {
+    let spoken = Language::spoken();
+    words::speak(OF_PEOPLE.get().copied().unwrap_or(spoken));
+    let made = work();
+    words::speak(spoken);
+    made
 }
 
 /// The language that was asked for, else that of the locale of messages, else English: a locale that has no

@@ -3,6 +3,7 @@
 //! Invariant: nothing but wiring and printing. stdout is the answer, stderr is progress and log.
 
 mod aligned;
+mod allow_uring;
 mod cli;
 mod confirm;
 mod console;
@@ -11,12 +12,14 @@ mod details;
 mod ending;
 mod exit;
 mod help;
+mod hosts;
 mod input;
 mod job_file;
 mod kept;
 mod language;
 mod notebooks;
 mod printable;
+mod otlp;
 mod outputs;
 mod progress;
 mod signals;
@@ -35,7 +38,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error).into(),
     };
-    words::speak(language::chosen(cli.language.and_then(|wanted| wanted.0)));
+    language::speak(language::chosen(cli.language.and_then(|wanted| wanted.0)), cli.json);
     let console = console::Console::new(cli.json, cli.quiet, cli.color);
     let exit = verbs::dispatch(&cli, &console).unwrap_or_else(|error| {
         console.error(&error);

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use notebook::{Notebook, Run, RunId};
+use notebook::{Notebook, Run, RunId, RunKey};
 use words::Realm;
 
 use crate::exit::Coded;
@@ -26,14 +26,20 @@ pub(crate) fn chosen(notebook: &Notebook, run: Option<&str>) -> anyhow::Result<R
 
 /// The run that was named, for a verb that changes what it is given: a name of several runs is refused.
 pub(crate) fn the_one(notebook: &Notebook, name: &str) -> anyhow::Result<RunId> {
-    let found = named(notebook, name)?;
+    let mut found = named(notebook, name)?;
+    // A tag comes before a name where a run is only looked at.
+    let is_plain = name.parse::<i64>().is_ok() || name == "latest" || RunKey::is_one(name);
+    if let (false, called @ [_, ..]) = (is_plain, &notebook.called(name)?[..]) {
+        found = called.to_vec();
+    }
     let [one] = found[..] else {
-        let numbers: Vec<String> = found.iter().rev().map(ToString::to_string).collect();
+        let shown = found.iter().rev().map(|run| Ok(format!("{run} ({})", notebook.run(*run)?.key())));
+        let shown = shown.collect::<anyhow::Result<Vec<String>>>()?;
         return Err(Coded::usage(format!(
             "`{name}` means {} runs of {}: {}; name one by its number or id (`drivetrain ls {name}` lists them)",
             found.len(),
             notebook.path().display(),
-            numbers.join(", ")
+            shown.join(", ")
         )));
     };
     Ok(one)

@@ -37,8 +37,9 @@ pub(crate) const CHECK: OutputKind =
 /// The verdict of a gate in JUnit's form.
 pub(crate) const JUNIT: OutputKind =
     OutputKind::marked("a verdict", |head| head.starts_with(report::JUNIT_BEGINS.as_bytes()));
-/// The result of a run as Markdown: its last line names the maker, which a head does not hold.
-pub(crate) const MARKDOWN: OutputKind = OutputKind::unmarked("a report");
+/// The result of a run as Markdown.
+pub(crate) const MARKDOWN: OutputKind =
+    OutputKind::marked("a report", |head| first_line(head) == report::REPORT_BEGINS.as_bytes());
 /// A figure of a report.
 pub(crate) const SVG: OutputKind = OutputKind::marked("a figure", |head| {
     head.starts_with(b"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"at-")

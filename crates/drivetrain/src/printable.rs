@@ -23,6 +23,11 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// `1 cell`, `2 cells`.
+pub(crate) fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
 /// [`printable`] text for one row of a table: line ends and tabs, too, are written out.
 pub(crate) fn in_one_line(text: &str) -> String {
     printable(text).replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")

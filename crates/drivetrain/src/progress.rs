@@ -13,7 +13,7 @@ pub(crate) use line::Line;
 pub(crate) use live::LiveLine;
 
 use crate::console::Console;
-use crate::printable::in_one_line;
+use crate::printable::{counted, in_one_line};
 
 /// Time between plain lines where no terminal can redraw.
 pub(crate) const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -182,7 +182,11 @@ impl Observer for Progress {
         match event {
             Event::Started { left, total, expected } => {
                 (state.left, state.expected, state.started) = (left, expected, Clock::Wall.stopwatch());
-                self.console.note(&format!("{left} of {total} cells to do, about {}", clock(expected)));
+                self.console.note(&format!(
+                    "{left} of {} to do, about {}",
+                    counted(total, "cell"),
+                    clock(expected)
+                ));
             }
             Event::Loading { what, share } => {
                 let plain = format!("loading {}  {:.0} %", in_one_line(&what), share * 1e2);

@@ -12,6 +12,7 @@ pub(crate) mod doctor;
 pub(crate) mod drives;
 pub(crate) mod examples;
 pub(crate) mod export;
+pub(crate) mod fleet;
 pub(crate) mod help;
 pub(crate) mod import;
 pub(crate) mod import_job;
@@ -35,6 +36,7 @@ pub(crate) mod show;
 pub(crate) mod tag;
 pub(crate) mod trend;
 pub(crate) mod verify;
+pub(crate) mod worker;
 
 use crate::cli::{Cli, Verb};
 use crate::console::Console;
@@ -82,6 +84,8 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Attribute(args) => attribute::attribute(args, path, console),
         Verb::Audit(args) => audit::audit(args, console),
         Verb::Predict(args) => predict::predict(args, path, console),
+        Verb::Fleet(args) => fleet::fleet(args, console),
+        Verb::Worker => worker::worker(console),
         Verb::Help(args) => help::help(args, console),
         Verb::Schema => schema::schema(console),
         Verb::Completions(args) => completions::completions(args, reference(), console),

@@ -8,16 +8,20 @@
 //! files then lie under the mount and are back in sight when it ends.
 //!
 //! Invariant: the path of a read or write takes no lock of ours but the drive's (held for one computation)
-//! and the counters', and allocates nothing. A worker that waits for a modelled completion waits in place;
-//! there are enough of them for the deepest queue that a drive takes.
+//! and the counters', and allocates nothing. Over `/dev/fuse` a worker that waits for a modelled completion
+//! waits in place, and there are enough of them for the deepest queue that a drive takes; over io_uring
+//! completions are moments in a heap, and the thread of a ring waits for the next one.
 //!
-//! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`),
-//! which mounts there are (`table`), the directories that can be mount points (`point`), how mounts end
-//! ([`ending`]), files and folders as the kernel knows them (`node`), what a power cut takes back
-//! (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount adds
-//! (`rehearsal`), what answers, and why a kill hangs nobody (`server`), the mount.
+//! Read in this order: whether this machine can ([`support`]), and whether over io_uring (`switch`), who
+//! unmounts for ordinary users (`helper`), which mounts there are (`table`), the directories that can be
+//! mount points (`point`), how mounts end ([`ending`]), files and folders as the kernel knows them (`node`),
+//! what a power cut takes back (`volatile`), charging (`charge`), whose processor time it takes (`servants`),
+//! contents, names, what both transports share (`front`), the one over `/dev/fuse` (`calls`), the one over
+//! io_uring ([`rings`]), what a mount adds (`rehearsal`) and what it adds while programs use it (`witness`),
+//! what answers, and why a kill hangs nobody (`server`), the mount.
 
 mod support;
+mod switch;
 mod helper;
 mod memory;
 mod table;
@@ -25,13 +29,30 @@ mod point;
 mod ending;
 mod node;
 mod volatile;
+mod servants;
 mod charge;
 mod contents;
 mod names;
+mod front;
 mod calls;
+mod rings;
 mod rehearsal;
+mod witness;
+mod transport;
 mod server;
 mod mount;
+
+/// A door for `fuzz/` into the parser of requests.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    /// Reads bytes as header and payload of a request.
+    ///
+    /// # Panics
+    /// When the parser passes on what it must not.
+    pub fn request(bytes: &[u8]) {
+        super::rings::check_request(bytes);
+    }
+}
 
 #[cfg(test)]
 mod tests;
@@ -40,3 +61,5 @@ pub use ending::{Hidden, Repaired, is_stale, repair_exactly, repair_stale};
 pub use mount::{FuseMount, FuseOptions, measure_floor};
 pub use rehearsal::Rehearsal;
 pub use support::check;
+pub use switch::{RingSwitch, is_left_on, rings_are_on, turn_back};
+pub use transport::{TRANSPORT_VARIABLE, Transport};

@@ -29,7 +29,7 @@ mod vfs;
 mod floor;
 pub mod fuse;
 
-pub use counters::{Counters, Counts, Io, IoCounts};
+pub use counters::{Beyond, Counters, Counts, Io, IoCounts, NEAR, Witnessed};
 pub use drive::charge_block;
 pub use drive::{Backing, Charge, EmulatedDrive, LATE_NS, LATE_SHARE, idle_processors_stay_awake};
 pub use error::EmulateError;

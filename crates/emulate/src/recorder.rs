@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 
-use crate::counters::{Counters, Counts, Io};
+use crate::counters::{Counters, Counts, Io, Witnessed};
 use crate::drive::Charge;
 
 /// The purpose of a file, which decides its drive.
@@ -68,6 +68,7 @@ pub(crate) struct Recorder {
     undo_bytes: AtomicU64,
     undo_peak_bytes: AtomicU64,
     undo_forced: AtomicU64,
+    witnessed: [Mutex<Witnessed>; 2],
 }
 
 impl Recorder {
@@ -90,6 +91,24 @@ impl Recorder {
         seen.record(done.actual_ns);
         if let Some(model_ns) = done.model_ns {
             model.record(model_ns);
+        }
+    }
+
+    /// Operations so far, as a mark of use.
+    pub(crate) fn operations(&self) -> u64 {
+        let of = |role: &Mutex<Io>| {
+            let io = role.lock();
+            io.reads + io.writes + io.syncs
+        };
+        self.roles.iter().map(of).sum()
+    }
+
+    /// Keeps by how much the way of a read or write was longer than foreseen, ns.
+    pub(crate) fn witness(&self, kind: IoKind, beyond_ns: i64) {
+        if let Some(of) = self.witnessed.get(kind as usize) {
+            let mut of = of.lock();
+            of.count += 1;
+            of.beyond_ns += beyond_ns;
         }
     }
 
@@ -173,7 +192,7 @@ impl Recorder {
         }
     }
 
-    /// A copy of everything. `busy_ns` is the drives' own.
+    /// A copy of everything. `busy_ns` is the drives' own, `cpu_ns` the mount's.
     pub(crate) fn counters(&self) -> Counters {
         let io = |role: Role| {
             let mut io = self.roles[role as usize].lock().clone();
@@ -186,10 +205,12 @@ impl Recorder {
             late: self.late.load(Relaxed),
             late_by_work: self.late_by_work.load(Relaxed),
             late_ns_total: self.late_ns.load(Relaxed),
+            cpu_ns: 0,
             errors: self.errors.load(Relaxed),
             undo_bytes: self.undo_bytes.load(Relaxed),
             undo_peak_bytes: self.undo_peak_bytes.load(Relaxed),
             undo_forced_sectors: self.undo_forced.load(Relaxed),
+            way: [*self.witnessed[0].lock(), *self.witnessed[1].lock()],
             notes: self.notes.lock().clone(),
         }
     }

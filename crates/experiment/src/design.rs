@@ -1,6 +1,8 @@
 //! The design of an experiment: the compared factors, the repeats, the order, and the smallest difference
 //! that matters.
 
+use std::collections::BTreeMap;
+
 use crate::choice::written_words;
 use crate::form::Form;
 use crate::table::table;
@@ -89,11 +91,13 @@ impl SmallestEffect {
         [("nopm", self.nopm), ("tps", self.tps), ("iops", self.iops), ("time", self.time), ("p99", self.p99)]
     }
 
-    /// The share that a stored experiment gives for a key; `None` where it gives none: older ones have `nopm`
-    /// for every kind of throughput.
-    pub fn stored(experiment_toml: &str, key: &str) -> Option<f64> {
-        let document: toml::Table = experiment_toml.parse().ok()?;
-        let written = document.get("design")?.get("smallest_effect")?.get(key)?.as_str()?;
-        written.parse::<Share>().ok().map(|share| share.0)
+    /// The shares that a stored experiment gives, by key. Older ones have `nopm` for every kind of throughput.
+    pub fn stored(experiment_toml: &str) -> BTreeMap<String, f64> {
+        let document: toml::Table = experiment_toml.parse().unwrap_or_default();
+        let written = document.get("design").and_then(|design| design.get("smallest_effect"));
+        let share = |(key, value): (&String, &toml::Value)| {
+            Some((key.clone(), value.as_str()?.parse::<Share>().ok()?.0))
+        };
+        written.and_then(toml::Value::as_table).into_iter().flatten().filter_map(share).collect()
     }
 }

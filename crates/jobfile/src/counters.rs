@@ -55,6 +55,8 @@ pub struct Counters {
     pub zone_is_stated: bool,
     /// The number of counters in the file.
     pub in_all: usize,
+    /// The names of the first of them, at most 200.
+    pub first: Vec<String>,
     /// The chosen ones in the order of the file.
     pub chosen: Vec<Counter>,
     /// The moment from which readings count their seconds.

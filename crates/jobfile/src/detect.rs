@@ -82,18 +82,31 @@ fn result(text: &str) -> Option<ResultFormat> {
             return Some(ResultFormat::Fio);
         }
     }
-    text.lines().map(str::trim).find_map(|line| {
-        let version_of = |banner: &str| {
-            line.strip_prefix(banner)
-                .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == 'P'))
-        };
-        let is_pgbench =
-            version_of(results::PGBENCH_BANNER).is_some() || line.starts_with(results::PGBENCH_SUMMARY);
-        let is_sysbench =
-            version_of(results::SYSBENCH_BANNER).is_some() || line == results::SYSBENCH_STATISTICS;
-        let sysbench = is_sysbench.then_some(ResultFormat::Sysbench);
-        is_pgbench.then_some(ResultFormat::Pgbench).or(sysbench)
-    })
+    text.lines().find_map(text_begins)
+}
+
+/// The tool whose output begins with this line: its banner, the head of its summary, or the key that tells its
+/// document apart.
+pub(crate) fn begins(line: &str) -> Option<ResultFormat> {
+    let has = |name: &str| line.contains(&format!("\"{name}\""));
+    match () {
+        () if has(results::HAMMERDB_SCHEMA) => Some(ResultFormat::HammerDb),
+        () if has(results::FIO_KEY) => Some(ResultFormat::Fio),
+        () => text_begins(line),
+    }
+}
+
+/// The tool of the outputs that are lines of text.
+fn text_begins(line: &str) -> Option<ResultFormat> {
+    let line = line.trim();
+    let version_of = |banner: &str| {
+        line.strip_prefix(banner).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == 'P'))
+    };
+    let is_pgbench =
+        version_of(results::PGBENCH_BANNER).is_some() || line.starts_with(results::PGBENCH_SUMMARY);
+    let is_sysbench = version_of(results::SYSBENCH_BANNER).is_some() || line == results::SYSBENCH_STATISTICS;
+    let sysbench = is_sysbench.then_some(ResultFormat::Sysbench);
+    is_pgbench.then_some(ResultFormat::Pgbench).or(sysbench)
 }
 
 #[cfg(test)]

@@ -95,9 +95,15 @@ fn offset_minutes(text: &str) -> Option<i64> {
     Some(sign * (number(hours)? * 60 + number(minutes)?))
 }
 
-/// A time in one of several forms of `strptime`; `None` where none fits.
+/// A time in one of several forms of `strptime`; `None` where none fits. A year of two digits is of this
+/// century.
 pub(crate) fn read_time(text: &str, forms: &[&str]) -> Option<DateTime> {
-    forms.iter().find_map(|form| DateTime::strptime(form, text).ok())
+    let shown = forms.iter().find_map(|form| DateTime::strptime(form, text).ok())?;
+    // `%Y` takes two digits for a year of the first century.
+    match shown.year() {
+        year @ 0..=99 => shown.with().year(2000 + year).build().ok(),
+        _ => Some(shown),
+    }
 }
 
 /// Seconds from one moment to another.

@@ -9,6 +9,8 @@ mod pgbench;
 mod sysbench;
 mod text;
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use measure::{Histogram, Series};
 use words::{LevelName, Metric, NoteKind, PhaseName, Remark, WorkloadKind};
@@ -99,6 +101,10 @@ impl ToolCell {
 /// The first fault of the file with its place.
 pub fn read_result(format: ResultFormat, bytes: &[u8], zone: Option<&Zone>) -> Result<ToolResult, FileFault> {
     let text = text_of(bytes)?;
+    if let Some((line, other)) = another(format, text) {
+        let message = format!("an output of {other} begins here, and the file begins as one of {format}");
+        return Err(FileFault::line(line, message, "import the outputs from a file each"));
+    }
     let mut result = match format {
         ResultFormat::HammerDb => hammerdb::read(text, zone)?,
         ResultFormat::Fio => fio::read(text)?,
@@ -109,13 +115,20 @@ pub fn read_result(format: ResultFormat, bytes: &[u8], zone: Option<&Zone>) -> R
     Ok(result)
 }
 
+/// The first line in which another tool than that of `format` begins its output, and the tool: one file is
+/// one run of one tool.
+fn another(format: ResultFormat, text: &str) -> Option<(usize, ResultFormat)> {
+    let of_line = |line: &str| crate::detect::begins(line).filter(|found| *found != format);
+    (1..).zip(text.lines()).find_map(|(number, line)| Some((number, of_line(line)?)))
+}
+
 /// Loads that occur again are repeats of the first, in the order of the file.
 fn number_repeats(cells: &mut [ToolCell]) {
-    for index in 0..cells.len() {
-        let (before, rest) = cells.split_at_mut(index);
-        let Some(cell) = rest.first_mut() else { continue };
-        let is_same = |other: &&ToolCell| other.workload == cell.workload && other.level == cell.level;
-        cell.repeat = before.iter().filter(is_same).count() as u32;
+    let mut seen: HashMap<(String, u64), u32> = HashMap::new();
+    for cell in cells {
+        let count = seen.entry((cell.workload.clone(), cell.level.to_bits())).or_default();
+        cell.repeat = *count;
+        *count += 1;
     }
 }
 

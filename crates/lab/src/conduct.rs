@@ -2,9 +2,9 @@
 //! begins.
 
 mod again;
-mod cells;
+pub(crate) mod cells;
 mod floors;
-mod opening;
+pub(crate) mod opening;
 mod result_line;
 pub(crate) mod single;
 pub(crate) mod simulated;
@@ -23,6 +23,7 @@ use crate::conductor::Conductor;
 use crate::order::CellKey;
 use crate::plan::supported;
 use crate::plan::{plan, room};
+use crate::ranks::CellMeeting;
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drive_facts;
 use crate::storage::drives;
@@ -68,8 +69,8 @@ pub fn run(
     let (experiment, seed, world) = (&request.experiment, request.seed, &request.world);
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
-        let cell_drives = CellDrives::default();
-        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives }
+        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.seat));
+        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives, meeting }
             .go(notebook)
     })
 }
@@ -137,8 +138,8 @@ pub fn resume(
     again.apply(notebook, run, (experiment, seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
-        let cell_drives = CellDrives::default();
-        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives }
+        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.seat));
+        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives, meeting }
             .go(notebook)
     })
 }
@@ -146,7 +147,7 @@ pub fn resume(
 impl Conductor<'_> {
     fn go(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let &Conductor { experiment, run, seed, interrupt, observer, .. } = self;
-        let cells = Cells { experiment, run, interrupt, observer };
+        let cells = Cells { experiment, run, seat: &self.world.seat, interrupt, observer };
         let (open, plan) = (cells.open(notebook)?, plan(experiment, seed)?);
         let (open_keys, expected) = (open.keys(), |key: CellKey| plan.cell[key.workload]);
         cells.announce(&open, expected);
@@ -157,7 +158,8 @@ impl Conductor<'_> {
             }
             self.prepare(notebook, &open_keys, &mut unready)?;
         }
-        cells.each(notebook, &open, expected, |key| {
+        cells.each(notebook, &open, expected, |_, key| {
+            self.meeting.begin();
             let drive = &self.drives[key.bed].data;
             let root = self.work.root(&experiment.bed[key.bed]);
             let written = Written::so_far(drive, &root, self.world);
@@ -166,7 +168,7 @@ impl Conductor<'_> {
                 None => ended_at_once(interrupt, seconds::told_meanwhile(self, key, || self.cell(key))),
             };
             record.measurements.extend(written.until(&Written::so_far(drive, &root, self.world)));
-            record
+            self.meeting.end(record)
         })?;
         match unready.of_all(experiment, &open_keys) {
             Some(error) if !interrupt.requested() => Err(error),

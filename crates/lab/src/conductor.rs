@@ -7,8 +7,10 @@ use ground::Clock;
 use notebook::RunId;
 
 use crate::order::CellKey;
+use crate::ranks::CellMeeting;
 use crate::storage::drives;
 use crate::storage::workdir::WorkDir;
+use crate::watch::cell::cell_seed;
 use crate::watch::seconds::CellDrives;
 use crate::world::World;
 use crate::{Interrupt, Observer, needs};
@@ -25,12 +27,25 @@ pub(crate) struct Conductor<'a> {
     pub(crate) observer: &'a dyn Observer,
     /// The drives under the running cell, for its seconds.
     pub(crate) cell_drives: CellDrives,
+    /// The meetings of the running cell with other ranks.
+    pub(crate) meeting: CellMeeting,
 }
 
 impl Conductor<'_> {
     /// The clock of the run.
     pub(crate) fn clock(&self) -> &Clock {
         &self.world.clock
+    }
+
+    /// The seed of a cell's random streams on this host: the same for all beds of one workload, level and
+    /// repeat, so that they are asked the same.
+    pub(crate) fn cell_seed(&self, key: CellKey) -> u64 {
+        self.world.seat.seed(cell_seed(self.seed, key))
+    }
+
+    /// True if the load of the running cell is to end.
+    pub(crate) fn stops(&self) -> bool {
+        self.interrupt.requested() || self.meeting.is_off()
     }
 
     /// The golden copy that the cell starts from.

@@ -57,6 +57,9 @@ pub enum LabError {
     /// The notebook could not be read or written.
     #[error(transparent)]
     Notebook(#[from] notebook::NotebookError),
+    /// Several hosts: a rank is gone, failed or does not come, or the lead is gone.
+    #[error("{0}")]
+    Fleet(#[from] fleet::FleetError),
     /// The run that should go on is finished, or its stored experiment cannot be read.
     #[error("run {run}: {why}")]
     Resume {

@@ -103,9 +103,10 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
 pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
     let workload = &experiment.workload[cell.workload];
     let name = if experiment.workload.len() > 1 { format!("{}, ", workload.name()) } else { String::new() };
-    let load = needs::of(workload)
-        .level_in_words(cell.level)
-        .unwrap_or_else(|| format!("{} {}", workload.levels()[cell.level], workload.level_name()));
+    let load = needs::of(workload).level_in_words(cell.level).unwrap_or_else(|| {
+        let level = workload.levels()[cell.level];
+        words::counted(level, &level.to_string(), workload.level_name().name())
+    });
     say!("plan-cell", bed = experiment.bed[cell.bed].name, name, load, repeat = cell.repeat + 1)
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod cell;
 pub(crate) mod gate;
 pub(crate) mod server;
 pub(crate) mod meter;
+pub(crate) mod others;
 pub(crate) mod load;
 pub(crate) mod seconds;
 pub(crate) mod wear;

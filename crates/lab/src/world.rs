@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use ground::Clock;
 
+use crate::ranks::Seat;
+
 /// The surroundings of a run besides its experiment; the default is this machine with its clock. None of it
 /// is stored: `resume` needs it again.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +18,8 @@ pub struct World {
     pub destroy: Vec<block::DestroyOrder>,
     /// A directory for a trace of each cell of block I/O.
     pub record: Option<PathBuf>,
+    /// The place in a fleet; by default there is none.
+    pub seat: Seat,
 }
 
 impl World {

@@ -100,7 +100,8 @@ impl RunKey {
     }
 
     /// True for a text in the form of an id.
-    fn is_one(text: &str) -> bool {
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
         text.len() == 11 && text.starts_with('r') && text[1..].chars().all(|c| c.is_ascii_hexdigit())
     }
 }
@@ -260,6 +261,19 @@ impl Notebook {
         let found = rows.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         let first = found.first().map(|(rank, _)| *rank);
         Ok(found.into_iter().filter(|(rank, _)| Some(*rank) == first).map(|(_, run)| run).collect())
+    }
+
+    /// The runs to which their users gave a text as a tag or as a name, the latest first: a verb that changes
+    /// a run takes none where there are several.
+    ///
+    /// # Errors
+    /// As SQLite reports.
+    pub fn called(&self, text: &str) -> Result<Vec<RunId>, NotebookError> {
+        let failed = self.failed("finding a run");
+        let sql = "SELECT run AS id FROM tag WHERE tag = ?1 UNION SELECT id FROM run WHERE label = ?1 ORDER BY id DESC";
+        let mut statement = self.connection().prepare_cached(sql).map_err(&failed)?;
+        let rows = statement.query_map([text], |row| row.get(0).map(RunId)).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
     }
 
     /// The number of the run with this id, if it is here.

@@ -13,8 +13,9 @@
 //! A notebook at rest is one file; a writer that was killed leaves `-wal`, `-shm` and `-lock` files beside
 //! it, which the next opening folds back and removes.
 
-// The records, and their errors.
+// The records, their form as messages, and their errors.
 mod records;
+mod told;
 
 mod error;
 

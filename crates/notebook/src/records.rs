@@ -6,8 +6,9 @@ use std::ops::Deref;
 use words::{LimiterFigures, Metric, MetricName, Reasons, Remark, WorkloadKind};
 
 use crate::labels::RunKey;
+use crate::told;
 use measure::{Histogram, Series};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Names one run inside one notebook (its row number, printed to the user).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -73,7 +74,7 @@ impl fmt::Display for RunState {
 }
 
 /// The state of a cell's latest attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CellState {
     /// Not begun.
@@ -306,7 +307,7 @@ impl Deref for Cell {
 }
 
 /// Everything one attempt at a cell produced; recorded whole or not at all.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct CellRecord {
     /// `Done`, `Invalid` or `Interrupted`.
     pub state: CellState,
@@ -321,8 +322,10 @@ pub struct CellRecord {
     /// Single numbers; a metric may occur once.
     pub measurements: Vec<Measurement>,
     /// One-second series; a metric may occur once.
+    #[serde(with = "told::series")]
     pub series: Vec<Series>,
     /// Latency histograms by metric name.
+    #[serde(with = "told::histograms")]
     pub histograms: Vec<(String, Histogram)>,
     /// Parts of the cell with a load and figures of their own.
     pub points: Vec<Point>,
@@ -331,7 +334,7 @@ pub struct CellRecord {
 }
 
 /// A part of a cell with a load and figures of its own. Times are seconds on the cell's own clock.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Point {
     /// `matrix`, `curve`, `search` or `round`.
     pub kind: String,
@@ -365,7 +368,7 @@ impl Point {
 }
 
 /// A part of a cell. Times are seconds on the cell's own clock, the one its series use.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
     /// `reset`, `load`, `ramp-up`, `measure`, `cool-down`.
     pub name: String,
@@ -376,7 +379,7 @@ pub struct Phase {
 }
 
 /// One number of a cell.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// Name of the metric (`nopm`, `latency_p99`).
     pub metric: String,
@@ -395,7 +398,7 @@ impl Measurement {
 }
 
 /// Something that happened in a cell, counted by kind: errors are data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// Short name of the kind of event.
     pub kind: String,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use disk::File;
 use ground::{Clock, nanoseconds};
 
-use crate::entry::{Entry, MAX_BYTES};
+use crate::entry::{Entry, EntryKind, MAX_BYTES};
 use crate::home;
 use crate::note::{ENDING, ENDING_UNFINISHED, Held, lock};
 
@@ -53,6 +53,32 @@ pub fn dead() -> Vec<Dead> {
     found
 }
 
+/// The notes of this user about one thing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Of processes that live, this one included.
+    pub living: usize,
+    /// Of processes that are gone.
+    pub dead: usize,
+}
+
+/// How many processes have noted the thing of this kind at `path`.
+#[must_use]
+pub fn count(kind: EntryKind, path: &Path) -> Count {
+    home::trusted().iter().fold(Count::default(), |sum, folder| count_in(folder, kind, path, sum))
+}
+
+fn count_in(folder: &Path, kind: EntryKind, path: &Path, mut sum: Count) -> Count {
+    let names = disk::list(folder).unwrap_or_default();
+    for name in names.iter().filter(|name| name.to_str().is_some_and(|name| name.ends_with(ENDING))) {
+        let Some((_, entry)) = read(&folder.join(name)) else { continue };
+        if entry.kind == kind && entry.path == path {
+            *(if entry.process.is_alive() { &mut sum.living } else { &mut sum.dead }) += 1;
+        }
+    }
+    sum
+}
+
 fn dead_in(folder: &Path, until_ns: u64) -> Vec<Dead> {
     let names = disk::list(folder).unwrap_or_default();
     let mut found = Vec::new();
@@ -69,10 +95,7 @@ fn dead_in(folder: &Path, until_ns: u64) -> Vec<Dead> {
 
 /// The note at `path`, when it is one of ours and its process is gone.
 fn take(path: &Path, until_ns: u64) -> Option<Dead> {
-    let file = open(path)?;
-    let mut text = String::new();
-    file.as_std().take(MAX_BYTES).read_to_string(&mut text).ok()?;
-    let entry = Entry::parse(&text)?;
+    let (file, entry) = read(path)?;
     // The lock alone would say it; a file system that grants every lock must not make the living dead.
     if entry.process.is_alive() {
         return None;
@@ -86,6 +109,14 @@ fn take(path: &Path, until_ns: u64) -> Option<Dead> {
     // Somebody who had the lock before us may have removed it.
     let is_there = disk::metadata(path).ok()?.ino() == file.metadata().ok()?.ino();
     is_there.then_some(Dead { entry, held: Held { file, path: path.to_owned() } })
+}
+
+/// The note at `path`, when it is one of ours.
+fn read(path: &Path) -> Option<(File, Entry)> {
+    let file = open(path)?;
+    let mut text = String::new();
+    file.as_std().take(MAX_BYTES).read_to_string(&mut text).ok()?;
+    Entry::parse(&text).map(|entry| (file, entry))
 }
 
 /// Opens a plain file of our own; a pipe or a device is not even opened.
@@ -118,8 +149,8 @@ fn remove_cut_off(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Note;
     use crate::process::Process;
-    use crate::{EntryKind, Note};
     use std::fs;
     use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 
@@ -174,6 +205,20 @@ mod tests {
         assert!(look(&notes).is_empty(), "the process seems gone, but the lock is held");
         drop(holder);
         assert_eq!(look(&notes).len(), 1);
+    }
+
+    #[test]
+    fn living_and_dead_notes_of_one_thing_are_counted() {
+        let temp = folder();
+        let notes = temp.path().join("notes");
+        let own = Entry { process: Process::own(), ..Entry::parse(&text(EntryKind::Setting, "/a")).unwrap() };
+        fs::write(notes.join("own.note"), own.to_text()).unwrap();
+        fs::write(notes.join("dead.note"), text(EntryKind::Setting, "/a")).unwrap();
+        fs::write(notes.join("kind.note"), text(EntryKind::Mount, "/a")).unwrap();
+        fs::write(notes.join("place.note"), text(EntryKind::Setting, "/b")).unwrap();
+        let of = |path: &str| count_in(&notes, EntryKind::Setting, Path::new(path), Count::default());
+        assert_eq!(of("/a"), Count { living: 1, dead: 1 });
+        assert_eq!((of("/b"), of("/c")), (Count { living: 0, dead: 1 }, Count::default()));
     }
 
     #[test]

@@ -31,11 +31,13 @@ pub enum EntryKind {
     Data,
     /// A file that a block load by itself makes, and removes at its end.
     Target,
+    /// A setting of this machine, at the path under `/sys`; the detail is its former value.
+    Setting,
 }
 
 impl EntryKind {
     /// All kinds, in the order in which they are removed: what keeps another in use comes first.
-    pub const ALL: [EntryKind; 7] = [
+    pub const ALL: [EntryKind; 8] = [
         EntryKind::Server,
         EntryKind::Mount,
         EntryKind::Image,
@@ -43,6 +45,7 @@ impl EntryKind {
         EntryKind::SocketFolder,
         EntryKind::Data,
         EntryKind::Target,
+        EntryKind::Setting,
     ];
 
     /// The word for it in notes and tables.
@@ -56,6 +59,7 @@ impl EntryKind {
             Self::SocketFolder => "socket folder",
             Self::Data => "data",
             Self::Target => "target",
+            Self::Setting => "setting",
         }
     }
 

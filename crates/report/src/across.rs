@@ -103,6 +103,7 @@ fn assemble(
         operations: Vec::new(),
         inputs: Vec::new(),
         instances: Vec::new(),
+        hosts: Vec::new(),
         held: Vec::new(),
         wear: Vec::new(),
         noise: noise::of_all(above),

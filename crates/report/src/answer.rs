@@ -13,7 +13,7 @@ use words::say;
 /// The answer of a comparison of beds, in pieces.
 pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     // Where the answer is no comparison of beds at the highest level.
-    let first = loaded.workloads().first().map(|workload| loaded.kind(workload));
+    let first = loaded.first_workload().map(|workload| loaded.kind(workload));
     let apart = first.is_some_and(|kind| kind.answers_first);
     if let Some(answer) = finding::answer(&comparison.operations).filter(|_| apart) {
         return answer;
@@ -52,7 +52,7 @@ pub(crate) fn throughput_unjudged<'a>(
     loaded: &LoadedRun,
     comparison: &'a Comparison,
 ) -> Option<&'a Unjudged> {
-    let workload = *loaded.workloads().first()?;
+    let workload = loaded.first_workload()?;
     let throughput = loaded.kind(workload).throughput;
     let here = comparison.unjudged.iter().filter(|u| u.workload == workload && u.metric == throughput);
     here.max_by(|a, b| a.level.total_cmp(&b.level))

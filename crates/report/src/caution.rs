@@ -16,6 +16,8 @@ const UNJUDGED_TOLD_MOST: usize = 3;
 /// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its
 /// model.
 const LATE_MOST_PERCENT: f64 = 1.0;
+/// A mean that is further than this from the model's, as a part of it, is named.
+const OFF_MODEL_MOST: f64 = 0.10;
 /// A cell with fewer transactions than this cannot bound its p99 from above with 95 % confidence: ln 0.05 /
 /// ln 0.99.
 const SAMPLES_FOR_P99: u64 = 299;
@@ -69,6 +71,7 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
     grave.extend(buffered(loaded));
     grave.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
+    grave.extend(loaded.beds.iter().filter_map(|bed| off_model(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
     grave
 }
@@ -198,6 +201,33 @@ fn late(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String
         percent = number::plain(worst),
         bed = comparison.shown(bed),
         at = sentences::level(first.cell.level, &first.cell.level_name),
+    ))
+}
+
+/// The cell of a bed whose mean time at the drive was furthest from the model's, if that is too far: measured
+/// in the run itself, later or earlier.
+fn off_model(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
+    const KINDS: [(&str, Metric, Metric); 3] = [
+        ("read", Metric::DriveReadDelay, Metric::DriveReadModel),
+        ("write", Metric::DriveWriteDelay, Metric::DriveWriteModel),
+        ("sync", Metric::DriveSyncDelay, Metric::DriveSyncModel),
+    ];
+    let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
+    let off = valid.flat_map(|m| {
+        KINDS.into_iter().filter_map(move |(kind, delay, model)| {
+            let model_ms = m.values.get(model).filter(|model_ms| *model_ms > 0.0)?;
+            let by = m.values.get(delay)? / model_ms;
+            (by.abs() > OFF_MODEL_MOST).then_some((m, kind, by))
+        })
+    });
+    let (cell, kind, by) = off.max_by(|(_, _, a), (_, _, b)| a.abs().total_cmp(&b.abs()))?;
+    Some(say!(
+        "caution-off-model",
+        bed = comparison.shown(bed),
+        at = sentences::level(cell.cell.level, &cell.cell.level_name),
+        kind,
+        by = number::percent_rounded(by.abs()),
+        direction = if by > 0.0 { "longer" } else { "shorter" },
     ))
 }
 

@@ -7,6 +7,7 @@ use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::durability;
 use crate::error::ReportError;
 use crate::held;
+use crate::hosts;
 use crate::inputs;
 use crate::instances;
 use crate::kind;
@@ -56,6 +57,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         crashes: durability::of_all(loaded),
         inputs: inputs::of_all(loaded),
         instances: instances::of_all(loaded),
+        hosts: hosts::of_all(loaded),
         held: held::of_all(loaded),
         wear: wear::of_all(loaded),
         noise: noise::of_all(loaded),
@@ -106,8 +108,7 @@ pub(crate) fn smallest_effect(loaded: &LoadedRun, workload: &str, metric: &Shown
     match kind.effect {
         "nopm" => loaded.run.smallest_effect_throughput,
         // An experiment of an older version has one for every kind of throughput.
-        key => experiment::SmallestEffect::stored(&loaded.run.experiment_toml, key)
-            .unwrap_or(loaded.run.smallest_effect_throughput),
+        key => loaded.smallest_effect(key).unwrap_or(loaded.run.smallest_effect_throughput),
     }
 }
 
@@ -175,7 +176,7 @@ fn ask_book(
 
 /// See [`Comparison::headline`].
 fn headline(loaded: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
-    let workload = *loaded.workloads().first()?;
+    let workload = loaded.first_workload()?;
     let throughput = loaded.kind(workload).throughput;
     let candidates = || contrasts.iter().filter(|c| c.workload == workload && c.metric == throughput);
     let first_bed = loaded.beds.iter().find(|bed| candidates().any(|c| c.treatment_bed == bed.name))?;

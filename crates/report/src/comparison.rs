@@ -5,6 +5,7 @@ use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
 use crate::finding::Operation;
 use crate::held::{self, Held};
+use crate::hosts::{self, Fleet};
 use crate::inputs::{self, InputShare};
 use crate::instances::{self, Instances};
 use crate::limiter::Limiters;
@@ -94,6 +95,8 @@ pub struct Comparison {
     pub inputs: Vec<InputShare>,
     /// The fairness of beds of several instances; empty without such beds.
     pub instances: Vec<Instances>,
+    /// The hosts of a fleet; empty for a run of one process.
+    pub hosts: Vec<Fleet>,
     /// Beds whose instances ran under limits; empty without such beds.
     pub held: Vec<Held>,
     /// The bytes written to the drives.
@@ -222,6 +225,16 @@ impl Comparison {
     /// One line for each bed of several instances and each level.
     pub(crate) fn instance_table(&self) -> Table {
         instances::table(&self.instances, |bed| self.shown(bed))
+    }
+
+    /// One line for each host of a fleet.
+    pub(crate) fn host_table(&self) -> Table {
+        hosts::table(&self.hosts, |bed| self.shown(bed))
+    }
+
+    /// The sum of the hosts and its spread, a sentence for each bed and level.
+    pub(crate) fn host_sentences(&self) -> Vec<String> {
+        hosts::sentences(&self.hosts, |bed| self.shown(bed))
     }
 
     /// The limits of instances, one line for each bed and level that had any.

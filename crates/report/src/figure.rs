@@ -5,6 +5,7 @@
 //! drawing.
 
 pub(crate) mod bars;
+pub(crate) mod course;
 pub(crate) mod curve;
 pub(crate) mod forest;
 pub(crate) mod knee;
@@ -12,9 +13,11 @@ pub(crate) mod levels;
 pub(crate) mod line;
 pub(crate) mod parts;
 pub(crate) mod percentiles;
+pub(crate) mod plan;
 pub(crate) mod rounds;
 pub(crate) mod seconds;
 pub(crate) mod sheet;
+pub(crate) mod spark;
 pub(crate) mod strip;
 pub(crate) mod ways;
 
@@ -79,6 +82,16 @@ impl Width {
     pub(crate) const LEAD: [Width; 2] = [Width::Lead, Width::Narrow];
     /// Widths of a figure that takes a whole row.
     pub(crate) const ROW: [Width; 3] = [Width::Full, Width::Middle, Width::Narrow];
+
+    /// The width for a place of this many CSS pixels: the drawing is stretched to it.
+    pub(crate) fn for_place(width_px: u32) -> Width {
+        match width_px {
+            ..=500 => Width::Narrow,
+            501..=700 => Width::Middle,
+            701..=915 => Width::Lead,
+            _ => Width::Full,
+        }
+    }
 
     /// The class by which the style sheet shows exactly one of the drawings.
     pub(crate) fn class(self) -> &'static str {
@@ -247,8 +260,11 @@ impl Frame {
                 canvas.text("tick", (*x, self.bottom + 18.0), Anchor::Middle, text);
             }
         }
-        let middle = (self.left + self.right) / 2.0;
-        canvas.text("axis", (middle, self.height - 6.0), Anchor::Middle, name);
+        // A name wider than the plot stays within the drawing.
+        let name = width::fit(name, self.at.font(), false, self.at.units());
+        let half = width::of(&name, self.at.font(), false) / 2.0;
+        let middle = f64::midpoint(self.left, self.right).min(self.at.units() - half).max(half);
+        canvas.text("axis", (middle, self.height - 6.0), Anchor::Middle, &name);
     }
 
     /// Labels at the ends of lines, moved apart; a thin leader joins a label that had to move.

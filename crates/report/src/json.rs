@@ -9,6 +9,7 @@ use crate::durability::Crashes;
 use crate::finding::Operation;
 use crate::gate::{Checked, Gate};
 use crate::held::Held;
+use crate::hosts::{Fleet, Host};
 use crate::inputs::InputShare;
 use crate::instances::Instances;
 use crate::limiter::Limiters;
@@ -47,6 +48,7 @@ impl Comparison {
             "operations": self.operations.iter().map(operation).collect::<Vec<_>>(),
             "inputs": self.inputs.iter().map(input).collect::<Vec<_>>(),
             "instances": self.instances.iter().map(instances).collect::<Vec<_>>(),
+            "hosts": self.hosts.iter().map(fleet).collect::<Vec<_>>(),
             "limits": self.held.iter().map(held).collect::<Vec<_>>(),
             "written": self.wear.iter().map(wear).collect::<Vec<_>>(),
             "noise": self.noise.iter().map(noise).collect::<Vec<_>>(),
@@ -132,6 +134,35 @@ fn instances(of: &Instances) -> Value {
         "slowest": of.rates.1,
         "fastest": of.rates.2,
         "fairness": of.fairness,
+    })
+}
+
+fn fleet(fleet: &Fleet) -> Value {
+    let host = |host: &Host| {
+        json!({
+            "rank": host.rank,
+            "host": host.name,
+            "rate": host.rate,
+            "latency_p99_ms": host.p99_ms,
+            "cpu_idle_percent": host.cpu_idle,
+            "limiters": host.limiters.iter().map(|limiter| limiter.name()).collect::<Vec<_>>(),
+            "start_delay_ms": host.late_ms,
+            "clock_offset_ms": host.clock_ms.0,
+            "clock_error_ms": host.clock_ms.1,
+        })
+    };
+    json!({
+        "workload": fleet.workload,
+        "level": fleet.level,
+        "level_name": fleet.level_name,
+        "bed": fleet.bed,
+        "metric": fleet.metric.name(),
+        "all": fleet.all,
+        "fairness": fleet.fairness,
+        "start_skew_ms": fleet.skew_ms,
+        "first_done_s": fleet.done_s.0,
+        "last_done_s": fleet.done_s.1,
+        "hosts": fleet.hosts.iter().map(host).collect::<Vec<_>>(),
     })
 }
 

@@ -12,6 +12,25 @@ pub(crate) fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
+/// A text that takes at most so many columns: its beginning and its end, which tell names of one sort apart.
+pub(crate) fn in_the_middle(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(1);
+    let within = |letters: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut taken = 0;
+        let fits = letters.take_while(|c| {
+            taken += unicode_width::UnicodeWidthChar::width(*c).unwrap_or(0);
+            taken <= room
+        });
+        fits.collect::<Vec<char>>()
+    };
+    let begin = within(&mut text.chars(), room - room / 2);
+    let end = within(&mut text.chars().rev(), room / 2);
+    begin.into_iter().chain(['\u{2026}']).chain(end.into_iter().rev()).collect()
+}
+
 /// Breaks prose into lines of at most [`WIDTH`] columns; `lead` precedes the first line and the others are
 /// indented as far. It is broken at spaces alone, so that paths and options stay whole; in a language that
 /// writes no spaces also where its script allows it.
@@ -67,6 +86,21 @@ fn may_break(before: char, after: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_name_keeps_its_beginning_and_its_end() {
+        assert_eq!(in_the_middle("random-read", 40), "random-read");
+        assert_eq!(in_the_middle("abcdefghij", 5), "ab\u{2026}ij");
+        assert_eq!(in_the_middle("abcdefghij", 6), "abc\u{2026}ij");
+        assert_eq!(
+            width(&in_the_middle(&"\u{ac00}".repeat(30), 11)),
+            9,
+            "a wide letter is whole or left out"
+        );
+        for columns in 0..12 {
+            assert!(width(&in_the_middle("abcdefghijkl", columns)) <= columns.max(1));
+        }
+    }
 
     #[test]
     fn prose_is_broken_at_spaces_and_indented() {

@@ -5,7 +5,7 @@
 //! named.
 
 use crate::error::ReportError;
-use experiment::Workload;
+use experiment::{SmallestEffect, Workload};
 use measure::{Histogram, Series};
 use notebook::{
     Bed, COMMAND, COMMAND_LINE, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber,
@@ -58,8 +58,14 @@ impl Values {
 #[derive(Debug)]
 pub(crate) struct LoadedRun {
     pub(crate) run: Run,
-    /// Names of the workloads in the order of the experiment file; empty where it cannot be read.
+    /// Names of the workloads in the order of the experiment file, others after them.
     order: Vec<String>,
+    /// Places of the cells of each workload in `cells`, and its own in `order`.
+    index: BTreeMap<String, Indexed>,
+    /// The smallest effects that the experiment declares, by key.
+    effects: BTreeMap<String, f64>,
+    /// The loads of the experiment by name; empty where it cannot be read.
+    asked: BTreeMap<String, Workload>,
     /// In the order of the experiment file.
     pub(crate) beds: Vec<Bed>,
     /// In the order in which they were run.
@@ -79,6 +85,36 @@ fn depths_of_workers(workloads: &[Workload]) -> BTreeMap<String, String> {
         _ => None,
     };
     workloads.iter().filter_map(of).collect()
+}
+
+/// One workload within a run.
+#[derive(Debug, Default)]
+struct Indexed {
+    /// Its place among the workloads.
+    place: usize,
+    /// The places of its cells.
+    cells: Vec<usize>,
+}
+
+/// The workloads of these cells by name, and their names in this order, others after them. A run may have
+/// thousands of workloads, and every table and figure asks for the cells of each.
+fn indexed(cells: &[Measured], order: &[&str]) -> (BTreeMap<String, Indexed>, Vec<String>) {
+    let mut index: BTreeMap<String, Indexed> = BTreeMap::new();
+    for (at, measured) in cells.iter().enumerate() {
+        index.entry(measured.cell.workload.clone()).or_default().cells.push(at);
+    }
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, name) in order.iter().enumerate() {
+        places.entry(name).or_insert(place);
+    }
+    let mut names: Vec<String> = index.keys().cloned().collect();
+    names.sort_by_key(|name| places.get(name.as_str()).copied().unwrap_or(usize::MAX));
+    for (place, name) in names.iter().enumerate() {
+        if let Some(known) = index.get_mut(name) {
+            known.place = place;
+        }
+    }
+    (index, names)
 }
 
 impl LoadedRun {
@@ -108,14 +144,18 @@ impl LoadedRun {
                 return Err(ReportError::Empty { run, what });
             }
         }
-        let order = match record.realm == Realm::Imported {
+        let order: Vec<&str> = match record.realm == Realm::Imported {
             // Its cells are in the order of its file.
-            true => cells.iter().map(|measured| measured.cell.workload.clone()).collect(),
-            false => workloads.iter().map(|workload| workload.name().to_owned()).collect(),
+            true => cells.iter().map(|measured| measured.cell.workload.as_str()).collect(),
+            false => workloads.iter().map(Workload::name).collect(),
         };
+        let (index, order) = indexed(&cells, &order);
         Ok(LoadedRun {
+            effects: SmallestEffect::stored(&record.experiment_toml),
             run: record,
             order,
+            index,
+            asked: workloads.into_iter().map(|workload| (workload.name().to_owned(), workload)).collect(),
             beds,
             cells,
             facts: notebook.fact_sets(run)?,
@@ -126,12 +166,32 @@ impl LoadedRun {
 
     /// Names of the workloads in the order of the experiment file, others after them.
     pub(crate) fn workloads(&self) -> Vec<&str> {
-        let mut names: Vec<&str> =
-            self.cells.iter().map(|measured| measured.cell.workload.as_str()).collect();
-        names.sort_unstable();
-        names.dedup();
-        names.sort_by_key(|name| self.order.iter().position(|known| known == name).unwrap_or(usize::MAX));
-        names
+        self.order.iter().map(String::as_str).collect()
+    }
+
+    /// The place of a workload among them, from 0.
+    pub(crate) fn place_of(&self, workload: &str) -> usize {
+        self.index.get(workload).map_or(0, |known| known.place)
+    }
+
+    /// True if the run has more than one workload.
+    pub(crate) fn has_several_workloads(&self) -> bool {
+        self.order.len() > 1
+    }
+
+    /// The first workload.
+    pub(crate) fn first_workload(&self) -> Option<&str> {
+        self.order.first().map(String::as_str)
+    }
+
+    /// The smallest throughput effect of a key that the experiment declares, as it was stored.
+    pub(crate) fn smallest_effect(&self, key: &str) -> Option<f64> {
+        self.effects.get(key).copied()
+    }
+
+    /// The load of a workload as the experiment asks for it.
+    pub(crate) fn asked(&self, workload: &str) -> Option<&Workload> {
+        self.asked.get(workload)
     }
 
     /// Levels of a workload, ascending.
@@ -148,8 +208,8 @@ impl LoadedRun {
     }
 
     /// Cells of a workload in the order of the run.
-    pub(crate) fn of<'a>(&'a self, workload: &str) -> impl Iterator<Item = &'a Measured> {
-        self.cells.iter().filter(move |measured| measured.cell.workload == workload)
+    pub(crate) fn of<'a>(&'a self, workload: &str) -> impl Iterator<Item = &'a Measured> + use<'a> {
+        self.index.get(workload).into_iter().flat_map(|known| &known.cells).map(|at| &self.cells[*at])
     }
 
     /// Cells of one bed at one level, whatever their state, by repeat.
@@ -257,4 +317,35 @@ pub(crate) fn series_of(
     measured: &Measured,
 ) -> Result<(Vec<Series>, Vec<Phase>), ReportError> {
     Ok((notebook.series(measured.cell.id)?, notebook.phases(measured.cell.id)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(workload: &str) -> Measured {
+        let plan = notebook::PlannedCell { workload: workload.to_owned(), ..Default::default() };
+        let cell = Cell {
+            id: notebook::CellId(1),
+            plan,
+            attempt: 1,
+            state: CellState::Done,
+            reasons: Default::default(),
+            limiter: None,
+            limiter_figures: None,
+            started_at: None,
+            ended_at: None,
+        };
+        Measured { cell, values: Values(BTreeMap::new()), events: Vec::new(), samples: None }
+    }
+
+    #[test]
+    fn workloads_keep_the_order_of_the_experiment_and_their_cells() {
+        let cells = ["b", "a", "other", "b", "a"].map(cell);
+        let (index, order) = indexed(&cells, &["b", "missing", "a", "b"]);
+        assert_eq!(order, ["b", "a", "other"]);
+        assert_eq!(index["a"].cells, [1, 4]);
+        assert_eq!((index["b"].place, index["a"].place, index["other"].place), (0, 1, 2));
+        assert_eq!(indexed(&[], &["a"]).1, [""; 0]);
+    }
 }

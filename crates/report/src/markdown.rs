@@ -10,6 +10,9 @@ use notebook::{Notebook, RunId};
 use std::fmt::Write as _;
 use words::say;
 
+/// The first line of the document, by which a later one knows that it may take its place; no page shows it.
+pub const REPORT_BEGINS: &str = "<!-- drivetrain report -->";
+
 /// The result of one run as Markdown. Texts of users are escaped, so that none is markup.
 ///
 /// # Errors
@@ -17,7 +20,7 @@ use words::say;
 pub fn markdown(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     let loaded = LoadedRun::read(notebook, run)?;
     let comparison = compare::of_book(&loaded);
-    let mut text = String::new();
+    let mut text = format!("{REPORT_BEGINS}\n");
     let heading = comparison.question.as_deref().unwrap_or(&comparison.title);
     let _ = writeln!(text, "## {}\n\n{}\n", escaped(heading), escaped(&comparison.answer));
     let (table, _) = rows::of_run(&loaded, &comparison, usize::MAX);

@@ -49,6 +49,12 @@ pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
     loaded.beds.iter().enumerate().map(name).collect()
 }
 
+/// The mark of a bed by its own name, where nothing is compared.
+pub(crate) fn mark(slot: usize, bed: &notebook::Bed) -> BedMark {
+    let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
+    BedMark { slot, way: 0, name: label, short: bed.name.clone() }
+}
+
 /// A to Z, then A1, B1 and so on.
 fn letter(slot: usize) -> String {
     let letter = char::from(b'A' + u8::try_from(slot % 26).unwrap_or(0));

@@ -24,7 +24,7 @@ use words::{Grouped, NoteKind, Realm, say, spoken};
 
 use crate::compare;
 use crate::error::ReportError;
-use crate::figure::Figure;
+use crate::figure::{Figure, Width, plan};
 use crate::html::{list, prose};
 use crate::loaded_run::LoadedRun;
 use crate::number;
@@ -156,6 +156,50 @@ pub(crate) fn figures_of(notebook: &Notebook, run: RunId) -> Result<(Vec<Figure>
     let folded = folds.into_iter().flat_map(|fold| fold.sections);
     let others = open.into_iter().chain(folded).flat_map(|section| section.figures);
     Ok((hero.into_iter().chain(others).collect(), origin(&source)))
+}
+
+/// A figure as a part of a page.
+#[derive(Template)]
+#[template(path = "figure.html")]
+struct Part<'a> {
+    figure: &'a Figure,
+    mark: &'a str,
+    origin: &'a str,
+}
+
+/// The figures of a report that show its cells second by second, as they stand there; empty where it has
+/// none.
+///
+/// # Errors
+/// As [`render_html`].
+pub fn seconds_html(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
+    let loaded = LoadedRun::read(notebook, run)?;
+    let comparison = compare::of_book(&loaded);
+    let source = Source { notebook, loaded: &loaded, comparison: &comparison, mark: mark(&loaded) };
+    let (mark, origin) = (&source.mark, &origin(&source));
+    let mut html = String::new();
+    for figure in figures::seconds(&source)? {
+        html.push_str(&Part { figure: &figure, mark, origin }.render()?);
+    }
+    Ok(without_orders(html))
+}
+
+/// The plan of a run as cells in their order, for a place of this width in CSS pixels; `now` is the number of
+/// the running cell.
+///
+/// # Errors
+/// [`ReportError`] when the notebook cannot be read.
+pub fn plan_svg(
+    notebook: &Notebook,
+    run: RunId,
+    now: Option<u32>,
+    width_px: u32,
+) -> Result<String, ReportError> {
+    let (beds, cells) = (notebook.beds(run)?, notebook.cells(run)?);
+    let marks = beds.iter().enumerate().map(|(slot, bed)| (crate::naming::mark(slot, bed), bed.name.clone()));
+    let beds: Vec<_> = marks.collect();
+    let plan = plan::Plan { beds: &beds, cells: &cells, now };
+    Ok(without_orders(plan::draw(&plan, Width::for_place(width_px)).markup("")))
 }
 
 /// The line inside every drawing.

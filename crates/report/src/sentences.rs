@@ -8,7 +8,7 @@
 use crate::contrast::{Contrast, Unjudged};
 use crate::number::{self, Digits};
 use measure::{Direction, Judgement, Ratio, StatisticsError, Verdict};
-use words::{Arm, Grouped, LevelName, Metric, say, spoken};
+use words::{Arm, Grouped, LevelName, Metric, say};
 
 /// A piece of a sentence; the page sets strong pieces and verdicts apart, the terminal joins them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ pub fn level(level: f64, level_name: &str) -> String {
         None if let Some(workers) = level_name.strip_suffix(OF_EACH) => {
             say!("level-depth-of-each", workers, value)
         }
-        _ => say!("level-counted", value, name = spoken::<LevelName>(level_name)),
+        _ => words::counted(level, &value, level_name),
     }
 }
 

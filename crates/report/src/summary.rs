@@ -1,5 +1,6 @@
 //! One run on a terminal: the answer, the means by level and bed, and how far the run came.
 
+use crate::again;
 use crate::compare;
 use crate::comparison::Comparison;
 use crate::error::ReportError;
@@ -53,6 +54,11 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     for workload in loaded.workloads() {
         text.push_str(&format!("\n{}\n", say!("summary-means", workload)));
         text.push_str(&means(&loaded, &comparison, workload).to_text("  "));
+    }
+    for workload in loaded.workloads().into_iter().filter(|_| !loaded.is_imported()) {
+        text.push_str(&format!("\n{}\n", say!("summary-cells", workload)));
+        let cells = again::table(&loaded, workload, |bed| comparison.shown(bed).to_owned());
+        text.push_str(&cells.to_text("  "));
     }
     text.extend(limiter::meanings(&comparison.limiters).iter().map(|meaning| wrap(meaning, "  ")));
     if !comparison.warnings.is_empty() {

@@ -3,8 +3,9 @@
 use crate::lines;
 use crate::sentences;
 use crate::svg::{escape, width};
-use measure::Verdict;
+use measure::{Judgement, Verdict};
 use std::fmt::Write as _;
+use words::say;
 
 /// Font size, space between columns and width of a phone in CSS pixels, as in the style sheet.
 const FONT: f64 = 14.0;
@@ -52,9 +53,11 @@ impl Entry {
         Entry { text: text.into(), tone }
     }
 
-    /// A verdict with its word.
-    pub(crate) fn verdict(verdict: Verdict) -> Entry {
-        Entry::toned(sentences::verdict(verdict), Tone::Verdict(verdict))
+    /// The verdict of a comparison with its word; one from too few repeats is marked as the hint that it is.
+    pub(crate) fn verdict(judgement: &Judgement) -> Entry {
+        let word = sentences::verdict(judgement.verdict);
+        let text = if judgement.exploratory { say!("verdict-hint", verdict = word) } else { word.to_owned() };
+        Entry::toned(text, Tone::Verdict(judgement.verdict))
     }
 }
 
@@ -208,8 +211,25 @@ mod tests {
     fn sample() -> Table {
         let mut table = Table::new(columns![text "bed", number "NOPM (1/min)", text "verdict"]);
         table.row(["nvme", "9,100", "better"]);
-        table.row([Entry::from("<eco>"), Entry::from("980"), Entry::verdict(Verdict::Equivalent)]);
+        table.row([
+            Entry::from("<eco>"),
+            Entry::from("980"),
+            Entry::toned("equivalent", Tone::Verdict(Verdict::Equivalent)),
+        ]);
         table
+    }
+
+    #[test]
+    fn a_verdict_of_few_repeats_is_marked_in_its_row() {
+        let entry = |pairs: usize| {
+            let ratio =
+                measure::paired_ratio(&[2.0, 2.01, 2.02, 2.0, 2.01, 2.02][..pairs], &[1.0; 6][..pairs]);
+            Entry::verdict(&measure::judge(ratio.unwrap(), measure::Direction::HigherIsBetter, 0.03)).text
+        };
+        assert_eq!(
+            (entry(2).as_str(), entry(3).as_str(), entry(6).as_str()),
+            ("better (hint)", "better (hint)", "better")
+        );
     }
 
     #[test]

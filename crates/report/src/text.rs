@@ -33,6 +33,7 @@ impl Comparison {
         text.push_str(&self.operation_text());
         text.push_str(&self.exploratory_text());
         text.push_str(&self.instance_text());
+        text.push_str(&self.host_text());
         text.push_str(&self.held_text());
         text.push_str(&self.limiter_text());
         text.push_str(&self.input_text());
@@ -185,7 +186,7 @@ impl Comparison {
         if with_metric {
             row.push(contrast.p_adjusted.map(number::p_value).unwrap_or_default().into());
         }
-        row.push(Entry::verdict(contrast.verdict()));
+        row.push(Entry::verdict(&contrast.judgement));
         row
     }
 
@@ -237,6 +238,14 @@ impl Comparison {
             return String::new();
         }
         format!("\n{}\n{}", say!("heading-instances"), self.instance_table().to_text("  "))
+    }
+
+    fn host_text(&self) -> String {
+        if self.hosts.is_empty() {
+            return String::new();
+        }
+        let sums = self.host_sentences().join("\n");
+        format!("\n{}\n{sums}\n{}\n", say!("heading-hosts"), self.host_table().to_text("  "))
     }
 
     fn held_text(&self) -> String {

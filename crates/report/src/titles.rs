@@ -4,11 +4,11 @@ use crate::source::Source;
 
 /// A page with several workloads names the workload in every title.
 pub(crate) fn titled(source: &Source<'_>, workload: &str, title: &str) -> String {
-    if source.loaded.workloads().len() > 1 { format!("{title} ({workload})") } else { title.to_owned() }
+    if source.loaded.has_several_workloads() { format!("{title} ({workload})") } else { title.to_owned() }
 }
 
 /// An identifier that is unique within the page and safe in markup.
 pub(crate) fn id(source: &Source<'_>, workload: &str, what: &str) -> String {
-    let index = source.loaded.workloads().iter().position(|name| *name == workload).unwrap_or(0);
+    let index = source.loaded.place_of(workload);
     format!("f{index}-{what}").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-")
 }

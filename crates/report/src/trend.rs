@@ -7,6 +7,7 @@ mod page;
 
 use crate::compare;
 use crate::error::ReportError;
+use crate::lines;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
 use crate::{alike, naming, nuisance, sentences};
@@ -49,7 +50,7 @@ pub struct Line {
     pub changes: Vec<Change>,
 }
 
-/// The history of the experiment of `run`, up to the latest run.
+/// The history of the experiment of `run`, up to the latest run, by the time at which each began.
 ///
 /// # Errors
 /// When the notebook cannot be read.
@@ -63,6 +64,8 @@ pub fn trend(notebook: &Notebook, run: RunId) -> Result<Trend, ReportError> {
             history.push(LoadedRun::read(notebook, known.id)?);
         }
     }
+    // An import adds runs that are older than others of this notebook.
+    history.sort_by(|a, b| (&a.run.started_at, a.run.id).cmp(&(&b.run.started_at, b.run.id)));
     let lines = of.places().flat_map(|place| lines(&of, &history, place)).collect();
     let breaks = history.windows(2).filter_map(|pair| broken(&pair[0], &pair[1])).collect();
     let runs = history.iter().map(|loaded| (loaded.run.id, loaded.run.started_at.clone())).collect();
@@ -86,7 +89,7 @@ fn lines(of: &LoadedRun, history: &[LoadedRun], place: GroupKey<'_>) -> Vec<Line
             place: say!(
                 "gate-place",
                 metric = metric.short(),
-                workload = place.workload,
+                workload = lines::in_the_middle(place.workload, NAME_LONGEST),
                 at,
                 bed = place.bed
             ),
@@ -117,6 +120,8 @@ fn broken(before: &LoadedRun, after: &LoadedRun) -> Option<(RunId, Vec<String>)>
 
 /// Runs below which no change can be found: the test of [`measure::changes`] has too few orders to draw.
 const RUNS_LEAST: usize = 8;
+/// The most columns of a name in a sentence: the documents for other programs have all of it.
+const NAME_LONGEST: usize = 40;
 /// Facts that a break tells, at most.
 const FACTS_TOLD_MOST: usize = 3;
 
@@ -124,7 +129,7 @@ impl Trend {
     /// `2 changes in 14 runs of demo`.
     fn headline(&self) -> String {
         let changed = self.lines.iter().map(|line| line.changes.len()).sum::<usize>();
-        let (name, runs) = (&self.name, self.runs.len());
+        let (name, runs) = (&lines::in_the_middle(&self.name, NAME_LONGEST), self.runs.len());
         match changed {
             0 if runs < RUNS_LEAST => say!("trend-few", runs, name, least = RUNS_LEAST),
             0 => say!("trend-none", name, runs),

@@ -1,6 +1,6 @@
 // The drives under the running cell, and what is nearest to its limit: readings of the last seconds.
 
-import { spark } from "./draw.js";
+import { show } from "./figures.js";
 import { cellNow, isRunning, lastOfSame, state } from "./state.js";
 import { element, plain, say, words } from "./words.js";
 
@@ -9,8 +9,6 @@ const NEAR = 0.7;
 const SECONDS_READ = 10;
 
 const percent = (share) => plain(Math.round(share * 100));
-const mb = (bytes) => plain(bytes / 1e6);
-const inBytes = (bytes) => (bytes < 1e9 ? `${mb(bytes)} MB` : `${plain(bytes / 1e9)} GB`);
 const ms = (seconds) => (seconds === null ? "–" : `${plain(seconds * 1000)} ms`);
 const nameOf = (drive) => (drive.log ? say("drive-log", drive.name) : drive.name);
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -21,28 +19,11 @@ export function drawDrives() {
   if (element("drives-part").hidden) return;
   element("drives-title").textContent = say("drives-of", cellNow().bed);
   element("drives-note").textContent = now.drives.some((drive) => !drive.modelled) ? words["drives-real"] : words["drives-modelled"];
-  const rows = now.drives.map((drive) => {
-    const row = document.createElement("tr");
-    const cell = (label, text, isNumber = true) => {
-      const made = row.insertCell();
-      if (isNumber) made.className = "n";
-      made.dataset.label = words[label];
-      made.textContent = text;
-      return made;
-    };
-    cell("drive", nameOf(drive), false);
-    cell("drive-iops", plain(drive.reads_per_s + drive.writes_per_s));
-    cell("drive-read", `${mb(drive.read_bytes_per_s)} MB/s`);
-    cell("drive-written", `${mb(drive.written_bytes_per_s)} MB/s`);
-    cell("drive-await", ms(drive.await_s));
-    cell("drive-busy", `${percent(drive.busy)} %`);
-    cell("drive-so-far", inBytes(drive.so_far.written_bytes));
-    const same = (other) => other.name === drive.name && other.log === drive.log;
-    const iops = state.machine.map((second) => second.drives.find(same)).filter(Boolean).map((other) => other.reads_per_s + other.writes_per_s);
-    spark(cell("drive-course", "", false), iops, words["drive-iops"]);
-    return row;
-  });
-  element("drives").replaceChildren(...rows);
+}
+
+// The rows come with each second of the drives.
+export function askDrives() {
+  if (!document.hidden) show("drives", "drives");
 }
 
 export function drawLimits() {

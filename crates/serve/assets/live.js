@@ -1,12 +1,14 @@
-// The live part of a run's page: it reads the documents under /api/ and the stream at /events, and draws them.
+// The live part of a run's page: it reads the documents under /api/ and the stream at /events, and puts the figures that
+// the server draws into their places.
 
-import { drawDrives, drawLimits } from "./drives.js";
-import { drawPlan } from "./plan.js";
-import { drawSeconds, drawTable } from "./seconds.js";
-import { addMachine, addSecond, beginCell, beginPhase, cellNow, condition, isRunning, lastOfOthers, remaining, secondsOf, showKept, state } from "./state.js";
+import { askDrives, drawDrives, drawLimits } from "./drives.js";
+import { settled, show, showOnce } from "./figures.js";
+import { addMachine, addSecond, beginCell, cellNow, condition, isRunning, remaining, state } from "./state.js";
 import { cellInWords, element, levelOf, run, say, span, timeOf, told, words } from "./words.js";
 
 const EVENTS_KEPT = 200;
+// Phases whose seconds without work are no stall.
+const idle = new Set(words.idle.split("|"));
 const LOOK_MS = 5000;
 const LOOK_WHEN_LOST_MS = 1000;
 const ANSWER_MS = 10000;
@@ -16,18 +18,9 @@ async function json(path) {
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer.json();
 }
-const kept = async (cell) => secondsOf(await json(`/api/run/${run}/cell/${cell.number}`));
 
-// The plan, and the last finished cells of the other beds at the level that runs. A run that has ended shows its last
-// finished cell as if it ran.
 async function readPlan() {
   state.plan = await json(`/api/run/${run}`);
-  if (!isRunning()) {
-    const last = state.plan.cells.findLast((cell) => cell.state === "done");
-    if (last && !(state.isKept && state.number === last.number)) showKept(last.number, await kept(last));
-  }
-  const past = await Promise.all(lastOfOthers().map(async (cell) => [cell.bed, state.past.get(cell.bed)?.cell.number === cell.number ? state.past.get(cell.bed) : { cell, ...(await kept(cell)) }]));
-  state.past = new Map(past);
   noteEnded();
   draw();
 }
@@ -38,9 +31,9 @@ function take(event) {
     case "loading": state.loading = event; break;
     case "did": state.loading = null; note(event, event.what); break;
     case "cell": beginCell(event); look(); break;
-    case "phase": beginPhase(event); break;
-    case "live": if (addSecond(event)) note(event, say("stall", state.stalls[state.stalls.length - 1].s.toFixed(0))); break;
-    case "second": addMachine(event); break;
+    case "phase": state.phase = event.phase; break;
+    case "live": if (addSecond(event) && !idle.has(state.phase)) note(event, say("stall", 1)); askSeconds(); break;
+    case "second": addMachine(event); askDrives(); break;
     case "done": look(); break;
     case "ended": look(); break;
     case "stopping": state.stopping = event.when; break;
@@ -54,7 +47,7 @@ function noteEnded() {
   const ended = state.plan.cells.filter((cell) => cell.ended_at && cell.state !== "running" && !noted.has(cell.number + cell.ended_at));
   for (const cell of ended.sort((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).slice(-EVENTS_KEPT)) {
     noted.add(cell.number + cell.ended_at);
-    const end = cell.state === "done" ? say("bounded", cell.limiter_text ?? "–") : `${words.invalid}: ${cell.reason}`;
+    const end = cell.state === "done" ? (cell.limiter_text ? say("bounded", cell.limiter_text) : cell.state_text) : `${words.invalid}: ${cell.reason}`;
     note({ at_ms: Date.parse(cell.ended_at) }, `${cellInWords(cell)}: ${end}`);
   }
 }
@@ -74,23 +67,48 @@ function draw() {
   asked = true;
   requestAnimationFrame(() => {
     asked = false;
-    drawState();
-    if (!state.plan) return;
-    drawPlan(counts());
-    drawSeconds();
-    drawTable();
-    drawDrives();
-    drawLimits();
+    drawNow();
   });
 }
 
+function drawNow() {
+  drawState();
+  if (!state.plan) return;
+  drawPlan();
+  drawSeconds();
+  drawDrives();
+  drawLimits();
+}
+
 const count = (...states) => state.plan.cells.filter((cell) => states.includes(cell.state)).length;
-const counts = () => say("counts", count("done", "invalid"), count("running"), count("planned", "interrupted"));
+
+function drawPlan() {
+  const states = state.plan.cells.map((cell) => cell.state[0] + cell.state[2]).join("");
+  showOnce("plan", "plan", [states, isRunning() ? state.number : null]);
+}
+
+// Of the running cell, each second; of an ended run once, and again for a cell that a reader chooses.
+function askSeconds() {
+  if (document.hidden || !isRunning()) return;
+  show("seconds", "now");
+  if (element("table").open) show("table-rows", "now-table");
+}
+
+function drawSeconds() {
+  const cell = state.chosen === null ? {} : { cell: state.chosen };
+  element("table").hidden = !isRunning() && state.chosen === null;
+  if (isRunning()) {
+    showOnce("seconds", "now", [state.number, state.cellStarted]);
+    return;
+  }
+  showOnce("seconds", "seconds", [state.plan.state, state.plan.ended_at], cell);
+  if (element("table").open) showOnce("table-rows", "table", state.plan.ended_at, cell);
+}
 
 function drawState() {
   const is = condition();
   const page = element("page");
-  [page.dataset.state, page.dataset.seconds] = [is, state.seconds.length];
+  [page.dataset.state, page.dataset.seconds] = [is, state.seconds];
   element("chip").textContent = words[`chip-${is}`];
   element("chip").className = `chip s-${is}`;
   element("answer").textContent = answer(is);
@@ -113,7 +131,7 @@ function answer(is) {
   if (is === "loading") return say("loading", state.loading.what, Math.round(state.loading.share * 100));
   const cell = is === "running" ? cellNow() : null;
   if (!cell) return words[is] ?? words.waiting;
-  return say("running", cell.number, state.plan.cells.length, cell.bed, `${levelOf(cell)}${state.phase ? `, ${told("phase", state.phase)}` : ""}`);
+  return say("running", cell.number, state.plan.cells.length, cell.bed, [levelOf(cell), state.phase && told("phase", state.phase), state.seconds && say("second", state.seconds)].filter(Boolean).join(", "));
 }
 
 for (const button of document.querySelectorAll("[data-stop]")) {
@@ -128,7 +146,15 @@ for (const button of document.querySelectorAll("[data-stop]")) {
     }
   });
 }
-element("table").addEventListener("toggle", drawTable);
+element("table").addEventListener("toggle", () => { if (isRunning()) askSeconds(); else if (state.plan) drawSeconds(); });
+element("plan").addEventListener("click", (event) => {
+  const [, number] = /\bn(\d+)\b/.exec(event.target.closest("rect.k-cell")?.getAttribute("class") ?? "") ?? [];
+  const cell = state.plan?.cells.find((cell) => cell.number === Number(number));
+  if (isRunning() || !cell?.ended_at) return;
+  state.chosen = state.chosen === cell.number ? null : cell.number;
+  draw();
+});
+document.addEventListener("visibilitychange", askSeconds);
 new ResizeObserver(draw).observe(element("page"));
 
 // The server may go away and come back: the run does not need it.
@@ -152,6 +178,9 @@ async function look() {
       later(LOOK_MS);
     } else {
       state.stopping = null;
+      drawNow();
+      // The server of a run that has ended stays until its readers have gone.
+      await settled();
       stream?.close();
     }
     draw();

@@ -1,6 +1,8 @@
 //! The JSON documents behind the panels of the page.
 
+use measure::Series;
 use notebook::{Cell, CellState, Notebook, NotebookError, Run, RunId, RunState};
+use report::{Course, Seconds};
 use serde_json::{Value, json};
 use words::{Limiter, spoken, spoken_state};
 
@@ -67,14 +69,28 @@ pub(crate) fn now(notebook: &Notebook, id: RunId, now: &Now) -> Result<Value, No
     Ok(document)
 }
 
+/// The seconds of the running cell, and those of the last finished cells beside it.
+pub(crate) fn course(run: RunId, course: &Course) -> Value {
+    let seconds = |of: &Seconds| {
+        let latencies = of.latencies.iter().map(|(_, series)| series);
+        let series: Vec<Value> = std::iter::once(&of.rate).chain(latencies).map(of_series).collect();
+        json!({
+            "number": of.number, "bed": of.bed, "repeat": of.repeat, "series": series, "phases": of.phases,
+            "stalls": of.stalls(),
+        })
+    };
+    let others: Vec<Value> = course.others.iter().map(seconds).collect();
+    json!({ "run": run, "shown": seconds(&course.shown), "others": others })
+}
+
+fn of_series(s: &Series) -> Value {
+    json!({ "metric": s.metric, "unit": s.unit, "start_s": s.start_s, "values": s.values })
+}
+
 /// The series of one cell, second by second, and its phases; `None` if the run has no cell of this number.
 pub(crate) fn series(notebook: &Notebook, id: RunId, number: u32) -> Result<Option<Value>, NotebookError> {
     let cells = notebook.cells(id)?;
     let Some(cell) = cells.iter().find(|cell| cell.position + 1 == number) else { return Ok(None) };
-    let series: Vec<Value> = notebook
-        .series(cell.id)?
-        .iter()
-        .map(|s| json!({ "metric": s.metric, "unit": s.unit, "start_s": s.start_s, "values": s.values }))
-        .collect();
+    let series: Vec<Value> = notebook.series(cell.id)?.iter().map(of_series).collect();
     Ok(Some(json!({ "run": id, "number": number, "series": series, "phases": notebook.phases(cell.id)? })))
 }

@@ -6,16 +6,22 @@
 //! unless the user names another address, and then only with a token.
 
 mod answer;
+mod asked;
 mod assets;
+mod course;
 mod documents;
+mod drives;
 mod error;
 mod event;
 mod feed;
+mod figures;
 mod follow;
 mod guard;
 mod listener;
 mod metrics;
 mod now;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod pages;
 mod peer;
 mod routes;
@@ -26,4 +32,6 @@ mod stream;
 
 pub use error::ServeError;
 pub use feed::{Feed, remove_left};
+#[cfg(feature = "otlp")]
+pub use otlp::{Collector, Exporter};
 pub use server::{Server, Site};

@@ -38,83 +38,109 @@ const OF_DRIVES: [(&str, &str, &str); 7] = [
     ),
 ];
 
+/// Figures of one name, with the same labels each.
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    /// True for a counter, which grows from the beginning of the running cell; else it is a gauge.
+    pub(crate) is_counter: bool,
+    pub(crate) help: &'static str,
+    /// Labels and value of each.
+    pub(crate) samples: Vec<(Vec<Label>, f64)>,
+}
+
+/// A label and its value.
+pub(crate) type Label = (&'static str, String);
+
+impl Family {
+    fn gauge(name: &'static str, help: &'static str) -> Family {
+        Family { name, is_counter: false, help, samples: Vec::new() }
+    }
+
+    fn add(&mut self, labels: &[Label], more: &[(&'static str, &str)], value: f64) {
+        let more = more.iter().map(|(label, of)| (*label, (*of).to_owned()));
+        self.samples.push((labels.iter().cloned().chain(more).collect(), value));
+    }
+}
+
 /// The document.
 pub(crate) fn text(notebook: &Notebook, path: &Path) -> Result<String, NotebookError> {
     let mut text = String::new();
-    family(&mut text, "drivetrain_runs", "gauge", "Runs in the notebook.");
-    sample(&mut text, "drivetrain_runs", &[], notebook.run_count()? as f64);
-    if let Some(run) = notebook.run_under_way()? {
-        of_run(&mut text, &run, &notebook.cells(run.id)?, &Now::of(path));
+    for family in families(notebook, &Now::of(path))? {
+        let (name, kind) = (family.name, if family.is_counter { "counter" } else { "gauge" });
+        let _ = writeln!(text, "# HELP {name} {}\n# TYPE {name} {kind}", family.help);
+        family.samples.iter().for_each(|(labels, value)| sample(&mut text, name, labels, *value));
     }
     Ok(text)
 }
 
-/// A label and its value.
-type Label<'a> = (&'static str, &'a str);
+/// The figures of the run under way, and the number of runs.
+pub(crate) fn families(notebook: &Notebook, now: &Now) -> Result<Vec<Family>, NotebookError> {
+    let mut runs = Family::gauge("drivetrain_runs", "Runs in the notebook.");
+    runs.add(&[], &[], notebook.run_count()? as f64);
+    let mut families = vec![runs];
+    if let Some(run) = notebook.run_under_way()? {
+        of_run(&mut families, &run, &notebook.cells(run.id)?, now);
+    }
+    families.retain(|family| !family.samples.is_empty());
+    Ok(families)
+}
 
-fn of_run(text: &mut String, run: &Run, cells: &[Cell], now: &Now) {
-    let id = run.id.to_string();
-    let of_run: [Label<'_>; 2] = [("run", &id), ("experiment", &run.plan.name)];
-    family(text, "drivetrain_cells", "gauge", "Cells of the running experiment by state.");
+fn of_run(families: &mut Vec<Family>, run: &Run, cells: &[Cell], now: &Now) {
+    let of_run: [Label; 2] = [("run", run.id.to_string()), ("experiment", run.plan.name.clone())];
+    let mut by_state = Family::gauge("drivetrain_cells", "Cells of the running experiment by state.");
     for state in
         [CellState::Planned, CellState::Running, CellState::Done, CellState::Invalid, CellState::Interrupted]
     {
         let count = cells.iter().filter(|cell| cell.state == state).count();
-        let labels = [&of_run[..], &[("state", state.as_str())]].concat();
-        sample(text, "drivetrain_cells", &labels, count as f64);
+        by_state.add(&of_run, &[("state", state.as_str())], count as f64);
     }
+    families.push(by_state);
     let number = now.number().unwrap_or_default();
     if let Some(cell) = cells.iter().find(|cell| u64::from(cell.position) + 1 == number) {
-        let (level, repeat) = (cell.level.to_string(), (cell.repeat + 1).to_string());
-        let of_cell: [Label<'_>; 5] = [
-            ("bed", &cell.bed),
-            ("workload", &cell.workload),
-            ("level", &level),
-            ("repeat", &repeat),
-            ("phase", now.phase()),
+        let of_cell: [Label; 5] = [
+            ("bed", cell.bed.clone()),
+            ("workload", cell.workload.clone()),
+            ("level", cell.level.to_string()),
+            ("repeat", (cell.repeat + 1).to_string()),
+            ("phase", now.phase().to_owned()),
         ];
-        self::of_cell(text, now, &[&of_run[..], &of_cell].concat());
+        self::of_cell(families, now, &[&of_run[..], &of_cell].concat());
     }
 }
 
-fn of_cell(text: &mut String, now: &Now, labels: &[Label<'_>]) {
-    if let Some((rate, unit)) = now.rate() {
-        let name = "drivetrain_work_per_second";
-        family(text, name, "gauge", "Work of the running cell in the last second, of the named unit.");
-        sample(text, name, &[labels, &[("unit", unit)]].concat(), rate);
+fn of_cell(families: &mut Vec<Family>, now: &Now, labels: &[Label]) {
+    let mut work = Family::gauge(
+        "drivetrain_work_per_second",
+        "Work of the running cell in the last second, of the named unit.",
+    );
+    now.rate().into_iter().for_each(|(rate, unit)| work.add(labels, &[("unit", unit)], rate));
+    let mut latency =
+        Family::gauge("drivetrain_latency_seconds", "Latency in the last second, by percentile.");
+    for (percentile, latency_s) in now.latencies_s() {
+        latency.add(labels, &[("percentile", percentile)], latency_s);
     }
-    let mut latencies = now.latencies_s().peekable();
-    if latencies.peek().is_some() {
-        let name = "drivetrain_latency_seconds";
-        family(text, name, "gauge", "Latency in the last second, by percentile.");
-        for (percentile, latency_s) in latencies {
-            sample(text, name, &[labels, &[("percentile", percentile)]].concat(), latency_s);
-        }
-    }
-    if let Some(idle) = now.cpu_idle() {
-        let name = "drivetrain_processors_idle_ratio";
-        family(text, name, "gauge", "Idle share of the machine's processors in the last second.");
-        sample(text, name, labels, idle);
-    }
+    let mut idle = Family::gauge(
+        "drivetrain_processors_idle_ratio",
+        "Idle share of the machine's processors in the last second.",
+    );
+    now.cpu_idle().into_iter().for_each(|share| idle.add(labels, &[], share));
+    families.extend([work, latency, idle]);
     let drives: Vec<Drive<'_>> = now.drives().collect();
-    for (name, help, counter) in OF_DRIVES.iter().filter(|_| !drives.is_empty()) {
-        family(text, name, "counter", help);
+    for (name, help, counter) in OF_DRIVES {
+        let mut family = Family { is_counter: true, ..Family::gauge(name, help) };
         for drive in &drives {
-            let of_drive: [Label<'_>; 3] = [
+            let of_drive = [
                 ("drive", drive.name),
                 ("role", if drive.is_log { "log" } else { "data" }),
                 ("modelled", if drive.is_modelled { "true" } else { "false" }),
             ];
-            sample(text, name, &[labels, &of_drive].concat(), drive.counter(counter));
+            family.add(labels, &of_drive, drive.counter(counter));
         }
+        families.push(family);
     }
 }
 
-fn family(text: &mut String, name: &str, kind: &str, help: &str) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn sample(text: &mut String, name: &str, labels: &[Label<'_>], value: f64) {
+fn sample(text: &mut String, name: &str, labels: &[Label], value: f64) {
     text.push_str(name);
     for (at, (label, of)) in labels.iter().enumerate() {
         let open = if at == 0 { '{' } else { ',' };

@@ -62,6 +62,12 @@ impl Now {
         self.cell["number"].as_u64()
     }
 
+    /// The moment at which the running cell began, milliseconds since 1970, UTC.
+    #[cfg(feature = "otlp")]
+    pub(crate) fn cell_began_ms(&self) -> Option<u64> {
+        self.cell["at_ms"].as_u64()
+    }
+
     /// The phase of the running cell.
     pub(crate) fn phase(&self) -> &str {
         self.phase["phase"].as_str().unwrap_or_default()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::extract::{Path as InPath, Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -14,16 +14,21 @@ use serde::Deserialize;
 use words::say;
 
 use crate::answer::{Answer, Failed, page};
+use crate::asked::{InPath, Query};
+use crate::course::Courses;
+use crate::figures::Wanted;
 use crate::guard::{Guard, OWN_HEADER};
 use crate::now::Now;
 use crate::stop::{Stop, leave_request, stop_path};
 use crate::stream::events;
-use crate::{assets, documents, metrics, pages, sentences};
+use crate::{assets, documents, figures, metrics, pages, sentences};
 
 /// The things that every request needs.
 pub(crate) struct Shared {
     pub(crate) notebook: PathBuf,
     pub(crate) guard: Guard,
+    /// The running cell, kept for the pages that follow it.
+    pub(crate) courses: Courses,
     /// Each open stream holds one more.
     pub(crate) readers: Arc<()>,
 }
@@ -43,6 +48,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/api/run/{run}", get(run))
         .route("/api/run/{run}/cell/{number}", get(cell))
         .route("/api/run/{run}/now", get(now))
+        .route("/api/run/{run}/seconds", get(seconds))
+        .route("/api/run/{run}/figure/{name}", get(figure))
         .route("/events", get(events))
         .route("/stop/{when}", post(stop))
         .route("/metrics", get(prometheus))
@@ -82,13 +89,15 @@ async fn guarded(State(shared): Context, request: Request, next: Next) -> Respon
     response
 }
 
+/// Answers in a thread of its own.
+async fn aside(shared: Arc<Shared>, work: impl FnOnce(&Shared) -> Answer + Send + 'static) -> Answer {
+    let answered = tokio::task::spawn_blocking(move || work(&shared));
+    answered.await.unwrap_or_else(|error| Err(Failed(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())))
+}
+
 /// Reads the notebook in a thread of its own.
 async fn read(shared: Arc<Shared>, work: impl FnOnce(&Notebook, &Path) -> Answer + Send + 'static) -> Answer {
-    let read = tokio::task::spawn_blocking(move || {
-        let notebook = Notebook::open_existing(&shared.notebook)?;
-        work(&notebook, &shared.notebook)
-    });
-    read.await.unwrap_or_else(|error| Err(Failed(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())))
+    aside(shared, move |shared| work(&Notebook::open_existing(&shared.notebook)?, &shared.notebook)).await
 }
 
 /// A part of the list of runs.
@@ -108,7 +117,7 @@ async fn index(State(shared): Context, Query(part): Query<Part>) -> Answer {
         let count = words::decimals(notebook.run_count()? as f64, 0);
         Ok(page(&pages::Index {
             notebook: path.display().to_string(),
-            runs,
+            runs: runs.into_iter().map(pages::Row::of).collect(),
             count: say!("serve-count", count),
             has_newer: before.is_some(),
             older,
@@ -181,6 +190,27 @@ async fn cell(State(shared): Context, InPath((run, number)): InPath<(i64, u32)>)
         None => Err(Failed(StatusCode::NOT_FOUND, format!("run {run} has no cell {number}"))),
     })
     .await
+}
+
+/// The seconds of the running cell, of which `figure/now` is drawn.
+async fn seconds(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
+    aside(shared, move |shared| {
+        let open = || Notebook::open_existing(&shared.notebook);
+        let document =
+            shared.courses.with(RunId(run), open, |course| documents::course(RunId(run), course))?;
+        document
+            .map(|document| Json(document).into_response())
+            .ok_or_else(|| Failed(StatusCode::NOT_FOUND, format!("no cell of run {run} is under way")))
+    })
+    .await
+}
+
+async fn figure(
+    State(shared): Context,
+    InPath((run, name)): InPath<(i64, String)>,
+    Query(wanted): Query<Wanted>,
+) -> Answer {
+    aside(shared, move |shared| figures::figure(shared, RunId(run), &name, &wanted)).await
 }
 
 async fn prometheus(State(shared): Context) -> Answer {

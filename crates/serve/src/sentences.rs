@@ -1,16 +1,25 @@
 //! The sentences that the scripts of the live page print.
 
 use serde_json::{Map, Value};
-use words::{say, spoken_state};
+use words::{PHASES, say, spoken_phase, spoken_state};
 
 /// A sentence under the name by which the scripts know it.
-type Word = (&'static str, &'static str);
+type Word = (&'static str, String);
+
+/// Stands for the data that the scripts fill in.
+const BLANK: &str = "[]";
 
 /// All of them by name, as JSON that is safe inside of a page; `[]` is filled in by the scripts.
 pub(crate) fn for_scripts() -> String {
-    let all = [of_states(), of_seconds(), of_drives(), of_events()].concat();
-    let words: Map<String, Value> =
-        all.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
+    let all = [of_states(), of_seconds(), of_drives()].concat();
+    let all = all.into_iter().map(|(name, text)| (name.to_owned(), text));
+    let idle = PHASES.iter().filter(|phase| !words::is_work(phase)).copied().collect::<Vec<_>>().join("|");
+    let phases = PHASES.iter().map(|phase| (format!("phase-{phase}"), spoken_phase(phase)));
+    let words: Map<String, Value> = all
+        .chain(phases)
+        .chain([("idle".to_owned(), idle)])
+        .map(|(name, text)| (name, text.into()))
+        .collect();
     // No end tag inside of the script element.
     Value::from(words).to_string().replace('<', "\\u003c")
 }
@@ -18,103 +27,60 @@ pub(crate) fn for_scripts() -> String {
 /// The states of the page: the sentence of each, and its chip.
 fn of_states() -> Vec<Word> {
     vec![
-        ("running", say!("live-running")),
-        ("loading", say!("live-loading")),
-        ("waiting", say!("live-waiting")),
-        ("stopping-cell", say!("live-stopping-cell")),
-        ("stopping-now", say!("live-stopping-now")),
-        ("stopping-at-once", say!("live-stopping-at-once")),
-        ("disconnected", say!("live-disconnected")),
-        ("finished", say!("live-finished")),
-        ("interrupted", say!("live-interrupted")),
-        ("failed", say!("live-failed")),
-        ("killed", say!("live-killed")),
-        ("chip-running", say!("live-chip")),
-        ("chip-loading", say!("live-chip-loading")),
-        ("chip-waiting", say!("live-chip-waiting")),
-        ("chip-stopping-cell", say!("live-chip-stopping")),
-        ("chip-stopping-now", say!("live-chip-stopping")),
-        ("chip-stopping-at-once", say!("live-chip-stopping")),
-        ("chip-disconnected", say!("live-chip-disconnected")),
-        ("chip-finished", spoken_state("finished")),
-        ("chip-interrupted", spoken_state("interrupted")),
-        ("chip-failed", spoken_state("failed")),
-        ("chip-killed", spoken_state("killed")),
+        ("running", say!("live-running").to_owned()),
+        ("loading", say!("live-loading").to_owned()),
+        ("waiting", say!("live-waiting").to_owned()),
+        ("stopping-cell", say!("live-stopping-cell").to_owned()),
+        ("stopping-now", say!("live-stopping-now").to_owned()),
+        ("stopping-at-once", say!("live-stopping-at-once").to_owned()),
+        ("disconnected", say!("live-disconnected").to_owned()),
+        ("finished", say!("live-finished").to_owned()),
+        ("interrupted", say!("live-interrupted").to_owned()),
+        ("failed", say!("live-failed").to_owned()),
+        ("killed", say!("live-killed").to_owned()),
+        ("chip-running", say!("live-chip").to_owned()),
+        ("chip-loading", say!("live-chip-loading").to_owned()),
+        ("chip-waiting", say!("live-chip-waiting").to_owned()),
+        ("chip-stopping-cell", say!("live-chip-stopping").to_owned()),
+        ("chip-stopping-now", say!("live-chip-stopping").to_owned()),
+        ("chip-stopping-at-once", say!("live-chip-stopping").to_owned()),
+        ("chip-disconnected", say!("live-chip-disconnected").to_owned()),
+        ("chip-finished", spoken_state("finished").to_owned()),
+        ("chip-interrupted", spoken_state("interrupted").to_owned()),
+        ("chip-failed", spoken_state("failed").to_owned()),
+        ("chip-killed", spoken_state("killed").to_owned()),
     ]
 }
 
 /// The plan, the seconds and the events.
 fn of_seconds() -> Vec<Word> {
     vec![
-        ("counts", say!("live-counts")),
-        ("ends", say!("live-ends")),
-        ("repeat", say!("live-repeat")),
-        ("rate", say!("live-rate")),
-        ("latency", say!("live-latency")),
-        ("second", say!("live-second")),
-        ("mean", say!("live-mean")),
-        ("p50", "p50"),
-        ("p99", "p99"),
-        ("p999", "p99.9"),
-        ("stall", say!("live-stall")),
-        ("not-measured", say!("live-not-measured")),
-        ("no-second", say!("live-no-second")),
-        ("bounded", say!("live-bounded")),
-        ("invalid", say!("live-invalid")),
-        ("warning", say!("live-warning")),
-        ("cell", say!("live-cell")),
-        ("refused", say!("live-refused")),
+        ("ends", say!("live-ends").to_owned()),
+        ("repeat", say!("live-repeat").to_owned()),
+        ("stall", say!("live-stall", seconds = BLANK)),
+        ("bounded", say!("live-bounded").to_owned()),
+        ("invalid", say!("live-invalid").to_owned()),
+        ("warning", say!("live-warning").to_owned()),
+        ("second", say!("live-second").to_owned()),
+        ("cell", say!("live-cell").to_owned()),
+        ("refused", say!("live-refused").to_owned()),
     ]
 }
 
 /// The drives and the limits.
 fn of_drives() -> Vec<Word> {
     vec![
-        ("drive", say!("live-drive")),
-        ("drive-log", say!("live-drive-log")),
-        ("drive-iops", say!("live-drive-iops")),
-        ("drive-read", say!("live-drive-read")),
-        ("drive-written", say!("live-drive-written")),
-        ("drive-await", say!("live-drive-await")),
-        ("drive-busy", say!("live-drive-busy")),
-        ("drive-so-far", say!("live-drive-so-far")),
-        ("drive-course", say!("live-drive-course")),
-        ("drives-of", say!("live-drives-of")),
-        ("drives-real", say!("live-drives-real")),
-        ("drives-modelled", say!("live-drives-modelled")),
-        ("limits-none", say!("live-limits-none")),
-        ("limits-drive", say!("live-limits-drive")),
-        ("limits-processors", say!("live-limits-processors")),
-        ("limits-read", say!("live-limits-read")),
-        ("limits-read-processors", say!("live-limits-read-processors")),
-        ("limits-last", say!("live-limits-last")),
-        ("limits-no-last", say!("live-limits-no-last")),
-    ]
-}
-
-/// The phases of a cell and the units of its work, by the names that its events have.
-fn of_events() -> Vec<Word> {
-    vec![
-        ("phase-reset", say!("live-phase-reset")),
-        ("phase-prepare", say!("live-phase-prepare")),
-        ("phase-ramp-up", say!("live-phase-ramp-up")),
-        ("phase-measure", say!("live-phase-measure")),
-        ("phase-drain", say!("live-phase-drain")),
-        ("phase-done", say!("live-phase-done")),
-        ("phase-check", say!("live-phase-check")),
-        ("phase-precondition", say!("live-phase-precondition")),
-        ("phase-lay out", say!("live-phase-lay-out")),
-        ("phase-cold scan", say!("live-phase-cold-scan")),
-        ("phase-trial scan", say!("live-phase-trial-scan")),
-        ("phase-recover", say!("live-phase-recover")),
-        ("phase-load", say!("live-phase-load")),
-        ("phase-crash", say!("live-phase-crash")),
-        ("phase-backup", say!("live-phase-backup")),
-        ("phase-verify", say!("live-phase-verify")),
-        ("phase-restore", say!("live-phase-restore")),
-        ("phase-proof", say!("live-phase-proof")),
-        ("unit-new orders/s", say!("live-unit-orders")),
-        ("unit-transactions/s", say!("live-unit-transactions")),
-        ("unit-MB/s of backup", say!("live-unit-backup")),
+        ("drive", say!("live-drive").to_owned()),
+        ("drive-log", say!("live-drive-log", drive = BLANK)),
+        ("drives-of", say!("live-drives-of").to_owned()),
+        ("drives-real", say!("live-drives-real").to_owned()),
+        ("drives-modelled", say!("live-drives-modelled").to_owned()),
+        ("limits-none", say!("live-limits-none").to_owned()),
+        ("limits-drive", say!("live-limits-drive").to_owned()),
+        ("limits-processors", say!("live-limits-processors").to_owned()),
+        ("limits-read", say!("live-limits-read").to_owned()),
+        ("limits-read-processors", say!("live-limits-read-processors").to_owned()),
+        ("limits-last", say!("live-limits-last").to_owned()),
+        ("limits-no-last", say!("live-limits-no-last").to_owned()),
     ]
 }

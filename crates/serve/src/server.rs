@@ -1,11 +1,12 @@
 //! The server: one thread that answers requests, and streams the feed of a run.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::course::Courses;
 use crate::error::ServeError;
 use crate::guard::Guard;
 use crate::listener::BoundedListener;
@@ -15,7 +16,7 @@ use crate::routes::{Shared, router};
 const TICK: Duration = Duration::from_millis(100);
 
 /// The time in which readers of a stream may learn that their run has ended before the server goes.
-const FAREWELL: Duration = Duration::from_secs(1);
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The holders of the count of readers that are none: the server twice.
 const OWN_READERS: usize = 2;
@@ -32,6 +33,7 @@ pub struct Site {
 /// A server that listens, and answers as long as this value lives.
 pub struct Server {
     address: String,
+    elsewhere: Option<String>,
     stop: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<Result<(), ServeError>>>,
 }
@@ -49,18 +51,28 @@ impl Server {
         drop(entered);
         let bound = listener.address()?;
         let guard = Guard::for_address(bound);
-        let address = format!("http://{bound}/{}", guard.query());
-        let shared = Arc::new(Shared { notebook: site.notebook.clone(), guard, readers: Arc::default() });
+        let (address, elsewhere) = links(bound, &guard.query(), &host_name());
+        let shared = Arc::new(Shared {
+            notebook: site.notebook.clone(),
+            guard,
+            courses: Courses::of(&site.notebook),
+            readers: Arc::default(),
+        });
         let stop = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("web".to_owned());
         let thread = thread.spawn(move || answer(runtime, listener, shared, &ends))?;
-        Ok(Self { address, stop, thread: Some(thread) })
+        Ok(Self { address, elsewhere, stop, thread: Some(thread) })
     }
 
     /// The address for a browser, with the token where one is needed.
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// The address for other machines, where the server listens at all of its interfaces.
+    pub fn elsewhere(&self) -> Option<&str> {
+        self.elsewhere.as_deref()
     }
 
     /// Answers until `stop`.
@@ -75,6 +87,22 @@ impl Server {
         let ended = self.thread.take().map(std::thread::JoinHandle::join);
         ended.map_or(Ok(()), |ended| ended.unwrap_or(Ok(())))
     }
+}
+
+/// The addresses of a server that listens here: one for a browser on this machine, and where it listens at all
+/// interfaces, which is no address to open, one for other machines.
+fn links(bound: SocketAddr, query: &str, host: &str) -> (String, Option<String>) {
+    let link = |host: &str| format!("http://{host}:{}/{query}", bound.port());
+    match bound.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => (link("127.0.0.1"), Some(link(host))),
+        IpAddr::V6(ip) if ip.is_unspecified() => (link("[::1]"), Some(link(host))),
+        _ => (format!("http://{bound}/{query}"), None),
+    }
+}
+
+/// The name of this machine among others.
+fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 impl Drop for Server {
@@ -114,4 +142,22 @@ fn answer(
     });
     runtime.shutdown_timeout(TICK);
     Ok(ended?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_can_be_opened_whatever_the_server_listens_at() {
+        let of = |bound: &str| links(bound.parse().unwrap(), "?token=x", "lab");
+        let here = |link: &str| (link.to_owned(), None);
+        let all = |link: &str| (link.to_owned(), Some("http://lab:80/?token=x".to_owned()));
+        assert_eq!(of("127.0.0.1:80"), here("http://127.0.0.1:80/?token=x"));
+        assert_eq!(of("10.1.2.3:80"), here("http://10.1.2.3:80/?token=x"));
+        assert_eq!(of("[::1]:80"), here("http://[::1]:80/?token=x"));
+        assert_eq!(of("0.0.0.0:80"), all("http://127.0.0.1:80/?token=x"));
+        assert_eq!(of("[::]:80"), all("http://[::1]:80/?token=x"));
+        assert!(!host_name().is_empty());
+    }
 }

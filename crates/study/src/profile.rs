@@ -135,8 +135,8 @@ impl LatencyMap {
         kept
     }
 
-    /// The points as a drive of the catalogue holds them: those at which it did not keep the load are negative, and
-    /// a hidden point is not known.
+    /// The points as a drive of the catalogue holds them: those at which it did not keep the load are
+    /// negative, and a hidden point is not known.
     #[must_use]
     pub fn to_map(&self) -> ReadMap {
         let sign: Vec<f64> =

@@ -31,6 +31,10 @@ pub const NEEDED: &[Needed] = &[
     needed("fusermount3", &[], "fuse3"),
     // fio_jsonplus_clat2csv of the package fio imports it and does not depend on it.
     needed("six.py", &["/usr/lib/python3/dist-packages"], "python3-six"),
+    // The feature `mpi`: ranks, the headers of an MPI, and libclang, which reads them.
+    needed("mpirun", &[], "openmpi-bin"),
+    needed("mpicc", &[], "libopenmpi-dev"),
+    needed("libclang.so", &["/usr/lib/*/lib"], "libclang-dev"),
     // Reads `/metrics` of `drivetrain serve`.
     needed("parser.py", &["/usr/lib/python3/dist-packages/prometheus_client"], "python3-prometheus-client"),
 ];

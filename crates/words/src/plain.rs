@@ -123,6 +123,8 @@ words! {
         Purge = "purge",
         /// The trace of the cell.
         Trace = "trace",
+        /// The limiter of one host of a fleet.
+        HostLimiter = "host-limiter",
         /// The reason why an instance did not stop cleanly.
         Stop = "stop",
     }

@@ -56,6 +56,7 @@ sentences! {
         // Of whom, and beside what.
         Instance = "instance" { instance: u32, why: Box<Reason> };
         Neighbour = "neighbour" { why: Box<Reason> };
+        OfHost = "of-host" { rank: u32, host: String, why: Box<Reason> };
         InCycle = "in-cycle" { cycle: u32, why: Box<Reason> };
         OfCycle = "of-cycle" { cycle: u32, why: Box<Reason> };
         WithServerLog = "with-server-log" { why: Reasons, log: String };
@@ -69,6 +70,7 @@ sentences! {
         StoppedAfterScans = "stopped-after-scans" { done: u32, all: u32 };
         StoppedAfterCycles = "stopped-after-cycles" { done: u32 };
         ProgramEnded = "program-ended";
+        FleetNotStarted = "fleet-not-started" { why: String };
 
         // Loads on databases.
         NothingCompleted = "nothing-completed";

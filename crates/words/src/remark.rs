@@ -9,6 +9,8 @@ sentences! {
         Told = "told" { text: String };
         Doctor = "doctor" { check: String, read: String, why: String };
         Deviation = "deviation" { clause: String, what: String };
+        OfHost = "of-host" { rank: u32, host: String, found: Box<Remark> };
+        HostsDiffer = "hosts-differ" { fact: String, values: String };
         Confound = "confound" { factor: String, side_a: String, side_b: String, effect: String };
         DataLeft = "data-left" { error: String };
 

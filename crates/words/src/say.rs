@@ -25,6 +25,18 @@ pub fn text(id: &str) -> &'static str {
     plain.unwrap_or_default()
 }
 
+/// A message that takes no data in each language, for texts that were kept in the language of their time.
+pub fn in_every_language(id: &str) -> impl Iterator<Item = &'static str> {
+    let of = move |language: Language| {
+        let elements = language.bundle().get_message(id)?.value()?.elements.as_slice();
+        match elements {
+            [PatternElement::TextElement { value }] => Some(*value),
+            _ => None,
+        }
+    };
+    Language::all().filter_map(of)
+}
+
 /// A message with its data: `say!("id", name = value)`.
 pub fn sentence(id: &str, data: &[(&'static str, Datum<'_>)]) -> String {
     let Some((bundle, pattern)) = pattern(id) else {

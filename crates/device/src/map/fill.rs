@@ -17,7 +17,8 @@ pub(super) fn filled(map: &ReadMap) -> Vec<(f64, f64)> {
     let mut values: Vec<Option<(f64, f64)>> = Vec::with_capacity(rows * columns);
     for row in 0..rows {
         for column in 0..columns {
-            // Of a growing queue the map says how slow its neighbours are; its own wait is that of the limits.
+            // Of a growing queue the map says how slow its neighbours are; its own wait is that of the
+            // limits.
             let is_unknown = map.measured(row, column).is_none();
             values.push(map.at(row, column).or_else(|| between(map, row, column).filter(|_| is_unknown)));
         }

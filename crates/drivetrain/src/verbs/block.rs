@@ -18,7 +18,7 @@ use clap::{Args, ValueEnum};
 use disk::{Output, Outputs};
 use experiment::{Size, Span};
 use ground::Zipf;
-use lab::{Interrupt, Load};
+use lab::{Bystanders, Interrupt, Load};
 use modelled::Modelled;
 use remains::Note;
 use watched::watched;
@@ -175,7 +175,9 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
         Keeping::begin(&args.kept, report, args.experiment(&load, &bed), &clock, (notebook, console))?;
     let recording = trace.map(|trace| record(&mut job, trace)).transpose()?;
     destroy::announce(&args.destroy, &job.targets[0], console)?;
+    let bystanders = Bystanders::since_now(&clock);
     let outcome = watched(&job, &control, &interrupt, &clock, console).map_err(coded)?;
+    let others = bystanders.share();
     job.record = None; // The writer ends when the last recorder is gone.
     let mut events = Vec::new();
     if let (Some(thread), Some(path)) = (recording, &args.record) {
@@ -194,7 +196,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     drop(note); // Nothing is left that it could speak of.
     let is_null = matches!(engine, EngineKind::Null);
     let remarks = is_null.then_some((NoteKind::Model, Remark::NoIo)).into_iter().collect();
-    let load = Load { outcome: &outcome, engine: &engine, due_for: None, remarks, events };
+    let load = Load { outcome: &outcome, engine: &engine, due_for: None, others, remarks, events };
     let kept = keeping.end(&load)?;
     if console.json() {
         let mut document = shown::document(args, bursts, &outcome);

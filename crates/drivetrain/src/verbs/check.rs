@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use disk::{Output, OutputKind};
 use notebook::{Notebook, Run, RunId, Tag};
-use report::{Comparison, Gate, Outcome, ReportError, Taken};
+use report::{Comparison, Outcome, ReportError, Taken};
 
 use crate::console::{self, Console};
 use crate::exit::{Coded, Exit};
-use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
 use crate::verbs::compare::{CompareArgs, TreatArgs};
+use crate::{language, notebooks};
 
 const AFTER: &str = "\
 The first line is the verdict about losses beyond the smallest effect that the experiment declares:
@@ -73,6 +73,22 @@ enum Inconclusive {
 
 /// Judges the declared metrics; the exit code is the verdict.
 pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let (comparison, exit, taken) = language::for_people(|| judged(args, path, console))?;
+    if console.json() {
+        // The document of programs is in English, whatever the others are.
+        let comparison = asked(args, path)?.comparison(path)?;
+        let mut document = comparison.to_json();
+        document["gate"] = comparison.gate().to_json();
+        document["exit_code"] = (exit as u8).into();
+        console.document(&document);
+    } else {
+        console.answer(&told(&comparison, taken, args.full));
+    }
+    Ok(exit)
+}
+
+/// Compares, and writes the files that repeat the verdict.
+fn judged(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<(Comparison, Exit, Taken)> {
     let documents = Documents::plan(args, path, console)?;
     let comparison = match asked(args, path).and_then(|asked| asked.comparison(path)) {
         Ok(comparison) => comparison,
@@ -94,8 +110,7 @@ pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow:
     let exit = exit_of(gate.outcome, args.inconclusive);
     let taken = Taken { exit_code: exit as u8, open_passes: args.inconclusive == Inconclusive::Pass };
     documents.write(&gate.to_markdown(taken), &gate.to_junit(taken))?;
-    tell(&comparison, &gate, (exit, taken, args.full), console);
-    Ok(exit)
+    Ok((comparison, exit, taken))
 }
 
 /// The two runs, with the baseline by its number.
@@ -125,33 +140,30 @@ fn asked(args: &CheckArgs, path: &Path) -> anyhow::Result<CompareArgs> {
 
 /// The latest run with a tag that is of the judged run's experiment and is not the judged run itself.
 fn last_tagged(from: &Notebook, tag: &Tag, judged: &Run) -> anyhow::Result<RunId> {
+    let mut latest: Option<Run> = None;
     for id in from.tagged(tag)? {
         let run = from.run(id)?;
-        if run.name == judged.name && run.key() != judged.key() {
-            return Ok(id);
+        // An import adds runs that are older than others of the notebook.
+        let is_later = latest.as_ref().is_none_or(|known| run.started_at > known.started_at);
+        if run.name == judged.name && run.key() != judged.key() && is_later {
+            latest = Some(run);
         }
     }
-    Err(Coded::usage(format!(
+    latest.map(|run| run.id).ok_or_else(|| Coded::usage(format!(
         "no other run of `{}` in {} has the tag `{tag}`; give one to a run that you trust: `drivetrain tag RUN {tag}`",
         judged.name,
         from.path().display()
     )))
 }
 
-fn tell(comparison: &Comparison, gate: &Gate, (exit, taken, full): (Exit, Taken, bool), console: &Console) {
-    if console.json() {
-        let mut document = comparison.to_json();
-        document["gate"] = gate.to_json();
-        document["exit_code"] = (exit as u8).into();
-        return console.document(&document);
-    }
-    let mut text = gate.to_text(taken);
+fn told(comparison: &Comparison, taken: Taken, full: bool) -> String {
+    let mut text = comparison.gate().to_text(taken);
     comparison.warnings.iter().for_each(|warning| text.push_str(&format!("note: {warning}\n")));
     if full {
         text.push('\n');
         text.push_str(&comparison.to_text());
     }
-    console.answer(&text);
+    text
 }
 
 /// The files that repeat the verdict for other programs.

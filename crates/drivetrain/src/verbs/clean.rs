@@ -13,7 +13,7 @@ use crate::confirm;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
-use crate::printable::in_one_line;
+use crate::printable::{counted, in_one_line};
 
 const AFTER: &str = "\
 Mounts, control groups, folders of sockets and servers that a killed drivetrain of this user left are removed by the next command of any kind; \
@@ -147,8 +147,9 @@ fn of_run(
     }
     let summary =
         notebook.and_then(|notebook| notebook.runs().ok()?.into_iter().find(|known| known.id == run.run));
-    let cells = summary
-        .map_or_else(String::new, |run| format!(", {} of {} cells", run.cells_done, run.cells_planned));
+    let cells = summary.map_or_else(String::new, |run| {
+        format!(", {} of {}", run.cells_done, counted(run.cells_planned as usize, "cell"))
+    });
     let how = match run.state {
         RunState::Running => String::new(),
         _ => format!("; `drivetrain resume {0}` goes on, `drivetrain clean --run {0}` gives it up", run.run),

@@ -39,9 +39,13 @@ const OF_VERBS: &[(&str, &[Example])] = &[
         ("drivetrain plan my.toml --storage nvme=/mnt/nvme --storage sata=/mnt/sata", "with the paths of this machine checked"),
     ]),
     ("run", &[
-        ("drivetrain run my.toml", "an experiment file"),
         ("drivetrain run kingston-dc1500m/test-3 --realm simulated", "at published size, in virtual time"),
         ("drivetrain run my.toml --storage nvme=/mnt/nvme --storage sata=/mnt/sata --tag good", "on real storage, and tagged"),
+        ("drivetrain run my.toml --hosts a,b,c", "on three machines at once, over ssh"),
+    ]),
+    ("fleet", &[
+        ("drivetrain fleet command --hosts a,b my.toml", "the command of a run on two hosts, and those of its ranks"),
+        ("drivetrain fleet command --hosts localhost:4 my.toml --storage nvme=/mnt/{rank}", "four ranks on this machine, each with a path of its own"),
     ]),
     ("resume", &[
         ("drivetrain resume", "the latest run, where it was interrupted"),
@@ -222,7 +226,7 @@ mod tests {
 
     #[test]
     fn every_verb_has_two_or_three_and_each_is_one_of_it() {
-        for verb in help::command().get_subcommands() {
+        for verb in help::command().get_subcommands().filter(|verb| !verb.is_hide_set()) {
             let name = verb.get_name();
             let examples = of(name);
             assert!((2..=3).contains(&examples.len()), "{name}: {}", examples.len());

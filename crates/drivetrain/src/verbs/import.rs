@@ -190,41 +190,52 @@ impl Source {
         args: &ImportArgs,
     ) -> anyhow::Result<Vec<Stored>> {
         match self {
-            Source::Notebook(path, from) => copy(path, from, run, notebook),
+            Source::Notebook(path, from) => copy((path, from, run), notebook, &args.labels),
             Source::Result(path, imported) => {
                 notebook.label_next_run(args.labels.labels());
                 let (number, was_here) = notebook.add_imported(imported)?;
-                Ok(vec![Stored::of(path, number, was_here, imported)])
+                let labelled = was_here && args.labels.give(notebook, number)?;
+                Ok(vec![Stored::of(path, number, (was_here, labelled), imported)])
             }
         }
     }
 }
 
 /// Copies runs of another notebook.
-fn copy(path: &Path, from: &Notebook, run: Option<&str>, notebook: &Notebook) -> anyhow::Result<Vec<Stored>> {
+fn copy(
+    (path, from, run): (&Path, &Notebook, Option<&str>),
+    notebook: &Notebook,
+    labels: &LabelArgs,
+) -> anyhow::Result<Vec<Stored>> {
     let runs = match run {
         Some(_) => vec![notebooks::chosen(from, run)?],
         None => from.runs()?.into_iter().map(|r| r.id).collect(),
     };
+    if labels.has_name() && runs.len() != 1 {
+        let message = "--name names one run, and the notebook has several; choose one with --run";
+        return Err(Coded::usage(format!("{}: {message}", path.display())));
+    }
     let known: Vec<RunId> = notebook.runs()?.into_iter().map(|run| run.id).collect();
     let numbers = notebook.import_runs(from, &runs)?;
     let stored = runs.iter().zip(numbers).map(|(old, new)| {
         let was_here = known.contains(&new);
-        let line = format!("run {old} of {} is run {new} here{}\n", path.display(), already(was_here));
+        let labelled = labels.give(notebook, new)?;
+        let line =
+            format!("run {old} of {} is run {new} here{}\n", path.display(), already(was_here, labelled));
         let document = json!({ "from": old.0, "run": new.0, "was_here": was_here });
-        Stored { line, document, next: None }
+        Ok(Stored { line, document, next: None })
     });
-    Ok(stored.collect())
+    stored.collect()
 }
 
 impl Stored {
-    fn of(path: &Path, number: RunId, was_here: bool, run: &ImportedRun) -> Stored {
+    fn of(path: &Path, number: RunId, (was_here, labelled): (bool, bool), run: &ImportedRun) -> Stored {
         let (cells, key): (usize, RunKey) = (run.cells.len(), run.key());
         let (plural, program) = (if cells == 1 { "" } else { "s" }, &run.plan.tool_version);
         let file = path.display();
         let line = format!(
             "{file} ({program}, {cells} cell{plural}) is run {number} here, {key}, imported{}\n",
-            already(was_here)
+            already(was_here, labelled)
         );
         let document = json!({
             "file": file.to_string(), "program": program, "run": number.0, "id": key, "realm": run.plan.realm,
@@ -234,10 +245,11 @@ impl Stored {
     }
 }
 
-/// The end of a sentence about a run that was here before.
-fn already(was_here: bool) -> &'static str {
-    match was_here {
-        true => " already; it was not copied (remove it with `drivetrain rm` to copy it anew)",
-        false => "",
+/// The end of a sentence about a run that was here before, and got the labels of the command.
+fn already(was_here: bool, labelled: bool) -> &'static str {
+    match (was_here, labelled) {
+        (true, true) => " already; it was not copied, and has the given name, tags and remark now",
+        (true, false) => " already; it was not copied (remove it with `drivetrain rm` to copy it anew)",
+        (false, _) => "",
     }
 }

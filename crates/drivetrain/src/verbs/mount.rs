@@ -13,6 +13,7 @@ use emulate::fuse::{Hidden, Repaired};
 use emulate::{Counters, EmulatedDrive, FuseMount, FuseOptions};
 use ground::Clock;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::signals;
@@ -63,6 +64,9 @@ pub(crate) struct MountArgs {
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
 
+    #[command(flatten)]
+    uring: UringArgs,
+
     /// Unmount the mounts of killed drivetrain processes at PATH or below, and do nothing else
     #[arg(long, value_name = "PATH", conflicts_with_all = ["drive", "directories"])]
     repair: Option<PathBuf>,
@@ -78,6 +82,7 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
     let (drive, spec) = drive(args.drive.as_deref().unwrap_or(FREE), args.seed)?;
     // From here on a signal ends the loop below, and the mounts with it.
     let interrupt = signals::listen(*console, signals::OF_OTHERS)?;
+    let _switch = args.uring.switch(console);
     let mut mounts = Vec::with_capacity(pairs.len());
     for (backing, mountpoint) in pairs {
         let options = FuseOptions {
@@ -162,9 +167,10 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
     for mount in mounts {
         let floor = mount.floor();
         console.note(&format!(
-            "mounted {} on {} (path through the kernel: read {:.0} us, write {:.0} us, sync {:.0} us)",
+            "mounted {} on {} ({}; path through the kernel: read {:.0} us, write {:.0} us, sync {:.0} us)",
             mount.mountpoint().display(),
             mount.drive().name(),
+            mount.transport().map(|transport| transport.to_string()).unwrap_or_default(),
             floor.read.p50_ns as f64 / 1e3,
             floor.write.p50_ns as f64 / 1e3,
             floor.sync.p50_ns as f64 / 1e3
@@ -226,6 +232,21 @@ pub(super) fn table(mount: &FuseMount) -> String {
         ));
     }
     let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
+    let cpu_us = counters.cpu_ns as f64 / 1e3;
+    text.push_str(&format!(
+        "processor time of the mount: {:.1} s, {:.1} us for each operation\n",
+        cpu_us / 1e6,
+        cpu_us / operations.max(1) as f64
+    ));
+    for beyond in counters.beyond_model() {
+        text.push_str(&format!(
+            "beyond the model: callers of {} waited {:.1} us on average, {:+.0} % of the model's {:.1} us\n",
+            beyond.kind,
+            beyond.seen_ns / 1e3,
+            beyond.by() * 1e2,
+            beyond.model_ns / 1e3
+        ));
+    }
     let share = counters.late as f64 / operations.max(1) as f64 * 1e2;
     text.push_str(&format!(
         "late: {} of {operations} operations ({share:.2} %) came back more than {} us and more than {:.0} % after the model's time, {} of them \
@@ -245,6 +266,8 @@ fn document(mount: &FuseMount) -> serde_json::Value {
         "mountpoint": mount.mountpoint().display().to_string(),
         "drive": mount.drive().name(),
         "modelled": true,
+        "transport": mount.transport().map(|transport| transport.word()),
+        "cpu_s": counters.cpu_ns as f64 / 1e9,
         "late": counters.late,
         "late_by_work": counters.late_by_work,
         "errors": counters.errors,
@@ -259,6 +282,11 @@ fn document(mount: &FuseMount) -> serde_json::Value {
             "p99_us": seen.quantile_ns(0.99) as f64 / 1e3,
             "model_mean_us": model.mean_ns() / 1e3,
         });
+    }
+    // What callers saw: the layer's own times, and the way as it was during the load.
+    for seen in counters.seen().into_iter().flatten() {
+        document[seen.kind]["caller_mean_us"] = serde_json::json!(seen.seen_ns / 1e3);
+        document[seen.kind]["beyond_model"] = serde_json::json!(seen.by().abs() > emulate::NEAR);
     }
     document
 }

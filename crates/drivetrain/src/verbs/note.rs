@@ -8,6 +8,7 @@ use words::NoteKind;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::notebooks;
+use crate::printable::counted;
 
 /// Arguments of `note`.
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub(crate) fn note(args: &NoteArgs, path: &Path, console: &Console) -> anyhow::R
     } else if args.text.is_none() {
         console.answer(&own.iter().map(|note| format!("{note}\n")).collect::<String>());
     } else {
-        console.answer(&format!("run {run} has {} remarks", own.len()));
+        console.answer(&format!("run {run} has {}", counted(own.len(), "remark")));
     }
     Ok(Exit::Done)
 }

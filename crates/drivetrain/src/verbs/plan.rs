@@ -5,6 +5,7 @@ use lab::Plan;
 
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::hosts::HostsArgs;
 use crate::progress::clock;
 use crate::source::{Resolved, SourceArgs};
 
@@ -17,6 +18,9 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     source: SourceArgs,
 
+    #[command(flatten)]
+    hosts: HostsArgs,
+
     /// Show every cell, not only the first ones
     #[arg(long)]
     cells: bool,
@@ -25,15 +29,37 @@ pub(crate) struct PlanArgs {
 /// Prints the plan.
 pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
-    lab::check_places(&resolved.experiment)?;
+    let hosts = args.hosts.read()?;
+    match &hosts {
+        // The places are those of other machines.
+        Some(hosts) => lab::check_shares(&resolved.experiment, hosts.size())?,
+        None => lab::check_places(&resolved.experiment)?,
+    }
+    let shares = hosts.map(|hosts| shares(&resolved.experiment, &hosts)).unwrap_or_default();
     let plan = lab::plan(&resolved.experiment, resolved.seed)?;
-    warn_of_places(&resolved.experiment, console);
+    if shares.is_empty() {
+        warn_of_places(&resolved.experiment, console);
+    }
     if console.json() {
-        console.document(&document(&resolved, &plan));
+        let mut document = document(&resolved, &plan);
+        document["ranks"] = shares.into();
+        console.document(&document);
     } else {
-        console.answer(&text(&resolved, &plan, if args.cells { usize::MAX } else { CELLS_SHOWN }));
+        let mut text = text(&resolved, &plan, if args.cells { usize::MAX } else { CELLS_SHOWN });
+        if !shares.is_empty() {
+            text.push_str(&format!("\nranks\n  {}\n", shares.join("\n  ")));
+        }
+        console.answer(&text);
     }
     Ok(Exit::Done)
+}
+
+/// What each rank of a fleet does, one line each.
+fn shares(experiment: &experiment::Experiment, hosts: &fleet::Hosts) -> Vec<String> {
+    let line = |(rank, host): (u32, &fleet::Host)| {
+        format!("{rank} on {host}: {}", lab::share_of(experiment, rank, hosts.size()).join("; "))
+    };
+    (0..).zip(&hosts.0).map(line).collect()
 }
 
 /// Names each real storage in memory, and each file system that has too little room for the data that beds

@@ -14,7 +14,7 @@ use block::{
 use clap::Args;
 use experiment::Size;
 use ground::Clock;
-use lab::Load;
+use lab::{Bystanders, Load};
 use remains::Note;
 use words::say;
 
@@ -107,6 +107,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
     let mut keeping =
         Keeping::begin(&args.kept, report, args.experiment(&bed), &Clock::Wall, (notebook, console))?;
     destroy::announce(&args.destroy, &asked.target, console)?;
+    let bystanders = Bystanders::since_now(&Clock::Wall);
     let over = std::sync::atomic::AtomicBool::new(false);
     let replayed = std::thread::scope(|scope| {
         scope.spawn(|| watch(&control, &interrupt, &over, console));
@@ -114,7 +115,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         over.store(true, std::sync::atomic::Ordering::Release);
         replayed
     });
-    let replayed = replayed.map_err(coded)?;
+    let (replayed, others) = (replayed.map_err(coded)?, bystanders.share());
     let remarks = shown::remarks((&args.trace_name(), format), &asked, &replayed);
     asked::with_checksum(&mut keeping.single.request.experiment, &checksum);
     if let Target::Permitted(permit) = asked.target
@@ -128,6 +129,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         outcome: &replayed.outcome,
         engine: &asked.engine,
         due_for: (!args.fast).then_some(replayed.due_for),
+        others,
         remarks,
         events: Vec::new(),
     })?;

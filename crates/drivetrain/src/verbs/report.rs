@@ -8,8 +8,8 @@ use notebook::{Notebook, Run, RunId};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
-use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
+use crate::{language, notebooks};
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ fn markdown(
     (file, outputs): (Option<&Path>, &mut Outputs),
     console: &Console,
 ) -> anyhow::Result<Exit> {
-    let text = report::markdown(notebook, run)?;
+    let text = language::for_people(|| report::markdown(notebook, run))?;
     let Some(file) = file else {
         if console.json() {
             return Err(Coded::usage("--json and Markdown both want stdout: name a file with --output"));
@@ -97,7 +97,7 @@ fn figures(
     (dir, outputs): (&Path, &mut Outputs),
     console: &Console,
 ) -> anyhow::Result<Exit> {
-    let figures = report::figures(notebook, run)?;
+    let figures = language::for_people(|| report::figures(notebook, run))?;
     let painter = report::Painter::new()?;
     outputs::directory(dir)?;
     let prefix = format!("run-{}-{}", run, notebook.run(run)?.key());
@@ -155,7 +155,7 @@ impl ReportFile {
         run: RunId,
         console: &Console,
     ) -> anyhow::Result<PathBuf> {
-        let html = report::render_html(notebook, run)?;
+        let html = language::for_people(|| report::render_html(notebook, run))?;
         let named = match self {
             Self::Named(output) => Some(output),
             Self::Beside => None,

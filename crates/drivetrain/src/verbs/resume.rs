@@ -4,12 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::{Again, World};
+use notebook::{Notebook, RunId};
 use serve::Feed;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::FullArgs;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
+use crate::hosts::{HostsArgs, Ranks};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::verbs::{self, run};
@@ -39,10 +42,17 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: Option<u32>,
 
-    /// Measure these cells once more, by their numbers in `show`; earlier results stay on record and count no
-    /// more
-    #[arg(long, value_name = "CELL", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
-    cells: Vec<u32>,
+    /// Measure these cells once more, by their numbers in `show --full`; earlier results stay on record and count
+    /// no more. Without numbers: those that do not count, and those that stray from their repeats together with
+    /// the cells of the other beds at the same load and repeat
+    #[arg(long, value_name = "CELLS", num_args = 0..=1, value_parser = numbers)]
+    cells: Option<Option<Numbers>>,
+
+    #[command(flatten)]
+    uring: UringArgs,
+
+    #[command(flatten)]
+    hosts: HostsArgs,
 
     #[command(flatten)]
     page: run::PageArgs,
@@ -51,12 +61,51 @@ pub(crate) struct ResumeArgs {
     full: FullArgs,
 }
 
+/// Numbers of cells, from 1.
+#[derive(Clone, Debug)]
+struct Numbers(Vec<u32>);
+
+/// Reads `2,3`.
+fn numbers(text: &str) -> Result<Numbers, String> {
+    let number = |part: &str| match part.trim().parse::<u32>() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("`{part}` is no number of a cell, such as 3; several are written 3,4,7")),
+    };
+    text.split(',').map(number).collect::<Result<_, _>>().map(Numbers)
+}
+
+impl ResumeArgs {
+    /// The cells to measure once more, from 0: those that were named, or those that stray.
+    fn cells(&self, notebook: &Notebook, run: RunId, console: &Console) -> anyhow::Result<Vec<u32>> {
+        match &self.cells {
+            None => Ok(Vec::new()),
+            Some(Some(Numbers(named))) => Ok(named.iter().map(|cell| cell - 1).collect()),
+            Some(None) => {
+                let cells = report::noisy(notebook, run)?;
+                let shown: Vec<String> = cells.iter().map(|cell| (cell + 1).to_string()).collect();
+                console.note(&match cells.is_empty() {
+                    true => "no cell strays from its repeats".to_owned(),
+                    false => format!(
+                        "measured once more, because cells stray from their repeats: {}",
+                        shown.join(",")
+                    ),
+                });
+                Ok(cells)
+            }
+        }
+    }
+}
+
 /// Does the cells that are missing, invalid or were cut short, and those that are asked for again.
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let given = args.hosts.ranks(console)?;
+    if let Ranks::Served(exit) = given {
+        return Ok(exit);
+    }
     let mut notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run.as_deref())?;
     lab::require_experiment(&notebook, run)?;
-    let again = Again { repeats: args.repeats, cells: args.cells.iter().map(|cell| cell - 1).collect() };
+    let again = Again { repeats: args.repeats, cells: args.cells(&notebook, run, console)? };
     if again.is_nothing() && lab::is_complete(&notebook, run)? {
         if !notebook.is_being_written() {
             serve::remove_left(path);
@@ -72,13 +121,32 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
         outputs::directory(directory)?;
     }
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
-    let world = World { clock: run::clock(), destroy, record };
+    let world = World { clock: run::clock(), destroy, record, ..World::default() };
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let _switch = args.uring.switch(console);
+    let hosts = lab::was_led(&notebook, run)?.map(|before| args.hosts.or_as_before(&before));
+    let led = match hosts {
+        Some(hosts) => {
+            let ranks = if args.hosts.are_given() { given } else { hosts.ranks(console)? };
+            hosts.start(ranks, (path, &args.destroy), &interrupt, console)?
+        }
+        None if args.hosts.are_given() => {
+            return Err(Coded::usage(format!("run {run} is of one process; leave out --hosts")));
+        }
+        None => None,
+    };
     let progress = Progress::new(*console, &interrupt);
     let _page = args.page.start(path, console)?;
     let feed = Feed::new(path, &progress, &interrupt);
-    let finished =
-        lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed);
+    let finished = match led {
+        Some(led) => {
+            let version = run::tool_version();
+            lab::resume_led((run, &again), &version, led, &mut notebook, &interrupt, &feed)
+        }
+        None => {
+            lab::resume((run, &again), &study::Values::calibrated(), &mut notebook, &world, &interrupt, &feed)
+        }
+    };
     drop(feed);
     drop(progress);
     if finished.is_err() {

@@ -10,7 +10,7 @@ use crate::confirm;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
-use crate::printable::in_one_line;
+use crate::printable::{counted, in_one_line};
 
 /// Arguments of `rm`.
 #[derive(Debug, Args)]
@@ -78,8 +78,11 @@ fn described(run: &RunSummary) -> String {
     let started: String = run.started_at.chars().take(16).collect();
     let (name, started) = (in_one_line(&run.name), started.replace('T', " "));
     format!(
-        "run {} ({}, {name}, {started}, {} of {} cells)",
-        run.id, run.key, run.cells_done, run.cells_planned
+        "run {} ({}, {name}, {started}, {} of {})",
+        run.id,
+        run.key,
+        run.cells_done,
+        counted(run.cells_planned as usize, "cell")
     )
 }
 

@@ -11,10 +11,12 @@ use notebook::{Notebook, RunId, RunState};
 use serve::{Feed, Server};
 use words::say;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::ending::{self, FullArgs};
 use crate::exit::{Coded, Exit};
+use crate::hosts::{HostsArgs, Ranks};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
@@ -29,6 +31,9 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) destroy: DestroyArgs,
+
+    #[command(flatten)]
+    pub(crate) hosts: HostsArgs,
 
     /// The source of time: this machine, with the storage of the beds, or whole beds in virtual time
     #[arg(long, value_enum, default_value_t = Realm::Emulated)]
@@ -46,6 +51,9 @@ pub(crate) struct RunArgs {
     pub(crate) record: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) uring: UringArgs,
+
+    #[command(flatten)]
     pub(crate) labels: LabelArgs,
 
     #[command(flatten)]
@@ -55,20 +63,28 @@ pub(crate) struct RunArgs {
     pub(crate) full: FullArgs,
 }
 
-/// The page of the run under way.
-#[derive(Clone, Copy, Debug, Default, Args)]
+/// Those who look on while a run goes on: its page, and a collector of metrics.
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PageArgs {
     /// Show the run as a local web page meanwhile, as `drivetrain serve` does
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = verbs::serve::DEFAULT)]
     serve: Option<SocketAddr>,
+
+    /// Send the metrics of the run to this collector by OTLP over HTTP (a build with the feature otlp)
+    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT", hide_env_values = true)]
+    otlp: Option<String>,
 }
 
 impl PageArgs {
-    /// The server, if one is wanted; it ends with the value.
-    pub(crate) fn start(self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
+    /// The server and the sender of metrics, where they are wanted; they end with the value.
+    pub(crate) fn start(&self, path: &Path, console: &Console) -> anyhow::Result<impl Sized + use<>> {
+        Ok((self.server(path, console)?, crate::otlp::start(self.otlp.as_deref(), path, console)?))
+    }
+
+    fn server(&self, path: &Path, console: &Console) -> anyhow::Result<Option<Server>> {
         let Some(listen) = self.serve else { return Ok(None) };
         let server = verbs::serve::start(path, listen)?;
-        console.must_know(&format!("page: {}", server.address()));
+        console.must_know(&format!("page: {}", verbs::serve::told(&server)));
         Ok(Some(server))
     }
 }
@@ -122,11 +138,13 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
     let args = RunArgs {
         source,
         destroy,
+        hosts: HostsArgs::default(),
         realm: Realm::Emulated,
         report: args.report.clone(),
         force: args.force,
         record: None,
-        page: args.page,
+        uring: UringArgs::default(),
+        page: args.page.clone(),
         full: args.full,
         labels: LabelArgs::default(),
     };
@@ -135,9 +153,18 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
 
 /// Runs an experiment.
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let ranks = args.hosts.ranks(console)?;
+    if let Ranks::Served(exit) = ranks {
+        return Ok(exit);
+    }
     let resolved = args.source.resolve(console)?;
-    let world = World { clock: clock(), destroy: args.destroy.orders()?, record: args.record.clone() };
-    if args.realm == Realm::Emulated {
+    let (destroy, record) = (args.destroy.orders()?, args.record.clone());
+    let world = World { clock: clock(), destroy, record, ..World::default() };
+    if let Some(size) = ranks.size() {
+        check_hosts(args)?;
+        lab::check_alike(&resolved.experiment)?;
+        lab::check_shares(&resolved.experiment, size)?;
+    } else if args.realm == Realm::Emulated {
         // Before a notebook is made for a run that cannot be.
         lab::check_alike(&resolved.experiment)?;
         lab::check(&resolved.experiment)?;
@@ -149,6 +176,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let led = args.hosts.start(ranks, (path, &args.destroy), &interrupt, console)?;
     let mut notebook = Notebook::open_or_create(path)?;
     let page = args.page.start(path, console);
     let _page = match page {
@@ -162,17 +190,19 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     if !resolved.statement.is_empty() {
         console.note(&resolved.statement);
     }
-    if args.realm == Realm::Emulated {
+    if args.realm == Realm::Emulated && led.is_none() {
         verbs::plan::warn_of_places(&resolved.experiment, console);
     }
     notebook.label_next_run(args.labels.labels());
+    let _switch = args.uring.switch(console);
     let progress = Progress::new(*console, &interrupt);
     let request = request(resolved, world);
     let before = notebook.latest_run()?;
     let feed = Feed::new(path, &progress, &interrupt);
-    let finished = match args.realm {
-        Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &feed),
-        Realm::Simulated => {
+    let finished = match (args.realm, led) {
+        (_, Some(led)) => lab::lead(&request, led, &mut notebook, &interrupt, &feed),
+        (Realm::Emulated, None) => lab::run(&request, &mut notebook, &interrupt, &feed),
+        (Realm::Simulated, None) => {
             lab::simulate(&request, &study::Values::calibrated(), &mut notebook, &interrupt, &feed)
         }
     };
@@ -183,6 +213,17 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));
     }
     conclude(&notebook, path, &finished?, (place, args.full), console)
+}
+
+/// Refuses what a fleet does not do.
+fn check_hosts(args: &RunArgs) -> anyhow::Result<()> {
+    if args.realm == Realm::Simulated {
+        return Err(Coded::usage("a simulated run needs no hosts; leave out --hosts, or --realm simulated"));
+    }
+    if args.record.is_some() {
+        return Err(Coded::usage("--record writes the trace of one process; leave it out, or --hosts"));
+    }
+    Ok(())
 }
 
 /// Checks the directory of the traces before anything is run.
@@ -226,10 +267,15 @@ pub(crate) fn request(resolved: Resolved, world: World) -> Request {
         scale: resolved.scale,
         scale_statement: resolved.statement,
         seed: resolved.seed,
-        tool_version: format!("drivetrain {}", env!("CARGO_PKG_VERSION")),
+        tool_version: tool_version(),
         experiment: resolved.experiment,
         world,
     }
+}
+
+/// Name and version of this program, as results keep it.
+pub(crate) fn tool_version() -> String {
+    format!("drivetrain {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// The clock of this machine; a virtual one where a test asks for it by `DRIVETRAIN_CLOCK=virtual`.

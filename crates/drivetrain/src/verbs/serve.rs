@@ -8,7 +8,7 @@ use serve::{Server, Site};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
-use crate::{notebooks, signals};
+use crate::{language, notebooks, signals};
 
 /// The address of the pages.
 pub(crate) const DEFAULT: &str = "127.0.0.1:4780";
@@ -27,12 +27,23 @@ pub(crate) fn serve(args: &ServeArgs, path: &Path, console: &Console) -> anyhow:
     let interrupt = signals::listen(*console, signals::OF_OTHERS)?;
     let server = start(path, args.listen)?;
     if console.json() {
-        console.document(&serde_json::json!({ "address": server.address() }));
+        let (address, elsewhere) = (server.address(), server.elsewhere());
+        console.document(&serde_json::json!({ "address": address, "from_elsewhere": elsewhere, "listens": args.listen.to_string() }));
     } else {
-        console.answer(&format!("{}  (Ctrl-C ends it)", server.address()));
+        console.answer(&format!("{}  (Ctrl-C ends it)", told(&server)));
     }
-    server.until(&interrupt.flag())?;
+    language::for_people(|| server.until(&interrupt.flag()))?;
     Ok(Exit::Done)
+}
+
+/// The address of a server; with that for other machines, where it listens at all interfaces.
+pub(crate) fn told(server: &Server) -> String {
+    match server.elsewhere() {
+        Some(link) => {
+            format!("{}\nlistens on all interfaces; from another machine: {link}", server.address())
+        }
+        None => server.address().to_owned(),
+    }
 }
 
 /// A server of this notebook.

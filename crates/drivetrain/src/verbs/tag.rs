@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use clap::Args;
-use notebook::{Labels, Tag};
+use notebook::{Labels, Notebook, RunId, RunKey, Tag};
+use words::NoteKind;
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -55,7 +56,8 @@ const NAME_LONGEST: usize = 80;
 
 /// A name by which its run can be found: not what verbs take for another run, and printable.
 fn name(text: &str) -> Result<String, String> {
-    let means_another = matches!(text, "latest" | "last-good") || text.parse::<i64>().is_ok();
+    let means_another =
+        matches!(text, "latest" | "last-good") || text.parse::<i64>().is_ok() || RunKey::is_one(text);
     match text {
         _ if means_another => Err("it means another run".to_owned()),
         _ if text.chars().count() > NAME_LONGEST => {
@@ -71,6 +73,27 @@ impl LabelArgs {
     pub(crate) fn labels(&self) -> Labels {
         Labels { name: self.name.clone(), tags: self.tag.clone(), note: self.note.clone() }
     }
+
+    /// Gives the labels to a run that is in the notebook already; a remark that it has is not repeated. False
+    /// where there is no label to give.
+    pub(crate) fn give(&self, notebook: &Notebook, run: RunId) -> anyhow::Result<bool> {
+        if let Some(name) = &self.name {
+            notebook.name_run(run, Some(name.as_str()).filter(|name| !name.is_empty()))?;
+        }
+        self.tag.iter().try_for_each(|tag| notebook.add_tag(run, tag))?;
+        if let Some(text) = &self.note {
+            let is_known = |note: &notebook::Note| note.kind == NoteKind::User && note.text == *text;
+            if !notebook.notes(run)?.iter().any(is_known) {
+                notebook.add_note(run, NoteKind::User, text.as_str())?;
+            }
+        }
+        Ok(self.name.is_some() || !self.tag.is_empty() || self.note.is_some())
+    }
+
+    /// True if a name is given, which is one run's.
+    pub(crate) fn has_name(&self) -> bool {
+        self.name.is_some()
+    }
 }
 
 /// Tags and names, and says what the run bears now.
@@ -80,6 +103,13 @@ pub(crate) fn tag(args: &TagArgs, path: &Path, console: &Console) -> anyhow::Res
     }
     let notebook = notebooks::open(path)?;
     let run = notebooks::the_one(&notebook, &args.run)?;
+    let borne = notebook.tags(run)?;
+    if let Some(lacking) = args.remove.iter().find(|tag| !borne.contains(tag)) {
+        let borne: Vec<&str> = borne.iter().map(Tag::as_str).collect();
+        let has =
+            if borne.is_empty() { "no tags".to_owned() } else { format!("the tags {}", borne.join(", ")) };
+        return Err(Coded::usage(format!("run {run} does not bear the tag `{lacking}`; it has {has}")));
+    }
     args.tags.iter().try_for_each(|tag| notebook.add_tag(run, tag))?;
     args.remove.iter().try_for_each(|tag| notebook.remove_tag(run, tag))?;
     if let Some(name) = &args.name {

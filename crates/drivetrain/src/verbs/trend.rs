@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::notebooks;
 use crate::outputs::{self, ForceArgs};
+use crate::{language, notebooks};
 
 const AFTER: &str = "\
 The history of an experiment has its finished runs of one realm and scale. A change is a split of the history at which the means before and after differ \
@@ -52,7 +52,8 @@ pub(crate) fn trend(args: &TrendArgs, path: &Path, console: &Console) -> anyhow:
     if let Some(file) = &args.page {
         let mut outputs = outputs::beside_notebook(path, args.force, console);
         let output = outputs.plan(file, outputs::REPORT).map_err(outputs::coded)?;
-        output.write(trend.to_html().as_bytes()).map_err(outputs::coded)?;
+        let page = language::for_people(|| report::trend(&notebook, run).map(|trend| trend.to_html()))?;
+        output.write(page.as_bytes()).map_err(outputs::coded)?;
     }
     match args.format {
         Form::Bencher => console.raw(&format!("{:#}", trend.to_bencher_json())),

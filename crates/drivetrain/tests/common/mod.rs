@@ -90,6 +90,11 @@ repeats = 2
 seed = 3
 "#;
 
+thread_local! {
+    /// The transport of mounts that commands of this test ask for, if they do.
+    pub(crate) static MOUNT_TRANSPORT: std::cell::Cell<Option<&'static str>> = const { std::cell::Cell::new(None) };
+}
+
 /// A folder that goes away with the test, with files in it. The notes of its commands are elsewhere, so that
 /// concurrent tests do not tidy up after one another.
 pub(crate) struct Scratch {
@@ -144,6 +149,9 @@ impl Scratch {
             .env("DRIVETRAIN_LANGUAGE", "en")
             .env("DRIVETRAIN_RUNTIME_DIR", self.notes())
             .env_remove("DRIVETRAIN_NOTEBOOK");
+        MOUNT_TRANSPORT.get().into_iter().for_each(|way| {
+            command.env("DRIVETRAIN_MOUNT_TRANSPORT", way);
+        });
         command
     }
 

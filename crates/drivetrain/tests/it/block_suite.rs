@@ -1,7 +1,7 @@
 //! The block suite through the built binary: every named experiment at tiny scale, and the required parts of
 //! its report; shapes on real files.
 
-use crate::common::Scratch;
+use crate::common::{BLOCK, Scratch};
 use serde_json::{Value, json};
 
 /// Runs a named experiment at tiny scale on modelled drives in virtual time; its document and its report.
@@ -280,4 +280,22 @@ fn a_damaged_journal_never_makes_a_lost_disk_look_sound() {
     verify("lost", &[]).expect(2);
     let shown = scratch.run(&["verify", "data", "--journal", "data"]).expect(2).stderr;
     assert!(shown.contains("are one file"), "{shown}");
+}
+
+#[test]
+fn cells_tell_of_the_processors_that_other_programs_took() {
+    let scratch = Scratch::with("x.toml", &BLOCK.replace("repeats = 6", "repeats = 1"));
+    scratch.run(&["run", "x.toml"]).expect(0);
+    scratch.run(&["block", "f.dat", "--size", "16MiB", "--time", "1s"]).expect(0);
+    for run in ["1", "2"] {
+        let shown = scratch.run(&["show", run, "--json"]).expect(0).json();
+        let shares = metric(&shown, "cpu_others");
+        assert!(
+            !shares.is_empty() && shares.iter().all(|share| (0.0..=100.0).contains(share)),
+            "{run}: {shares:?}"
+        );
+    }
+    // No program takes anything from a load in virtual time.
+    scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
+    assert!(metric(&scratch.run(&["show", "3", "--json"]).expect(0).json(), "cpu_others").is_empty());
 }

@@ -65,7 +65,7 @@ fn every_page_of_a_notebook_loads_from_its_server_alone() {
         ("/", "document.querySelectorAll('table tbody tr').length === 2"),
         ("/run/1", "document.querySelector('svg')"),
         ("/compare?a=2&b=1", "document.querySelector('pre').innerText.includes('nvme')"),
-        ("/run/2/live", "document.querySelector('#seconds path')"),
+        ("/run/2/live", "document.querySelector('#seconds svg polyline')"),
     ] {
         browser.open(&server.page(path));
         browser.wait_for(shown);
@@ -87,8 +87,14 @@ fn the_live_page_gets_a_second_each_second_and_stops_the_run_after_its_cell() {
         "(async () => {{ const had = {SECONDS}; await {five_s}; return {SECONDS} - had; }})()"
     ));
     assert!((4..=6).contains(&more.as_i64().unwrap()), "{more} seconds came in 5 s");
-    let drawn = browser.run("return document.querySelectorAll('#seconds path.line:not(.last)').length");
-    assert_eq!(drawn, 4, "rate, p50, p99 and p99.9");
+    for (dash, lines) in [(":not(.d1, .d2)", "rate and p99"), (".d1", "p50"), (".d2", "p99.9")] {
+        let drawn = format!("document.querySelectorAll('#seconds polyline.k-heavy{dash}').length > 0");
+        assert_eq!(browser.run(&format!("return {drawn}")), true, "{lines}");
+    }
+    let course = run.json("/api/run/1/seconds");
+    let rates = course["shown"]["series"][0]["values"].as_array().unwrap();
+    assert!(rates.len() >= 5 && course["shown"]["series"][0]["metric"] == "nopm", "{course}");
+    browser.wait_for("document.querySelector('#drives td svg')");
     let now = run.json("/api/run/1/now");
     let told = browser.run(
         "const text = (id) => document.getElementById(id).innerText;
@@ -188,36 +194,56 @@ fn a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back() {
     drop(server);
 }
 
-/// The points of a line of the page in the units of its axis: second and value.
-fn drawn(browser: &Browser, panel: &str, column: &str) -> Vec<(f64, f64)> {
+/// The points of a heavy line of the page in the units of its axes: second and value; then the greatest error
+/// of a value, for places are rounded to a tenth of a pixel.
+fn drawn(browser: &Browser, is_rate: bool, dash: &str) -> (Vec<(f64, f64)>, f64) {
     let points = browser.run(&format!(
-        "const panel = document.querySelector('[data-panel={panel}]');
-         const isLog = panel.dataset.log === 'true';
-         const ticks = [...panel.querySelectorAll('line[data-value]')].map((line) => [Number(line.getAttribute('y1')), Number(line.dataset.value)]);
-         const [[y0, v0], [y1, v1]] = [ticks[0], ticks[ticks.length - 1]].map(([y, v]) => [y, isLog ? Math.log10(v) : v]);
+        "const svg = document.querySelector('#seconds > svg');
+         const place = (text, name) => Number(text.getAttribute(name));
+         const number = (text) => Number(text.textContent.replaceAll(',', ''));
+         const ticks = (anchor) => [...svg.querySelectorAll(`text.tick[text-anchor=${{anchor}}]`)].filter((text) => !Number.isNaN(number(text)));
+         const isHere = (y) => (y < 210) === {is_rate};
+         const ys = ticks('end').map((text) => [place(text, 'y') - 4, number(text)]).filter(([y]) => isHere(y));
+         const isLog = !{is_rate} && [...svg.querySelectorAll('text.axis')].some((text) => text.textContent.includes('log'));
+         const [[y0, v0], [y1, v1]] = [ys[0], ys.at(-1)].map(([y, v]) => [y, isLog ? Math.log10(v) : v]);
          const value = (y) => {{ const v = v0 + (y - y0) / (y1 - y0) * (v1 - v0); return isLog ? 10 ** v : v; }};
-         const axis = panel.querySelector('line.axis');
-         const [x0, x1] = ['x1', 'x2'].map((name) => Number(axis.getAttribute(name)));
-         const ends = Number(panel.dataset.ends);
-         const path = panel.querySelector('path.line:not(.last)[data-column={column}]').getAttribute('d');
-         return path.split(/[ML]/).filter(Boolean).map((point) => point.split(' ').map(Number)).map(([x, y]) => [(x - x0) / (x1 - x0) * ends, value(y)]);"
+         const xs = ticks('middle').map((text) => [place(text, 'x'), number(text)]);
+         const [[x0, s0], [x1, s1]] = [xs[0], xs.at(-1)];
+         const lines = [...svg.querySelectorAll('polyline.k-heavy{dash}')].map((line) => line.getAttribute('points').split(' ').map((point) => point.split(',').map(Number)));
+         const line = lines.find((line) => isHere(line[0][1]));
+         const error = isLog ? (10 ** (0.15 * Math.abs((v1 - v0) / (y1 - y0))) - 1) * 10 ** Math.max(v0, v1) : 0.15 * Math.abs((v1 - v0) / (y1 - y0));
+         return [line.map(([x, y]) => [s0 + (x - x0) / (x1 - x0) * (s1 - s0), value(y)]), error];"
     ));
     let number = |point: &Value, at: usize| point[at].as_f64().unwrap();
-    points.as_array().unwrap().iter().map(|point| (number(point, 0), number(point, 1))).collect()
+    let line = points[0].as_array().unwrap().iter().map(|point| (number(point, 0), number(point, 1)));
+    (line.collect(), number(&points, 1))
+}
+
+/// The drawings second by second on a page, as they stand there.
+fn drawings(browser: &Browser) -> Value {
+    browser
+        .run("return [...document.querySelectorAll('figure[id*=seconds-] svg')].map((svg) => svg.outerHTML)")
 }
 
 #[test]
-fn the_replay_of_a_finished_cell_draws_the_values_of_the_notebook() {
+fn the_replay_of_a_finished_run_is_drawn_as_its_report_and_each_cell_with_the_values_of_the_notebook() {
     let scratch = Scratch::with("block.toml", BLOCK);
     let Some(browser) = browser(&scratch) else { return };
     let plan = ["run", "block.toml", "--set", "design.repeats=1", "--set", "workload.measure=12s"];
     scratch.run_in_virtual_time(&plan).expect(0);
     let server = Watched::serve(&scratch, "127.0.0.1:0");
+    browser.open(&server.page("/run/1"));
+    let of_report = drawings(&browser);
+    assert!(of_report.as_array().unwrap().len() >= 2, "rate and p99 at several widths: {of_report}");
     browser.open(&server.page("/run/1/live"));
-    browser.wait_for("document.querySelector('#seconds path.line')");
+    browser.wait_for("document.querySelector('#seconds figure svg')");
+    assert!(drawings(&browser) == of_report, "the figures of the replay are those of the report");
     let exported = scratch.run(&["export", "1", "--format", "jsonl"]).expect(0).stdout;
     let lines: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let last = lines.iter().rfind(|line| line["type"] == "cell").unwrap();
+    let number = server.json("/api/run/1")["cells"].as_array().unwrap().len();
+    browser.click(&format!("#plan rect.n{number}"));
+    browser.wait_for("document.querySelector('#seconds > svg polyline.k-heavy')");
     let kept = |metric: &str| {
         let is_it = |line: &&Value| {
             line["type"] == "series" && line["metric"] == metric && line["cell"] == last["id"]
@@ -230,19 +256,25 @@ fn the_replay_of_a_finished_cell_draws_the_values_of_the_notebook() {
             .filter(|(_, value)| *value > 0.0)
             .collect::<Vec<_>>()
     };
-    for (panel, column, metric) in [
-        ("rate", "rate", "iops"),
-        ("latency", "p50", "latency_p50"),
-        ("latency", "p99", "latency_p99"),
-        ("latency", "p999", "latency_p999"),
+    for (is_rate, dash, metric) in [
+        (true, "", "iops"),
+        (false, ".d1", "latency_p50"),
+        (false, ":not(.d1, .d2)", "latency_p99"),
+        (false, ".d2", "latency_p999"),
     ] {
-        let (drawn, kept) = (drawn(&browser, panel, column), kept(metric));
-        assert!(drawn.len() >= 12 && drawn.len() == kept.len(), "{column}: {drawn:?} {kept:?}");
+        let ((drawn, error), kept) = (drawn(&browser, is_rate, dash), kept(metric));
+        assert!(drawn.len() >= 12 && drawn.len() == kept.len(), "{metric}: {drawn:?} {kept:?}");
         for ((x, y), (second, value)) in drawn.iter().zip(&kept) {
-            let is_near = (x - *second as f64).abs() < 0.02 && (y / value - 1.0).abs() < 0.002;
-            assert!(is_near, "{column} at {second} s: {y} is drawn at {x} s for {value}");
+            let is_near = (x - 0.5 - *second as f64).abs() < 0.02 && (y - value).abs() <= error;
+            assert!(
+                is_near,
+                "{metric} at {second} s: {y} is drawn at {x} s for {value}, error up to {error}"
+            );
         }
     }
+    browser.click(&format!("#plan rect.n{number}"));
+    browser.wait_for("document.querySelector('#seconds figure svg')");
+    expect_no_complaint(&browser, &server.address);
 }
 
 #[test]

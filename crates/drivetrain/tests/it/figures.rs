@@ -37,9 +37,14 @@ fn every_figure_is_written_as_svg_and_png_and_foreign_files_are_spared() {
 fn the_result_is_markdown_for_a_pull_request() {
     let scratch = simulated();
     let text = scratch.run(&["report", "--format", "markdown"]).expect(0).stdout;
-    assert!(text.starts_with("## "), "{text}");
+    assert!(text.starts_with("<!-- drivetrain report -->\n## "), "{text}");
     let rows = text.lines().filter(|line| line.starts_with("| ")).count();
     assert!(rows >= 4 && text.contains("| --: |"), "{text}");
+    scratch.run(&["report", "--format", "markdown", "-o", "answer.md"]).expect(0);
+    // As an HTML page, it is replaced by the next one, and a file of somebody else is not.
+    scratch.write("mine.md", "# mine\n");
+    let refused = scratch.run(&["report", "--format", "markdown", "-o", "mine.md"]).expect(6).stderr;
+    assert!(refused.contains("mine.md"), "{refused}");
     scratch.run(&["report", "--format", "markdown", "-o", "answer.md"]).expect(0);
     let written = std::fs::read_to_string(scratch.path().join("answer.md")).expect("the file");
     assert_eq!(written.trim_end(), text.trim_end());

@@ -180,3 +180,34 @@ fn a_history_shows_its_step_and_what_changed_before_it() {
         "{page}"
     );
 }
+
+#[test]
+fn histories_and_the_last_good_run_go_by_time_and_latest_by_number() {
+    let long = "a-job-whose-name-says-everything-about-it-and-then-once-more-from-the-start";
+    let scratch = Scratch::with(
+        "one.toml",
+        &experiment(2).replace("kind = \"block\"\n", &format!("kind = \"block\"\nname = \"{long}\"\n")),
+    );
+    scratch.write("my-drive.toml", &drive(1.0));
+    let ran = |arguments: &[&str]| {
+        let run = ["run", "one.toml", "--realm", "simulated", "--report", "/dev/null", "--tag", "good"];
+        scratch.run(&[&run, arguments].concat()).expect(0);
+    };
+    ran(&["--notebook", "old.db", "--seed", "1"]);
+    (2..=3).for_each(|seed| ran(&["--seed", &seed.to_string()]));
+    scratch.run(&["import", "old.db"]).expect(0);
+    assert_eq!(
+        scratch.run(&["show", "latest", "--json"]).expect(0).json()["run"],
+        3,
+        "the last that came in"
+    );
+    let document = scratch.run(&["trend", "--json"]).expect(0).json();
+    let order: Vec<i64> =
+        document["runs"].as_array().unwrap().iter().map(|run| run["run"].as_i64().unwrap()).collect();
+    assert_eq!(order, [3, 1, 2], "by the time at which they began");
+    assert_eq!(document["lines"][0]["workload"], long, "the whole name for programs");
+    let told = scratch.run(&["trend"]).expect(0).stdout;
+    assert!(!told.contains(long) && told.contains("IOPS of a-job-whose-name-say\u{2026}"), "{told}");
+    let judged = scratch.run(&["check", "--run", "1"]);
+    assert!(judged.stdout.contains("run 1 against run 2"), "run 3 is tagged as well, and older: {judged:?}");
+}

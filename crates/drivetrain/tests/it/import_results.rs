@@ -375,3 +375,61 @@ fn parquet_is_written_by_builds_that_have_it() {
         assert!(!scratch.path().join("run.parquet").exists() && !version.contains("Parquet"), "{version}");
     }
 }
+
+#[test]
+fn an_output_of_another_tool_in_the_same_file_is_refused_with_its_line() {
+    let scratch = Scratch::new();
+    for (first, second, said) in [
+        ("sysbench-levels.txt", "pgbench-levels.txt", "an output of pgbench begins here"),
+        ("pgbench-levels.txt", "sysbench-levels.txt", "an output of sysbench begins here"),
+        ("fio.json", "sysbench-levels.txt", "an output of sysbench begins here"),
+        ("hammerdb.json", "fio.json", "an output of fio begins here"),
+    ] {
+        scratch.write("both", &format!("{}\n{}", text(first).trim_end(), text(second)));
+        let refused = scratch.run(&["import", "both"]).expect(2).stderr;
+        assert!(refused.contains("both:") && refused.contains(said), "{first}, {second}: {refused}");
+        let (_, place) = refused.split_once("both:").unwrap();
+        let line: usize = place.split(':').next().unwrap().parse().expect("a line");
+        assert!(line > text(first).trim_end().lines().count(), "{refused}");
+    }
+    assert!(!scratch.path().join("drivetrain.db").exists());
+}
+
+#[test]
+fn the_labels_of_an_import_reach_a_run_that_is_here_already() {
+    let scratch = Scratch::new();
+    let import = |labels: &[&str]| scratch.run(&[&["import", &data("fio.json")], labels].concat()).expect(0);
+    import(&[]);
+    let again = import(&["--name", "old lab", "--tag", "lab", "--note", "from the shelf"]).stdout;
+    assert!(
+        again.contains("already") && again.contains("has the given name, tags and remark now"),
+        "{again}"
+    );
+    import(&["--note", "from the shelf"]);
+    let listed = scratch.run(&["ls", "--json"]).expect(0).json();
+    assert_eq!((&listed[0]["label"], &listed[0]["tags"][0]), (&"old lab".into(), &"lab".into()));
+    assert_eq!(scratch.run(&["note", "1"]).expect(0).stdout, "from the shelf\n", "once");
+    let copy = ["import", "drivetrain.db", "--notebook", "other.db", "--tag", "copied"];
+    scratch.run(&copy).expect(0);
+    let listed = scratch.run(&["ls", "--notebook", "other.db", "--json"]).expect(0).json();
+    assert_eq!(listed[0]["tags"], serde_json::json!(["copied", "lab"]));
+    import(&["--format", "fio", "--tag", "lab"]);
+    scratch.run(&["import", &data("pgbench-levels.txt")]).expect(0);
+    let several = scratch.run(&["import", "drivetrain.db", "--notebook", "third.db", "--name", "one"]);
+    assert!(several.expect(2).stderr.contains("--name names one run"));
+}
+
+#[test]
+fn the_counters_that_are_there_are_listed_where_none_is_of_drives() {
+    let scratch = Scratch::with("x.toml", &BLOCK.replace("repeats = 6", "repeats = 1"));
+    scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
+    scratch.write(
+        "net.csv",
+        "# hostname;interval;timestamp;IFACE;rxpck/s;txpck/s\nh;1;2026-11-25 10:00:00 UTC;lo;1;2\n",
+    );
+    let listed = scratch.run(&["import", "--beside", "1", "net.csv"]).expect(0);
+    assert_eq!(listed.stdout, "\\\\h\\IFACE(lo)\\rxpck/s\n\\\\h\\IFACE(lo)\\txpck/s\n");
+    assert!(listed.stderr.contains("no counter of net.csv is of drives or processors"), "{listed:?}");
+    let none = scratch.run(&["import", "--beside", "1", "net.csv", "--counter", "*disk*"]).expect(2).stderr;
+    assert!(none.contains("it has \\\\h\\IFACE(lo)\\rxpck/s, \\\\h\\IFACE(lo)\\txpck/s"), "{none}");
+}

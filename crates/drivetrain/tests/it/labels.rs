@@ -98,7 +98,8 @@ fn a_name_of_several_runs_changes_none_of_them() {
             let refused = scratch.run(line).expect(2).stderr;
             assert!(
                 refused.contains(&format!("`{name}` means 2 runs of "))
-                    && refused.contains(": 1, 2; name one"),
+                    && refused.contains(": 1 (r")
+                    && refused.contains("), 2 (r"),
                 "{refused}"
             );
         }
@@ -187,4 +188,69 @@ fn the_wide_table_has_a_row_for_each_cell_and_a_column_for_each_metric() {
         assert_eq!(fields[iops].parse::<f64>().unwrap(), cell["metrics"]["iops"]["value"].as_f64().unwrap());
     }
     assert_eq!(table.lines().count(), cells.len() + 1);
+}
+
+#[test]
+fn a_word_for_several_runs_changes_none_of_them() {
+    let scratch = two_runs();
+    scratch.run(&["tag", "2", "--name", HOSTILE_NAME]).expect(0);
+    for change in
+        [&["rm", HOSTILE_NAME, "--yes"][..], &["tag", HOSTILE_NAME, "x"], &["note", HOSTILE_NAME, "x"]]
+    {
+        let refused = scratch.run(change).expect(2).stderr;
+        let ids = scratch.run(&["ls", "--json"]).expect(0).json();
+        for id in [&ids[0]["id"], &ids[1]["id"]] {
+            assert!(refused.contains("means 2 runs") && refused.contains(id.as_str().unwrap()), "{refused}");
+        }
+    }
+    // A tag of one run that is the name of another.
+    scratch.run(&["tag", "2", "--name", "v1"]).expect(0);
+    assert_eq!(scratch.run(&["show", "v1", "--json"]).expect(0).json()["run"], 1, "to look at: the tag");
+    assert!(scratch.run(&["rm", "v1", "--yes"]).expect(2).stderr.contains("means 2 runs"));
+    let id = scratch.run(&["ls", "--json"]).expect(0).json()[0]["id"].as_str().unwrap().to_owned();
+    for (option, word) in [("--name", id.as_str()), ("--name", "2")] {
+        scratch.run(&["tag", "1", option, word]).expect(2);
+    }
+    scratch.run(&["tag", "1", &id]).expect(2);
+    let lacking = scratch.run(&["tag", "1", "--remove", "v3", "more"]).expect(2).stderr;
+    assert!(lacking.contains("does not bear the tag `v3`; it has the tags good, v1"), "{lacking}");
+    let tags = scratch.run(&["tag", "1", "--remove", "v1", "--json"]).expect(0).json()["tags"].clone();
+    assert_eq!(tags, serde_json::json!(["good"]), "a refusal adds nothing");
+}
+
+#[test]
+fn cells_have_numbers_and_those_that_stray_are_measured_again() {
+    let scratch = Scratch::with("x.toml", &BLOCK.replace("repeats = 6", "repeats = 5"));
+    scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
+    let shown = scratch.run(&["show", "--full"]).expect(0).stdout;
+    assert!(shown.contains("by the numbers that `drivetrain resume --cells` takes"), "{shown}");
+    let before = scratch.run_in_virtual_time(&["resume", "1", "--cells"]).expect(0);
+    assert!(
+        before.stderr.contains("no cell strays") && before.stdout.contains("nothing to resume"),
+        "{before:?}"
+    );
+    // A cell that was disturbed.
+    let file = rusqlite::Connection::open(scratch.path().join("drivetrain.db")).unwrap();
+    let (name, trigger): (String, String) = file
+        .query_row(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'measurement' AND sql LIKE '%UPDATE%'",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .unwrap();
+    let slower = "UPDATE measurement SET value = value / 2 WHERE metric = (SELECT id FROM metric WHERE name = 'iops') AND attempt =
+        (SELECT attempt.id FROM attempt JOIN cell ON cell.id = attempt.cell WHERE cell.position = 2)";
+    file.execute_batch(&format!("DROP TRIGGER {name}; {slower}; {trigger};")).unwrap();
+    drop(file);
+    let shown = scratch.run(&["show", "--full"]).expect(0).stdout;
+    let line = shown.lines().find(|line| line.contains("strays")).unwrap_or_else(|| panic!("{shown}"));
+    assert!(line.trim_start().starts_with("3 "), "{line}");
+    let again = scratch.run_in_virtual_time(&["resume", "1", "--cells"]).expect(0);
+    let told =
+        again.stderr.lines().find(|line| line.contains("stray from their repeats: ")).unwrap_or_default();
+    let cells = told.rsplit(": ").next().unwrap().split(',').count();
+    assert_eq!(cells, 2, "the cell and that of the other bed: {told}");
+    assert!(!scratch.run(&["show", "--full"]).expect(0).stdout.contains("strays"));
+    let wrong = scratch.run(&["resume", "1", "--cells", "0"]).expect(2).stderr;
+    assert!(wrong.contains("`0` is no number of a cell"), "{wrong}");
 }

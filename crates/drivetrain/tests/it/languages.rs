@@ -53,6 +53,38 @@ fn a_result_is_told_in_every_language() {
 }
 
 #[test]
+fn documents_for_programs_are_the_same_in_every_language() {
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    for seed in ["1", "2"] {
+        scratch.run(&["run", "x.toml", "--realm", "simulated", "--seed", seed]).expect(0);
+    }
+    let documents = [
+        &["check", "--baseline", "1"][..],
+        &["compare"],
+        &["compare", "2", "--baseline", "1"],
+        &["trend"],
+        &["show"],
+    ];
+    for document in documents {
+        let of =
+            |language: &str| scratch.run(&[document, &["--json", "--language", language]].concat()).stdout;
+        let english = of("en");
+        assert!(!english.is_empty(), "{document:?}");
+        for language in ["ko", "zh", "id"] {
+            assert_eq!(of(language), english, "{language} {document:?}");
+        }
+    }
+    // What people read beside a document is in their language.
+    let check = ["check", "--baseline", "1", "--json", "--markdown", "c.md", "--language", "ko"];
+    let code = scratch.run(&check).code;
+    assert!(matches!(code, Some(0 | 3 | 4)), "{code:?}");
+    let read = |name: &str| std::fs::read_to_string(scratch.path().join(name)).unwrap();
+    assert!(has_script("ko", &read("c.md")));
+    scratch.run(&["report", "--json", "-o", "r.html", "--language", "ko"]).expect(0);
+    assert!(read("r.html").contains("<html lang=\"ko\">"));
+}
+
+#[test]
 fn the_locale_chooses_and_the_option_wins() {
     let scratch = Scratch::with("x.toml", common::SMALL);
     scratch.run(&["run", "x.toml", "--realm", "simulated"]).expect(0);

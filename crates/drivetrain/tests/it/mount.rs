@@ -7,6 +7,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::{self, Scratch};
+use crate::transports::over_each_transport;
 use testkit::need;
 
 /// One mount by the binary, ready for use.
@@ -71,48 +72,53 @@ fn is_mounted(path: &Path) -> bool {
 
 #[test]
 fn a_mount_obeys_orders_and_ends_at_a_signal_with_its_statistics() {
-    let scratch = Scratch::new();
-    let Some(mut mounted) = Mounted::start(&scratch, &["--power-cuts"]) else { return };
-    let file = scratch.path().join("m/a");
-    std::fs::write(&file, "kept").unwrap();
-    std::fs::File::open(&file).unwrap().sync_all().unwrap();
-    mounted.order("full");
-    assert!(std::fs::write(scratch.path().join("m/b"), "x").is_err());
-    mounted.order("heal");
-    mounted.order("cut");
-    assert!(std::fs::read_dir(scratch.path().join("m")).is_err());
-    mounted.order("power");
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
-    mounted.signal("-INT");
-    let document = mounted.end();
-    assert!(!is_mounted(&scratch.path().join("m")));
-    assert_eq!(std::fs::read_to_string(scratch.path().join("bytes/a")).unwrap(), "kept");
-    let mount = &document["mounts"][0];
-    assert_eq!(mount["drive"], "kingston-dc1500m-960g");
-    assert!(
-        mount["writes"]["count"].as_u64() >= Some(1) && mount["syncs"]["count"].as_u64() >= Some(1),
-        "{mount:#}"
-    );
-    assert!(mount["floor_us"]["read"].as_f64() > Some(0.0), "{mount:#}");
+    over_each_transport(|transport| {
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &["--power-cuts"]) else { return };
+        let file = scratch.path().join("m/a");
+        std::fs::write(&file, "kept").unwrap();
+        std::fs::File::open(&file).unwrap().sync_all().unwrap();
+        mounted.order("full");
+        assert!(std::fs::write(scratch.path().join("m/b"), "x").is_err());
+        mounted.order("heal");
+        mounted.order("cut");
+        assert!(std::fs::read_dir(scratch.path().join("m")).is_err());
+        mounted.order("power");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
+        mounted.signal("-INT");
+        let document = mounted.end();
+        assert!(!is_mounted(&scratch.path().join("m")));
+        assert_eq!(std::fs::read_to_string(scratch.path().join("bytes/a")).unwrap(), "kept");
+        let mount = &document["mounts"][0];
+        assert_eq!(mount["drive"], "kingston-dc1500m-960g");
+        assert_eq!(mount["transport"], transport);
+        assert!(
+            mount["writes"]["count"].as_u64() >= Some(1) && mount["syncs"]["count"].as_u64() >= Some(1),
+            "{mount:#}"
+        );
+        assert!(mount["floor_us"]["read"].as_f64() > Some(0.0), "{mount:#}");
+    });
 }
 
 #[test]
 fn a_killed_mount_hangs_nobody_and_goes_away() {
-    let scratch = Scratch::new();
-    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
-    let point = scratch.path().join("m");
-    let held = std::fs::File::create(point.join("a")).unwrap();
-    mounted.signal("-KILL");
-    mounted.child.wait().unwrap();
-    assert!(held.sync_all().is_err(), "what was open fails, and does not hang");
-    let waited = Instant::now();
-    while is_mounted(&point) {
-        assert!(waited.elapsed() < Duration::from_secs(20), "the watcher takes it down");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(point.read_dir().unwrap().next().is_none(), "the mount point is an ordinary folder again");
-    let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
-    assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+        let point = scratch.path().join("m");
+        let held = std::fs::File::create(point.join("a")).unwrap();
+        mounted.signal("-KILL");
+        mounted.child.wait().unwrap();
+        assert!(held.sync_all().is_err(), "what was open fails, and does not hang");
+        let waited = Instant::now();
+        while is_mounted(&point) {
+            assert!(waited.elapsed() < Duration::from_secs(20), "the watcher takes it down");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(point.read_dir().unwrap().next().is_none(), "the mount point is an ordinary folder again");
+        let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
+        assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+    });
 }
 
 /// The process that is killed in the middle of reads and writes on a mount of its own.
@@ -175,36 +181,41 @@ impl Victim {
 
 #[test]
 fn a_mount_that_is_killed_while_it_measures_itself_ends() {
-    let scratch = Scratch::new();
-    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
-    mounted.signal("-INT");
-    mounted.end();
-    // The rehearsal begins with the mount and takes half a second.
-    for after_ms in (0..=440).step_by(40) {
-        let mut victim = Victim::start(&scratch, &["mount", "--drive", "dc1500m", "bytes", "m", "--json"]);
-        victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
-        std::thread::sleep(Duration::from_millis(after_ms));
-        victim.kill_and_bury(&scratch, &format!("{after_ms} ms after it was mounted"));
-    }
-    scratch.run(&["clean", "--json"]).expect(0);
-    let mounted = Mounted::start(&scratch, &[]).unwrap();
-    std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
-    mounted.signal("-INT");
-    mounted.end();
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+        mounted.signal("-INT");
+        mounted.end();
+        // The rehearsal begins with the mount and takes half a second.
+        for after_ms in (0..=440).step_by(40) {
+            let mut victim =
+                Victim::start(&scratch, &["mount", "--drive", "dc1500m", "bytes", "m", "--json"]);
+            victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
+            std::thread::sleep(Duration::from_millis(after_ms));
+            victim.kill_and_bury(&scratch, &format!("{after_ms} ms after it was mounted"));
+        }
+        scratch.run(&["clean", "--json"]).expect(0);
+        let mounted = Mounted::start(&scratch, &[]).unwrap();
+        std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
+        mounted.signal("-INT");
+        mounted.end();
+    });
 }
 
 #[test]
 fn a_mount_whose_process_was_stopped_is_neither_dead_nor_waited_for() {
-    let scratch = Scratch::new();
-    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
-    mounted.signal("-STOP");
-    let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
-    scratch.run(&["clean", "--json"]).expect(0);
-    mounted.signal("-CONT");
-    assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
-    std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
-    mounted.signal("-INT");
-    mounted.end();
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+        mounted.signal("-STOP");
+        let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
+        scratch.run(&["clean", "--json"]).expect(0);
+        mounted.signal("-CONT");
+        assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+        std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
+        mounted.signal("-INT");
+        mounted.end();
+    });
 }
 
 #[test]
@@ -231,49 +242,57 @@ fn a_mount_that_something_else_covers_is_said_to_stay() {
 
 #[test]
 fn a_dead_mount_below_another_one_is_told() {
-    let Some(()) = need::root() else { return }; // Nobody else can mount anything over it.
-    let scratch = Scratch::new();
-    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
-    let point = scratch.path().join("m").canonicalize().unwrap();
-    let system = |program: &str, arguments: &[&str]| {
-        assert!(std::process::Command::new(program).args(arguments).arg(&point).status().unwrap().success());
-    };
-    system("mount", &["-t", "tmpfs", "cover"]);
-    mounted.child.kill().unwrap();
-    mounted.child.wait().unwrap();
-    let told = scratch.run(&["mount", "--repair", "m", "--json"]);
-    let said = scratch.run(&["mount", "--repair", "."]);
-    system("umount", &[]);
-    let repaired = scratch.run(&["mount", "--repair", "m"]);
-    let hidden = &told.expect(1).json()["hidden"][0];
-    assert_eq!(
-        (hidden["path"].as_str(), hidden["by"].as_str()),
-        (point.to_str(), point.to_str()),
-        "{hidden:#}"
-    );
-    assert_eq!(hidden["by_system"], "tmpfs, cover");
-    let said = said.expect(1);
-    assert!(said.stderr.contains("umount") && !said.stdout.contains("no dead mount"), "{said:#?}");
-    repaired.expect(0);
-    assert!(!is_mounted(&point));
+    over_each_transport(|_| {
+        let Some(()) = need::root() else { return }; // Nobody else can mount anything over it.
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+        let point = scratch.path().join("m").canonicalize().unwrap();
+        let system = |program: &str, arguments: &[&str]| {
+            assert!(
+                std::process::Command::new(program).args(arguments).arg(&point).status().unwrap().success()
+            );
+        };
+        system("mount", &["-t", "tmpfs", "cover"]);
+        mounted.child.kill().unwrap();
+        mounted.child.wait().unwrap();
+        let told = scratch.run(&["mount", "--repair", "m", "--json"]);
+        let said = scratch.run(&["mount", "--repair", "."]);
+        system("umount", &[]);
+        let repaired = scratch.run(&["mount", "--repair", "m"]);
+        let hidden = &told.expect(1).json()["hidden"][0];
+        assert_eq!(
+            (hidden["path"].as_str(), hidden["by"].as_str()),
+            (point.to_str(), point.to_str()),
+            "{hidden:#}"
+        );
+        assert_eq!(hidden["by_system"], "tmpfs, cover");
+        let said = said.expect(1);
+        assert!(said.stderr.contains("umount") && !said.stdout.contains("no dead mount"), "{said:#?}");
+        repaired.expect(0);
+        assert!(!is_mounted(&point));
+    });
 }
 
 #[test]
 fn a_run_that_is_killed_while_it_works_on_its_own_drive_ends() {
-    let (Some(_), Some(())) = (need::program("initdb"), need::given(emulate::fuse::check())) else { return };
-    let scratch = Scratch::with("x.toml", common::SMALL);
-    let settings = ["database.engine=postgresql", "database.memory=32MiB", "workload.virtual_users=[2]"];
-    let mut arguments = vec!["run", "x.toml", "--json"];
-    settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
-    // It rehearses, makes the database on the mount, keeps an image of it, and copies that back for each
-    // cell.
-    for after_ms in [300, 700, 1500, 2300, 3100, 4000] {
-        let mut victim = Victim::start(&scratch, &arguments);
-        victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
-        std::thread::sleep(Duration::from_millis(after_ms));
-        victim.kill_and_bury(&scratch, &format!("{after_ms} ms after its first mount"));
-    }
-    scratch.run(&["clean", "--json"]).expect(0);
+    over_each_transport(|_| {
+        let (Some(_), Some(())) = (need::program("initdb"), need::given(emulate::fuse::check())) else {
+            return;
+        };
+        let scratch = Scratch::with("x.toml", common::SMALL);
+        let settings = ["database.engine=postgresql", "database.memory=32MiB", "workload.virtual_users=[2]"];
+        let mut arguments = vec!["run", "x.toml", "--json"];
+        settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
+        // It rehearses, makes the database on the mount, keeps an image of it, and copies that back for each
+        // cell.
+        for after_ms in [300, 700, 1500, 2300, 3100, 4000] {
+            let mut victim = Victim::start(&scratch, &arguments);
+            victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
+            std::thread::sleep(Duration::from_millis(after_ms));
+            victim.kill_and_bury(&scratch, &format!("{after_ms} ms after its first mount"));
+        }
+        scratch.run(&["clean", "--json"]).expect(0);
+    });
 }
 
 #[test]
@@ -299,50 +318,58 @@ fn what_cannot_be_mounted_is_said_with_what_to_do() {
 
 #[test]
 fn a_server_on_a_modelled_drive_keeps_its_promises_through_power_cuts_and_a_lying_drive_is_found_out() {
-    if let Err(why) = emulate::fuse::check() {
-        let refused = Scratch::new().run(&["run", "durability/postgresql-power"]).expect(2);
-        assert!(refused.stderr.contains(&why.to_string()), "{}", refused.stderr);
-        return need::skip(&why.to_string());
-    }
-    let (Some(_), Some(_)) = (need::program("initdb"), need::program("mariadbd")) else { return };
-    let rounds = [("mariadb-power", 0), ("postgresql-lying-drive", 7), ("postgresql-without-sync", 7)];
-    for (name, code) in rounds {
-        let scratch = Scratch::new();
-        let mut arguments = vec!["run".to_owned(), format!("durability/{name}"), "--json".to_owned()];
-        let shorter = ["rounds=1", "load_for=1s", "warehouses=1", "virtual_users=4"];
-        arguments
-            .extend(shorter.iter().flat_map(|setting| ["--set".to_owned(), format!("workload.{setting}")]));
-        let ran = scratch.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).expect(code).json();
-        let found = &ran["comparison"]["durability"][0];
-        assert_eq!(found["orders_lost"].as_u64() > Some(0), code == 7, "{name}: {found:#}");
-        assert!(found["orders_acknowledged"].as_u64() > Some(0), "{name}: {found:#}");
-        assert_eq!(ran["realm"], "emulated", "{name}");
-        assert!(
-            !scratch.path().join("drivetrain-data").exists(),
-            "a finished run leaves no data and no mount behind"
-        );
-    }
+    over_each_transport(|_| {
+        if let Err(why) = emulate::fuse::check() {
+            let refused = Scratch::new().run(&["run", "durability/postgresql-power"]).expect(2);
+            assert!(refused.stderr.contains(&why.to_string()), "{}", refused.stderr);
+            return need::skip(&why.to_string());
+        }
+        let (Some(_), Some(_)) = (need::program("initdb"), need::program("mariadbd")) else { return };
+        let rounds = [("mariadb-power", 0), ("postgresql-lying-drive", 7), ("postgresql-without-sync", 7)];
+        for (name, code) in rounds {
+            let scratch = Scratch::new();
+            let mut arguments = vec!["run".to_owned(), format!("durability/{name}"), "--json".to_owned()];
+            let shorter = ["rounds=1", "load_for=1s", "warehouses=1", "virtual_users=4"];
+            arguments.extend(
+                shorter.iter().flat_map(|setting| ["--set".to_owned(), format!("workload.{setting}")]),
+            );
+            let ran =
+                scratch.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).expect(code).json();
+            let found = &ran["comparison"]["durability"][0];
+            assert_eq!(found["orders_lost"].as_u64() > Some(0), code == 7, "{name}: {found:#}");
+            assert!(found["orders_acknowledged"].as_u64() > Some(0), "{name}: {found:#}");
+            assert_eq!(ran["realm"], "emulated", "{name}");
+            assert!(
+                !scratch.path().join("drivetrain-data").exists(),
+                "a finished run leaves no data and no mount behind"
+            );
+        }
+    });
 }
 
 #[test]
 fn order_entry_on_a_mounted_server_is_told_with_what_its_drive_did() {
-    let (Some(_), Some(())) = (need::program("initdb"), need::given(emulate::fuse::check())) else { return };
-    let scratch = Scratch::with("x.toml", common::SMALL);
-    let settings = [
-        "database.engine=postgresql",
-        "database.memory=32MiB",
-        "workload.virtual_users=[2]",
-        "design.repeats=1",
-    ];
-    let mut arguments = vec!["run", "x.toml", "--json"];
-    settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
-    let ran = scratch.run(&arguments).expect(0).json();
-    for cell in ran["cells"].as_array().unwrap() {
-        let figure = |name: &str| cell["metrics"][name]["value"].as_f64();
-        assert!(figure("nopm") > Some(0.0) && figure("writes_per_transaction") > Some(0.0), "{cell:#}");
-        assert!(
-            figure("drive_sync_latency_mean") > Some(0.0) && figure("late_completions").is_some(),
-            "{cell:#}"
-        );
-    }
+    over_each_transport(|_| {
+        let (Some(_), Some(())) = (need::program("initdb"), need::given(emulate::fuse::check())) else {
+            return;
+        };
+        let scratch = Scratch::with("x.toml", common::SMALL);
+        let settings = [
+            "database.engine=postgresql",
+            "database.memory=32MiB",
+            "workload.virtual_users=[2]",
+            "design.repeats=1",
+        ];
+        let mut arguments = vec!["run", "x.toml", "--json"];
+        settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
+        let ran = scratch.run(&arguments).expect(0).json();
+        for cell in ran["cells"].as_array().unwrap() {
+            let figure = |name: &str| cell["metrics"][name]["value"].as_f64();
+            assert!(figure("nopm") > Some(0.0) && figure("writes_per_transaction") > Some(0.0), "{cell:#}");
+            assert!(
+                figure("drive_sync_latency_mean") > Some(0.0) && figure("late_completions").is_some(),
+                "{cell:#}"
+            );
+        }
+    });
 }

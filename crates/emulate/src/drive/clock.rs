@@ -28,7 +28,7 @@ const STEP_NS: u64 = 200;
 /// late on a busy machine) spins for the rest, so about 40 us at most.
 const EARLY_BOUNDS_NS: (u64, u64) = (5_000, 50_000);
 /// Below this a sleep is not worth its system call.
-const SHORTEST_SLEEP_NS: u64 = 2_000;
+pub(crate) const SHORTEST_SLEEP_NS: u64 = 2_000;
 
 /// Giving way for longer than this means that the CPU went to a thread that computes.
 const LONG_ABSENCE_NS: u64 = 200_000;
@@ -60,7 +60,7 @@ pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
 /// otherwise they would wait for the end of this one's spinning (four threads on two quiet CPUs: p99 of reads
 /// 20 us late instead of 45). When a computing thread gets the CPU instead and keeps it, no thread yields for
 /// a while: on a crowded machine constant yielding makes the p99 of short writes several times worse.
-fn pause(now: u64) {
+pub(crate) fn pause(now: u64) {
     static GIVE_WAY_FROM_NS: AtomicU64 = AtomicU64::new(0);
     if now < GIVE_WAY_FROM_NS.load(Ordering::Relaxed) {
         std::hint::spin_loop();
@@ -94,7 +94,7 @@ static URGENT_NS: AtomicU64 = AtomicU64::new(EARLY_BOUNDS_NS.0);
 
 /// Moves [`URGENT_NS`] a step towards how late this sleep was. Threads that do so at the same moment may lose
 /// a step, which is no harm.
-fn follow(late_ns: u64) {
+pub(crate) fn follow(late_ns: u64) {
     if !realtime::comes_first() {
         return;
     }
@@ -127,7 +127,7 @@ fn sleep_until(until_ns: u64) {
 }
 
 /// Timer slack is 50 us by default and belongs to the thread, so every thread that waits asks once.
-fn ask_for_exact_timers() {
+pub(crate) fn ask_for_exact_timers() {
     thread_local!(static ASKED: Cell<bool> = const { Cell::new(false) });
     if !ASKED.replace(true) {
         // Without it (a sandbox that filters prctl) waits end later, which the histograms show.

@@ -12,11 +12,11 @@ use device::Op;
 use fuser::{FileHandle, INodeNo};
 use parking_lot::RwLockReadGuard;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
-use rustix::io::Errno;
+use rustix::io::{Errno, IoSliceMut, ReadWriteFlags};
 
 use super::charge::Charging;
-use super::node::{Node, Nodes, base_of};
-use super::volatile::Volatile;
+use super::node::{Node, Nodes, base_of, is_witness};
+use super::volatile::{Syncing, Volatile};
 use crate::fault::{ReadFault, WriteFault};
 
 /// One mounted directory: the object of all calls.
@@ -82,23 +82,24 @@ impl Files {
         give: impl FnOnce(Result<&[u8], Errno>) -> T,
     ) -> T {
         thread_local!(static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
-        let started = self.charging.begin(Op::Read { offset: base_of(ino.0) + offset, len: size });
+        let started = self.charging.begin(ino, read_op(ino, offset, size));
         BUFFER.with_borrow_mut(|buffer| {
             if buffer.len() < size as usize {
                 buffer.resize(size as usize, 0);
             }
-            let got = self.read_backing(handle, &mut buffer[..size as usize], offset);
-            self.charging.end(&started);
+            let got = self.read_backing((ino, handle), &mut buffer[..size as usize], offset);
+            self.charging.end(started);
             give(got.map(|len| &buffer[..len]))
         })
     }
 
-    fn read_backing(&self, handle: FileHandle, buffer: &mut [u8], offset: u64) -> Result<usize, Errno> {
-        let _power = self.hold()?;
-        let fault = self.charging.faults.on_read();
-        if fault == Some(ReadFault::Fails) {
-            return Err(self.failed(Errno::IO, "read"));
-        }
+    fn read_backing(
+        &self,
+        (ino, handle): (INodeNo, FileHandle),
+        buffer: &mut [u8],
+        offset: u64,
+    ) -> Result<usize, Errno> {
+        let (_power, is_short) = self.begin_read(ino)?;
         let file = of_handle(handle);
         let mut done = 0;
         while done < buffer.len() {
@@ -109,7 +110,47 @@ impl Files {
                 Err(error) => return Err(self.failed(error, "read")),
             }
         }
-        Ok(if fault == Some(ReadFault::IsShort) { done / 2 } else { done })
+        Ok(if is_short { done / 2 } else { done })
+    }
+
+    /// The right to read, and whether a fault on order makes the read short.
+    ///
+    /// # Errors
+    /// The power is off, or a fault on order fails the read.
+    pub(super) fn begin_read(&self, ino: INodeNo) -> Result<(Option<RwLockReadGuard<'_, ()>>, bool), Errno> {
+        let power = self.hold()?;
+        if is_witness(ino) {
+            return Ok((power, false));
+        }
+        match self.charging.faults.on_read() {
+            Some(ReadFault::Fails) => Err(self.failed(Errno::IO, "read")),
+            fault => Ok((power, fault == Some(ReadFault::IsShort))),
+        }
+    }
+
+    /// Reads what this machine's memory has of it, without waiting for storage; `None` if it does not have
+    /// all.
+    ///
+    /// # Errors
+    /// `EOPNOTSUPP`: the file system does not tell.
+    pub(super) fn read_from_memory(
+        handle: FileHandle,
+        buffer: &mut [u8],
+        offset: u64,
+    ) -> Result<Option<usize>, Errno> {
+        let file = of_handle(handle);
+        let mut done = 0;
+        while done < buffer.len() {
+            let rest = &mut [IoSliceMut::new(&mut buffer[done..])];
+            match rustix::io::preadv2(&*file, rest, offset + done as u64, ReadWriteFlags::NOWAIT) {
+                Ok(0) => break,
+                Ok(got) => done += got,
+                Err(Errno::AGAIN) => return Ok(None),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(done))
     }
 
     /// Writes all of `bytes`, in the time that the drive takes.
@@ -119,14 +160,14 @@ impl Files {
         offset: u64,
         bytes: &[u8],
     ) -> Result<u32, Errno> {
-        let started =
-            self.charging.begin(Op::Write { offset: base_of(ino.0) + offset, len: bytes.len() as u32 });
+        let started = self.charging.begin(ino, write_op(ino, offset, bytes.len()));
         let written = self.write_backing(ino, handle, offset, bytes);
-        self.charging.end(&started);
+        self.charging.end(started);
         written.map(|()| bytes.len() as u32)
     }
 
-    fn write_backing(
+    /// Writes all of `bytes`, in no time of the drive.
+    pub(super) fn write_backing(
         &self,
         ino: INodeNo,
         handle: FileHandle,
@@ -134,7 +175,10 @@ impl Files {
         bytes: &[u8],
     ) -> Result<(), Errno> {
         let _power = self.hold()?;
-        self.may_write("write")?;
+        let is_witness = is_witness(ino);
+        if !is_witness {
+            self.may_write("write")?;
+        }
         let file = of_handle(handle);
         let all = || {
             let mut done = 0;
@@ -148,6 +192,9 @@ impl Files {
             }
             Ok(())
         };
+        if is_witness {
+            return all();
+        }
         self.changing(ino, &file, (offset, bytes.len() as u64), all)
             .map_err(|error| self.failed(error, "write"))
     }
@@ -179,28 +226,31 @@ impl Files {
 
     /// Flushes the drive; afterwards everything written to the file before is durable.
     pub(super) fn sync(&self, ino: INodeNo, handle: FileHandle, only_data: bool) -> Result<(), Errno> {
-        let started = self.charging.begin(Op::Flush);
-        let synced = self.sync_backing(ino, handle, only_data, || self.charging.end(&started));
-        synced.map_err(|error| self.failed(error, "sync"))
+        let started = self.charging.begin(ino, Op::Flush);
+        let begun = self.begin_sync(ino);
+        let synced = begun.and_then(|syncing| self.sync_file(handle, only_data).map(|()| syncing));
+        self.charging.end(started);
+        synced.and_then(|syncing| self.end_sync(syncing)).map_err(|error| self.failed(error, "sync"))
     }
 
-    fn sync_backing(
-        &self,
-        ino: INodeNo,
-        handle: FileHandle,
-        only_data: bool,
-        wait: impl FnOnce(),
-    ) -> Result<(), Errno> {
-        let syncing = {
-            let _power = self.hold()?;
-            let node = self.nodes.get(ino)?;
-            self.volatile.as_ref().map(|volatile| volatile.begin_sync(&node))
-        };
-        if self.syncs_backing {
-            let file = of_handle(handle);
-            if only_data { rustix::fs::fdatasync(&*file)? } else { rustix::fs::fsync(&*file)? }
+    /// The beginning of a sync: what was written until now is to be durable at its end.
+    pub(super) fn begin_sync(&self, ino: INodeNo) -> Result<Option<Syncing>, Errno> {
+        let _power = self.hold()?;
+        let node = self.nodes.get(ino)?;
+        Ok(self.volatile.as_ref().map(|volatile| volatile.begin_sync(&node)))
+    }
+
+    /// The sync of the backing file, where one was asked for.
+    pub(super) fn sync_file(&self, handle: FileHandle, only_data: bool) -> Result<(), Errno> {
+        if !self.syncs_backing {
+            return Ok(());
         }
-        wait();
+        let file = of_handle(handle);
+        if only_data { rustix::fs::fdatasync(&*file) } else { rustix::fs::fsync(&*file) }
+    }
+
+    /// The end of a sync, after the time that the drive takes.
+    pub(super) fn end_sync(&self, syncing: Option<Syncing>) -> Result<(), Errno> {
         let _power = self.hold()?;
         if self.charging.faults.on_sync() {
             return Err(Errno::IO);
@@ -213,11 +263,10 @@ impl Files {
 
     /// Flushes the drive for a directory: earlier creations, removals and renames are durable.
     pub(super) fn sync_folder(&self, ino: INodeNo) -> Result<(), Errno> {
-        let started = self.charging.begin(Op::Flush);
         let folder = handle_of(self.open_folder(ino)?);
-        let synced = self.sync_backing(ino, folder, false, || self.charging.end(&started));
+        let synced = self.sync(ino, folder, false);
         close(folder);
-        synced.map_err(|error| self.failed(error, "sync"))
+        synced
     }
 
     pub(super) fn truncate(&self, ino: INodeNo, handle: Option<FileHandle>, size: u64) -> Result<(), Errno> {
@@ -270,7 +319,7 @@ impl Files {
     }
 
     /// Counts a failure from below the caller.
-    fn failed(&self, error: Errno, what: &str) -> Errno {
+    pub(super) fn failed(&self, error: Errno, what: &str) -> Errno {
         let path = std::path::Path::new(OsStr::new("the mount"));
         self.charging.recorder.fail(error.raw_os_error(), what, path, std::io::Error::from(error));
         error
@@ -286,6 +335,16 @@ impl Files {
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
         rustix::fs::openat(node.fd.as_fd(), ".", flags, Mode::empty())
     }
+}
+
+/// The read of these bytes of a file as its drive has it.
+pub(super) fn read_op(ino: INodeNo, offset: u64, size: u32) -> Op {
+    Op::Read { offset: base_of(ino.0) + offset, len: size }
+}
+
+/// The write of these bytes of a file as its drive has it.
+pub(super) fn write_op(ino: INodeNo, offset: u64, len: usize) -> Op {
+    Op::Write { offset: base_of(ino.0) + offset, len: len as u32 }
 }
 
 /// The handle of an open file, which owns it from now on.

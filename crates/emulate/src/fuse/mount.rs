@@ -15,14 +15,13 @@ use super::rehearsal::Rehearsal;
 use super::server::Server;
 use super::support::{self, Way};
 use super::table::SOURCE;
+use super::transport::{self, Transport};
 use super::volatile::Volatile;
+use super::witness::Witness;
 use crate::aside::Aside;
 use crate::counters::{Counters, Counts};
 use crate::{EmulateError, EmulatedDrive, Fault, Floor};
 
-/// Workers: each waits in place for the completion of its request, so this is the deepest queue that is
-/// served in time.
-const WORKERS: usize = 64;
 /// Open files, at least: every file that is in use needs one or two.
 const OPEN_FILES: u64 = 65_536;
 
@@ -44,6 +43,9 @@ pub struct FuseOptions {
     /// holds writes back. Without it every read and write goes to the drive, as if all programs used
     /// `O_DIRECT`: the only cache is then the programs' own memory.
     pub page_cache: bool,
+    /// True if the mount may be served over io_uring, where the kernel has that switched on. False for
+    /// comparisons with the way over `/dev/fuse`.
+    pub may_have_rings: bool,
 }
 
 impl FuseOptions {
@@ -56,6 +58,7 @@ impl FuseOptions {
             power_cuts: false,
             sync_backing: false,
             page_cache: true,
+            may_have_rings: !transport::keeps_to_device(),
         }
     }
 }
@@ -78,6 +81,9 @@ struct Running {
     watcher: Option<Watcher>,
     own: Own,
     way: Way,
+    transport: Transport,
+    /// Ended before the mount is taken down.
+    witness: Option<Witness>,
     note: Option<Note>,
     /// True if it was unmounted already, or given up.
     is_ended: bool,
@@ -145,19 +151,27 @@ impl FuseMount {
         // The servers of root run under accounts of their own; those of an ordinary user run as that user,
         // who may let nobody else in.
         config.acl = if way == Way::Itself { SessionACL::All } else { SessionACL::Owner };
-        config.n_threads = Some(WORKERS);
-        config.clone_fd = true;
         let note = Some(Note::before(EntryKind::Mount, path, ""));
         let (point, page_cache) = (path.clone(), self.options.page_cache);
-        let mounted = self.server.call(move |server| server.mount(&point, &config, page_cache));
-        mounted.flatten().map_err(failed)?;
+        let may_have_rings = self.options.may_have_rings;
+        let mounted =
+            self.server.call(move |server| server.mount(&point, &config, page_cache, may_have_rings));
+        let transport = mounted.flatten().map_err(failed)?;
         let own = Own::at(path).inspect_err(|_| {
             let _ = self.server.call(Server::give_up); // The error is told.
         });
         let own = own.map_err(failed)?;
         // From here on it is taken down on every way out.
-        let mut running =
-            Running { server: self.server.clone(), watcher: None, own, way, note, is_ended: false };
+        let mut running = Running {
+            server: self.server.clone(),
+            watcher: None,
+            own,
+            way,
+            transport,
+            witness: None,
+            note,
+            is_ended: false,
+        };
         running.watcher = Some(Watcher::start(&running.own, &running.way).map_err(failed)?);
         running.own.allow_dirty_pages();
         self.session = Some(running);
@@ -173,10 +187,20 @@ impl FuseMount {
             self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
         }
         charging.resume(self.rehearsal.map_or([0; 3], |rehearsal| rehearsal.ways_ns()));
+        self.call_witness();
         // The files of the measurement do not belong to the programs: a cut must not bring them back.
         let kept =
             self.server.call(|server| server.volatile().iter().for_each(|volatile| volatile.keep_all()));
-        kept.map_err(|source| EmulateError::Floor { path: dir.clone(), source })
+        kept.map_err(|source| EmulateError::Floor { path: self.options.mountpoint.clone(), source })
+    }
+
+    /// Lets a witness watch the way through the kernel, where the drive takes time. Without one the way of
+    /// the rehearsal stands.
+    fn call_witness(&mut self) {
+        if let (Some(rehearsal), Some(running)) = (self.rehearsal, &mut self.session) {
+            let asked_ns = rehearsal.asked_ns();
+            running.witness = Witness::start(&self.options.mountpoint, &self.charging, asked_ns).ok();
+        }
     }
 
     /// Unmounts, as dropping does, and says when that is not possible.
@@ -185,7 +209,8 @@ impl FuseMount {
     /// [`EmulateError::Unmount`]: another file system is mounted over it, or the system's words. Its files
     /// cannot be used any more.
     pub fn detach(mut self) -> Result<(), EmulateError> {
-        let Some(running) = self.session.take() else { return Ok(()) };
+        let Some(mut running) = self.session.take() else { return Ok(()) };
+        running.witness = None;
         let unmounted = running.own.unmount(&running.way);
         running.end(unmounted.is_ok());
         let path = self.options.mountpoint.clone();
@@ -208,6 +233,11 @@ impl FuseMount {
         self.floor
     }
 
+    /// The way in which requests reach it; `None` while the power is off.
+    pub fn transport(&self) -> Option<Transport> {
+        self.session.as_ref().map(|running| running.transport)
+    }
+
     /// The time that the mount adds to its drive's, and its highest rate of operations; `None` for a drive
     /// that takes no time.
     pub fn rehearsal(&self) -> Option<Rehearsal> {
@@ -223,6 +253,7 @@ impl FuseMount {
     pub fn counters(&self) -> Counters {
         let mut counters = self.charging.recorder.counters();
         counters.data.busy_ns = self.options.drive.busy_ns();
+        counters.cpu_ns = self.charging.servants.cpu_ns();
         let undo_bytes = self.server.call(|server| server.volatile().map_or(0, Volatile::undo_bytes));
         counters.undo_bytes = undo_bytes.unwrap_or(0);
         counters
@@ -276,7 +307,9 @@ impl FuseMount {
         if let Some(message) = self.cut_problem.lock().take().or(restarted.err()) {
             return Err(EmulateError::PowerCut { message });
         }
-        self.start()
+        self.start()?;
+        self.call_witness();
+        Ok(())
     }
 
     /// Makes the drive lie: a flush takes its time and reports success, but nothing becomes durable.
@@ -316,6 +349,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        self.witness = None;
         if !self.is_ended {
             let is_unmounted = self.own.unmount(&self.way).is_ok();
             self.finish(is_unmounted);
@@ -336,20 +370,20 @@ impl std::fmt::Debug for FuseMount {
 }
 
 /// Measures the cost of a mount with a drive of this kind for files in `dir`: a directory of it is mounted
-/// for a moment.
+/// for a moment. Gives the way in which its requests came, too.
 ///
 /// # Errors
 /// As [`FuseMount::attach`].
 pub fn measure_floor(
     dir: &Path,
     spec: &device::DriveSpec,
-) -> Result<(Floor, Option<Rehearsal>), EmulateError> {
+) -> Result<(Floor, Option<Rehearsal>, Option<Transport>), EmulateError> {
     let folder = crate::floor::Scratch::Mount.path(dir);
     let failed = |source| EmulateError::Floor { path: folder.clone(), source };
     fs::create_dir_all(&folder).map_err(failed)?;
     let drive = EmulatedDrive::new("floor", spec, 0);
     let options = FuseOptions { page_cache: false, ..FuseOptions::new(&folder, &folder, drive) };
-    let floor = FuseMount::attach(options).map(|mount| (mount.floor(), mount.rehearsal()));
+    let floor = FuseMount::attach(options).map(|mount| (mount.floor(), mount.rehearsal(), mount.transport()));
     fs::remove_dir(&folder).map_err(failed)?;
     floor
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use fuser::{FileAttr, FileHandle, INodeNo, Request, TimeOrNow};
+use fuser::{FileAttr, FileHandle, INodeNo, TimeOrNow};
 use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, Timespec, Timestamps, Uid};
 use rustix::io::Errno;
 
 use super::contents::{Files, handle_of, of_handle};
-use super::node::{Node, attributes};
+use super::node::{Node, WITNESS_NAME, attributes};
 use super::volatile::KEPT;
 
 /// The changes that a call requests to a file's attributes.
@@ -24,6 +24,13 @@ pub(super) struct Changes {
     pub(super) atime: Option<TimeOrNow>,
     pub(super) mtime: Option<TimeOrNow>,
     pub(super) handle: Option<FileHandle>,
+}
+
+/// The user and group of a program that asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Caller {
+    pub(super) uid: u32,
+    pub(super) gid: u32,
 }
 
 /// One entry of a folder.
@@ -39,6 +46,10 @@ impl Files {
         let parent = self.node(parent)?;
         if self.is_hidden(&parent, name) {
             return Err(Errno::NOENT);
+        }
+        if name == WITNESS_NAME && parent.number == self.nodes.root().number {
+            let node = self.nodes.witness();
+            return Ok(attributes(&node.stat()?, node.number));
         }
         let (node, stat) = self.nodes.look_up(&parent, name)?;
         Ok(attributes(&stat, node.number))
@@ -82,7 +93,7 @@ impl Files {
     /// Creates and opens a file. The kernel has applied the caller's umask; ours must not matter.
     pub(super) fn create(
         &self,
-        request: &Request,
+        caller: Caller,
         (parent, name): (INodeNo, &OsStr),
         mode: u32,
         flags: i32,
@@ -93,14 +104,14 @@ impl Files {
         let open =
             self.backing_flags(flags) | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&parent.fd, name, open, Mode::from_raw_mode(mode & 0o7777))?;
-        let attributes = self.new_name(request, &parent, name, Some(mode))?;
+        let attributes = self.new_name(caller, &parent, name, Some(mode))?;
         Ok((attributes, handle_of(file)))
     }
 
     /// The attributes of a name that was just made; the kernel's hold on it begins.
     fn new_name(
         &self,
-        request: &Request,
+        caller: Caller,
         parent: &Arc<Node>,
         name: &OsStr,
         mode: Option<u32>,
@@ -110,8 +121,8 @@ impl Files {
         }
         let of_parent = parent.stat()?;
         let inherits = of_parent.st_mode & Mode::SGID.as_raw_mode() != 0;
-        let gid = if inherits { of_parent.st_gid } else { request.gid() };
-        let (uid, gid) = (Some(Uid::from_raw(request.uid())), Some(Gid::from_raw(gid)));
+        let gid = if inherits { of_parent.st_gid } else { caller.gid };
+        let (uid, gid) = (Some(Uid::from_raw(caller.uid)), Some(Gid::from_raw(gid)));
         match rustix::fs::chownat(&parent.fd, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW) {
             // Without the rights of root everything belongs to us, who alone may use the mount.
             Ok(()) | Err(Errno::PERM) => {}
@@ -128,7 +139,7 @@ impl Files {
 
     pub(super) fn make_node(
         &self,
-        request: &Request,
+        caller: Caller,
         (parent, name): (INodeNo, &OsStr),
         mode: u32,
         device: u32,
@@ -138,12 +149,12 @@ impl Files {
         let parent = self.node(parent)?;
         let kind = FileType::from_raw_mode(mode);
         rustix::fs::mknodat(&parent.fd, name, kind, Mode::from_raw_mode(mode & 0o7777), device.into())?;
-        self.new_name(request, &parent, name, Some(mode))
+        self.new_name(caller, &parent, name, Some(mode))
     }
 
     pub(super) fn make_folder(
         &self,
-        request: &Request,
+        caller: Caller,
         (parent, name): (INodeNo, &OsStr),
         mode: u32,
     ) -> Result<FileAttr, Errno> {
@@ -151,12 +162,12 @@ impl Files {
         self.may_write("mkdir")?;
         let parent = self.node(parent)?;
         rustix::fs::mkdirat(&parent.fd, name, Mode::from_raw_mode(mode & 0o7777))?;
-        self.new_name(request, &parent, name, Some(mode))
+        self.new_name(caller, &parent, name, Some(mode))
     }
 
     pub(super) fn symlink(
         &self,
-        request: &Request,
+        caller: Caller,
         (parent, name): (INodeNo, &OsStr),
         target: &Path,
     ) -> Result<FileAttr, Errno> {
@@ -164,7 +175,7 @@ impl Files {
         self.may_write("symlink")?;
         let parent = self.node(parent)?;
         rustix::fs::symlinkat(target, &parent.fd, name)?;
-        self.new_name(request, &parent, name, None)
+        self.new_name(caller, &parent, name, None)
     }
 
     pub(super) fn link(&self, ino: INodeNo, parent: INodeNo, name: &OsStr) -> Result<FileAttr, Errno> {

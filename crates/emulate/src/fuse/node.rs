@@ -13,10 +13,23 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fuser::{FileAttr, FileType, INodeNo};
 use parking_lot::RwLock;
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, MemfdFlags, Mode, OFlags, Stat};
 
 /// Number of the mount's root, fixed by the protocol.
 const ROOT: u64 = 1;
+
+/// Number and name of the witness's file, which is no file of the backing directory, and is not listed: its
+/// bytes lie in memory. File systems number their files from below.
+pub(super) const WITNESS: u64 = 1 << 63;
+pub(super) const WITNESS_NAME: &str = ".drivetrain-witness";
+/// Its length.
+pub(super) const WITNESS_BYTES: u64 = 256 << 10;
+
+/// True for the witness's file: its operations are not those of a program, and no charge, fault or power cut
+/// is meant for them.
+pub(super) fn is_witness(number: INodeNo) -> bool {
+    number.0 == WITNESS
+}
 
 /// One backing file or folder.
 #[derive(Debug)]
@@ -59,6 +72,7 @@ pub(super) fn base_of(number: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Nodes {
     root: Arc<Node>,
+    witness: Arc<Node>,
     known: RwLock<HashMap<u64, Arc<Node>>>,
 }
 
@@ -66,7 +80,20 @@ impl Nodes {
     /// The nodes of the directory behind `root`.
     pub(super) fn new(root: OwnedFd) -> io::Result<Nodes> {
         let stat = rustix::fs::statat(&root, "", AtFlags::EMPTY_PATH)?;
-        Ok(Nodes { root: Arc::new(Node::new(root, &stat, ROOT)), known: RwLock::default() })
+        let memory = rustix::fs::memfd_create("drivetrain-witness", MemfdFlags::CLOEXEC)?;
+        rustix::fs::ftruncate(&memory, WITNESS_BYTES)?;
+        rustix::fs::fchmod(&memory, Mode::RUSR | Mode::WUSR)?;
+        let of_memory = rustix::fs::statat(&memory, "", AtFlags::EMPTY_PATH)?;
+        Ok(Nodes {
+            root: Arc::new(Node::new(root, &stat, ROOT)),
+            witness: Arc::new(Node::new(memory, &of_memory, WITNESS)),
+            known: RwLock::default(),
+        })
+    }
+
+    /// The witness's file, which is there as long as the mount.
+    pub(super) fn witness(&self) -> &Arc<Node> {
+        &self.witness
     }
 
     pub(super) fn root(&self) -> &Arc<Node> {
@@ -77,6 +104,9 @@ impl Nodes {
         if number.0 == ROOT {
             return Ok(self.root.clone());
         }
+        if is_witness(number) {
+            return Ok(self.witness.clone());
+        }
         self.known.read().get(&number.0).cloned().ok_or(rustix::io::Errno::STALE)
     }
 
@@ -85,8 +115,8 @@ impl Nodes {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = rustix::fs::openat(parent.fd.as_fd(), name, flags, Mode::empty())?;
         let stat = rustix::fs::statat(&fd, "", AtFlags::EMPTY_PATH)?;
-        if stat.st_dev != self.root.device || stat.st_ino == ROOT {
-            // Numbers are those of one backing file system.
+        if stat.st_dev != self.root.device || stat.st_ino == ROOT || stat.st_ino == WITNESS {
+            // Numbers are those of one backing file system, without those that are taken.
             return Err(rustix::io::Errno::XDEV);
         }
         let mut known = self.known.write();

@@ -89,6 +89,11 @@ impl Rehearsal {
         Rehearsal { asked_ns, ways_ns, late_ns, most_per_second }
     }
 
+    /// The times that were waited for: reads and writes, ns.
+    pub(super) fn asked_ns(&self) -> [u64; 2] {
+        [self.asked_ns[0], self.asked_ns[1]]
+    }
+
     /// The usual way to the mount and back, ns: reads, writes and syncs. It is part of every modelled time,
     /// not added to it.
     #[must_use]

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::mem::ManuallyDrop;
+use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,8 +17,12 @@ use ground::Clock;
 use super::calls::Served;
 use super::charge::Charging;
 use super::contents::Files;
+use super::front::Front;
 use super::mount::FuseOptions;
 use super::node::Nodes;
+use super::rings::Rings;
+use super::switch;
+use super::transport::Transport;
 use super::volatile::Volatile;
 
 /// The time limit for the workers of a removed mount; they end at once unless a program holds files of it.
@@ -26,8 +31,18 @@ const WORKERS_LIMIT: Duration = Duration::from_secs(2);
 /// The server of one backing directory, mounted or not.
 pub(super) struct Server {
     files: Arc<Files>,
-    session: Option<BackgroundSession>,
+    session: Option<Answering>,
 }
+
+/// What answers for a mount.
+struct Answering {
+    session: BackgroundSession,
+    rings: Option<Rings>,
+}
+
+/// Workers on `/dev/fuse`: each waits in place for the completion of its request, so this is the deepest
+/// queue that is served in time.
+const WORKERS: usize = 64;
 
 impl Server {
     /// Opens the backing directory; the descriptor reaches it even when the mount covers it.
@@ -45,11 +60,49 @@ impl Server {
         Ok(Server { files, session: None })
     }
 
-    /// Mounts, and answers from now on.
-    pub(super) fn mount(&mut self, mountpoint: &Path, config: &Config, page_cache: bool) -> io::Result<()> {
-        let served = Served::new(self.files.clone(), page_cache);
-        self.session = Some(Session::new(served, mountpoint, config)?.spawn()?);
-        Ok(())
+    /// Mounts, and answers from now on: over io_uring where the kernel has it and `may_have_rings`, else over
+    /// `/dev/fuse`. Gives the way that it is.
+    ///
+    /// # Errors
+    /// The words of the kernel or of the helper that mounts.
+    pub(super) fn mount(
+        &mut self,
+        mountpoint: &Path,
+        config: &Config,
+        page_cache: bool,
+        may_have_rings: bool,
+    ) -> io::Result<Transport> {
+        let may_have_rings = may_have_rings && switch::rings_are_on() == Some(true);
+        if may_have_rings && let Some(transport) = self.mount_on_rings(mountpoint, config, page_cache)? {
+            return Ok(transport);
+        }
+        let front = Arc::new(Front::new(self.files.clone(), page_cache, false));
+        let mut config = config.clone();
+        (config.n_threads, config.clone_fd) = (Some(WORKERS), true);
+        let session = Session::new(Served(front), mountpoint, &config)?.spawn()?;
+        self.session = Some(Answering { session, rings: None });
+        Ok(Transport::Device { threads: WORKERS })
+    }
+
+    /// Mounts over io_uring; nothing is mounted where the kernel does not have it.
+    fn mount_on_rings(
+        &mut self,
+        mountpoint: &Path,
+        config: &Config,
+        page_cache: bool,
+    ) -> io::Result<Option<Transport>> {
+        let front = Arc::new(Front::new(self.files.clone(), page_cache, true));
+        let mut config = config.clone();
+        // For what has no answer, which still comes over the device.
+        config.n_threads = Some(1);
+        let session = Session::new(Served(front.clone()), mountpoint, &config)?;
+        if !front.has_rings() {
+            return Ok(None); // Dropped, the session unmounts.
+        }
+        let Ok(rings) = Rings::start(session.as_fd().as_raw_fd(), &front) else { return Ok(None) };
+        let transport = Transport::Rings { rings: rings.len() };
+        self.session = Some(Answering { session: session.spawn()?, rings: Some(rings) });
+        Ok(Some(transport))
     }
 
     /// Waits for the workers of a mount that has been taken down. Where programs still hold one that was
@@ -59,9 +112,11 @@ impl Server {
     pub(super) fn end(&mut self, is_unmounted: bool) {
         // Never dropped: it would unmount whatever is mounted there by now, such as an earlier mount. Its
         // descriptor of `/dev/fuse` goes with the table.
-        let Some(session) = self.session.take().map(ManuallyDrop::new) else { return };
+        let Some(Answering { session, rings }) = self.session.take() else { return };
+        let session = ManuallyDrop::new(session);
         let asked = Clock::Wall.stopwatch();
-        while is_unmounted && !session.guard.is_finished() && asked.elapsed() < WORKERS_LIMIT {
+        let are_finished = || session.guard.is_finished() && rings.as_ref().is_none_or(Rings::are_finished);
+        while is_unmounted && !are_finished() && asked.elapsed() < WORKERS_LIMIT {
             Clock::Wall.sleep(Duration::from_millis(1));
         }
         // SAFETY: `session` is neither dropped nor used after this, so the handle is moved out of it.

@@ -72,6 +72,9 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
+/// So many names of a file are kept, whatever was chosen.
+const FIRST_MOST: usize = 200;
+
 /// Gathers counters by their names.
 pub(super) struct Collector<'a> {
     patterns: Vec<Pattern>,
@@ -81,6 +84,8 @@ pub(super) struct Collector<'a> {
     stated: Option<Zone>,
     /// Every name of the file; the index of its counter where it is chosen.
     names: HashMap<String, Option<usize>>,
+    /// The first names of the file, for a reader who chose none of them.
+    first: Vec<String>,
     chosen: Vec<Counter>,
     values: usize,
     span: Option<(Timestamp, Timestamp)>,
@@ -102,6 +107,7 @@ impl<'a> Collector<'a> {
             zone,
             stated: None,
             names: HashMap::new(),
+            first: Vec::new(),
             chosen: Vec::new(),
             values: 0,
             span: None,
@@ -144,6 +150,9 @@ impl<'a> Collector<'a> {
             }
             let unit = unit::unit_of(&name);
             self.chosen.push(Counter { name: name.clone(), unit, readings: Vec::new() });
+        }
+        if self.first.len() < FIRST_MOST {
+            self.first.push(name.clone());
         }
         self.names.insert(name, index);
         Ok(index)
@@ -207,6 +216,7 @@ impl<'a> Collector<'a> {
             zone,
             zone_is_stated: self.zone.is_none() && self.stated.is_some(),
             in_all: self.names.len(),
+            first: self.first,
             chosen: self.chosen,
             origin: self.origin,
             span: self.span,

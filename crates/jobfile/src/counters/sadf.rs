@@ -118,7 +118,8 @@ fn moment<R: BufRead>(
         return read_time(shown, &TIMES).and_then(|shown| Zone::utc().moment(shown)).ok_or_else(wrong);
     }
     // A zone's abbreviation means several zones.
-    let shown = read_time(field.get(..19).unwrap_or(field), &TIMES).ok_or_else(wrong)?;
+    let words: Vec<&str> = field.split(' ').take(2).collect();
+    let shown = read_time(&words.join(" "), &TIMES).ok_or_else(wrong)?;
     let zone = collector.zone().ok_or_else(no_zone)?;
     zone.moment(shown).ok_or_else(wrong)
 }

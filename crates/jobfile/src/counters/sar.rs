@@ -12,8 +12,6 @@ use crate::fault::{FileFault, quoted};
 
 /// The first word of the file.
 pub(crate) const HEAD: &str = "Linux ";
-/// The forms of its date, which follows the language of its user.
-const DATES: [&str; 3] = ["%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y"];
 /// The forms of its time of day.
 const TIMES: [&str; 2] = ["%I:%M:%S %p", "%H:%M:%S"];
 
@@ -88,12 +86,40 @@ fn heading<R: BufRead>(lines: &Lines<R>) -> Result<(String, Date), FileFault> {
         return Err(lines.fault(message, HELP));
     };
     let word = rest.split_whitespace().next().unwrap_or_default();
-    let date = DATES.iter().find_map(|form| Date::strptime(form, word).ok());
-    let date = date.ok_or_else(|| {
-        let message = format!("{} is no date such as 2026-11-25 or 11/25/2026", quoted(word));
+    let date = date_of(word).ok_or_else(|| {
+        let message = format!("{} is no date such as 2026-11-25, 11/25/2026 or 11/25/26", quoted(word));
         lines.fault(message, "write the file with S_TIME_FORMAT=ISO sar, or with sadf -d")
     })?;
     Ok((host.to_owned(), date))
+}
+
+/// A date as sar writes it in the language of its user: 2026-11-25, 26-11-25, 11/25/2026, 11/25/26, 25/11/26 or
+/// 25.11.2026. With slashes the month comes first, unless it can only be the day. Years of two digits are of
+/// this century: sar is no older.
+fn date_of(word: &str) -> Option<Date> {
+    let separator = word.chars().find(|c| !c.is_ascii_digit())?;
+    let parts: Vec<&str> = word.split(separator).collect();
+    let [first, second, third] = parts[..] else { return None };
+    let number = |text: &str| {
+        let is_plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        is_plain.then(|| text.parse::<i16>().ok()).flatten()
+    };
+    let year = |text: &str| match text.len() {
+        4 => number(text),
+        2 => number(text).map(|year| 2000 + year),
+        _ => None,
+    };
+    let date = |year: Option<i16>, month: &str, day: &str| {
+        let (month, day) = (i8::try_from(number(month)?).ok()?, i8::try_from(number(day)?).ok()?);
+        Date::new(year?, month, day).ok()
+    };
+    match separator {
+        '-' => date(year(first), second, third),
+        '.' => date(year(third), second, first),
+        '/' if first.len() == 4 => date(year(first), second, third),
+        '/' => date(year(third), first, second).or_else(|| date(year(third), second, first)),
+        _ => None,
+    }
 }
 
 /// The time of day and the other fields.
@@ -148,5 +174,43 @@ impl Table {
             found.extend(counter.map(|counter| (counter, *field)));
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_every_language_are_of_this_century() {
+        let expected = Date::new(2026, 11, 25).unwrap();
+        for word in [
+            "2026-11-25",
+            "26-11-25",
+            "11/25/2026",
+            "11/25/26",
+            "25/11/26",
+            "25/11/2026",
+            "25.11.2026",
+            "25.11.26",
+            "2026/11/25",
+        ] {
+            assert_eq!(date_of(word), Some(expected), "{word}");
+        }
+        assert_eq!(date_of("02/03/26"), Date::new(2026, 2, 3).ok(), "the month comes first");
+        for word in [
+            "",
+            "26",
+            "11/25",
+            "13/32/26",
+            "11/25/226",
+            "-1-2-3",
+            "+1/2/26",
+            "a-b-c",
+            "11/25/26/1",
+            "2026-02-30",
+        ] {
+            assert_eq!(date_of(word), None, "{word}");
+        }
     }
 }

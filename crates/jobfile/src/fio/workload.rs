@@ -129,7 +129,11 @@ fn name(step: &[Load<'_>]) -> String {
     let mut names: Vec<&str> = step.iter().map(|load| load.job.name.as_str()).collect();
     names.dedup();
     let all = names.join("+");
-    let name = if all.chars().count() > 60 { format!("{}+{} more", names[0], names.len() - 1) } else { all };
+    let name = if names.len() > 1 && all.chars().count() > 60 {
+        format!("{}+{} more", names[0], names.len() - 1)
+    } else {
+        all
+    };
     if name.trim().is_empty() { "job".to_owned() } else { name }
 }
 

@@ -74,9 +74,10 @@ fn jobs<'a>(root: &Node<'a>, global: Option<&Node<'a>>) -> Result<Vec<Job<'a>>, 
         return Err(root.fault("has no job", "write it with fio --output-format=json"));
     }
     let mut jobs = nodes.into_iter().map(|node| Job::read(node, global)).collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
+    let mut named: BTreeMap<String, usize> = BTreeMap::new();
+    jobs.iter().for_each(|job| *named.entry(job.name.clone()).or_default() += 1);
     for job in &mut jobs {
-        job.is_alone = names.iter().filter(|name| **name == job.name).count() == 1;
+        job.is_alone = named.get(&job.name) == Some(&1);
     }
     Ok(jobs)
 }

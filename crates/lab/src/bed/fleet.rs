@@ -124,7 +124,7 @@ pub(crate) fn add_fairness(metrics: &mut Metrics, metric: Metric, rates: &[f64])
 
 /// Jain, Chiu and Hawe 1984: the square of the sum over n times the sum of the squares; 1 when all have the
 /// same, 1/n when one has all.
-fn jain_index(rates: &[f64]) -> f64 {
+pub(crate) fn jain_index(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     let squares: f64 = rates.iter().map(|rate| rate * rate).sum();
     sum * sum / (rates.len() as f64 * squares)

@@ -27,7 +27,7 @@ use crate::{Event, LabError};
 /// copies it to the others. A bed whose storage cannot have one goes to `unready`.
 ///
 /// # Errors
-/// Only the notebook's own.
+/// Only the notebook's own, and [`LabError::Fleet`].
 pub(crate) fn golden_copies(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,
@@ -45,7 +45,10 @@ pub(crate) fn golden_copies(
             continue;
         }
         let made = match (url, &first) {
-            (Some(url), _) => existing::prepare(conductor, notebook, url, data),
+            (Some(url), _) => {
+                let prepare = || existing::prepare(conductor, notebook, url, data);
+                conductor.world.seat.first_before_others(bed, prepare)?
+            }
             (None, _) if seal::is_on(&golden) => Marker::open(&golden)
                 .and_then(|marker| marker.check_files())
                 .and_then(|()| seal::check(&golden))

@@ -31,7 +31,7 @@ impl Again {
     /// # Errors
     /// [`LabError::Resume`] for repeats that the run has already and for cells that it lacks; the notebook's
     /// own.
-    pub(super) fn apply(
+    pub(crate) fn apply(
         &self,
         notebook: &Notebook,
         run: RunId,

@@ -10,6 +10,7 @@ use words::say;
 use crate::conduct::result_line::result_line;
 use crate::order::CellKey;
 use crate::plan::describe;
+use crate::ranks::Seat;
 use crate::{Event, Interrupt, LabError, Observer};
 
 /// The cells to run, and the watcher.
@@ -17,6 +18,7 @@ use crate::{Event, Interrupt, LabError, Observer};
 pub(crate) struct Cells<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) run: RunId,
+    pub(crate) seat: &'a Seat,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
 }
@@ -33,6 +35,11 @@ impl Open {
     pub(crate) fn keys(&self) -> Vec<CellKey> {
         self.cells.iter().map(|(_, key)| *key).collect()
     }
+
+    /// Their places in the order of the run.
+    pub(crate) fn positions(&self) -> Vec<u32> {
+        self.cells.iter().map(|(cell, _)| cell.position).collect()
+    }
 }
 
 impl Cells<'_> {
@@ -40,7 +47,8 @@ impl Cells<'_> {
     pub(crate) fn open(&self, notebook: &Notebook) -> Result<Open, LabError> {
         let all = notebook.cells(self.run)?;
         let total = all.len();
-        let planned = all.into_iter().filter(|cell| cell.state == CellState::Planned);
+        let is_open = |cell: &Cell| cell.state == CellState::Planned && self.seat.is_asked(cell.position);
+        let planned = all.into_iter().filter(is_open);
         let cells = planned.map(|cell| {
             let key = self.key(&cell).ok_or_else(|| {
                 let why = say!("resume-foreign-cell", cell = cell.position + 1);
@@ -72,10 +80,10 @@ impl Cells<'_> {
         notebook: &mut Notebook,
         open: &Open,
         expected: impl Fn(CellKey) -> Duration,
-        mut work: impl FnMut(CellKey) -> CellRecord,
+        mut work: impl FnMut(u32, CellKey) -> Result<CellRecord, LabError>,
     ) -> Result<(), LabError> {
         for (cell, key) in &open.cells {
-            if self.interrupt.ends_after_cell() {
+            if !self.seat.goes_on(cell.position, self.interrupt.ends_after_cell())? {
                 break;
             }
             let (number, total) = (cell.position as usize + 1, open.total);
@@ -83,8 +91,9 @@ impl Cells<'_> {
             let expected = expected(*key);
             self.observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
             notebook.begin_cell(cell.id)?;
-            let record = work(*key);
+            let record = work(cell.position, *key)?;
             notebook.record_cell(cell.id, &record)?;
+            self.seat.hand_in(&record)?;
             let (result, valid) = (result_line(&record), record.state == CellState::Done);
             self.observer.event(Event::CellDone { number, total, what, result, valid });
         }

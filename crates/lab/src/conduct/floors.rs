@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use words::say;
 
+use emulate::fuse::Transport;
 use notebook::Notebook;
 
 use crate::bed::ready::Unready;
@@ -26,9 +27,9 @@ impl Conductor<'_> {
             let measured = if supported::is_mounted(self.experiment, bed) {
                 emulate::fuse::measure_floor(&root, &entry.spec)
             } else {
-                emulate::measure_floor(&root).map(|floor| (floor, None))
+                emulate::measure_floor(&root).map(|floor| (floor, None, None))
             };
-            let (floor, rehearsal) = match measured {
+            let (floor, rehearsal, transport) = match measured {
                 Ok(measured) => measured,
                 Err(error) => {
                     unready.bed(number, LabError::Storage(error.to_string()));
@@ -37,6 +38,7 @@ impl Conductor<'_> {
             };
             let mut facts = floor_facts(&floor);
             facts.extend(rehearsal.map(|rehearsal| rehearsal_facts(&rehearsal)).unwrap_or_default());
+            facts.extend(transport.map(|way| ("transport".to_owned(), transport_in_words(way))));
             let rehearsed = rehearsal.and_then(|rehearsal| rehearsal.flags());
             for (count, flag) in floor.flags(&entry.spec).into_iter().chain(rehearsed).enumerate() {
                 facts.insert(format!("flag.{}", count + 1), flag.clone());
@@ -61,6 +63,14 @@ fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
         if emulate::idle_processors_stay_awake() { "kept awake" } else { "may sleep: waits end later" };
     facts.insert("idle_processors".to_owned(), idle.to_owned());
     facts
+}
+
+/// The way in which requests reach a mount.
+fn transport_in_words(transport: Transport) -> String {
+    match transport {
+        Transport::Rings { rings } => say!("mount-over-rings", rings),
+        Transport::Device { threads } => say!("mount-over-device", threads),
+    }
 }
 
 /// The facts of a mount's rehearsal, where its drive lets callers wait.

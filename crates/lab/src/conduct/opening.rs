@@ -99,6 +99,32 @@ pub(crate) fn describe_beds(
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
     }
     drive_facts::keep(notebook, run, experiment, drives)?;
+    describe_asked(notebook, run, experiment, drives)
+}
+
+/// As [`describe_beds`], for a fleet: real drives are those of the ranks, and in their notebooks.
+pub(crate) fn describe_led(
+    notebook: &mut Notebook,
+    run: RunId,
+    experiment: &Experiment,
+    drives: &[drives::Drives],
+) -> Result<(), LabError> {
+    for (bed, drives) in experiment.bed.iter().zip(drives) {
+        notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
+        if let Some(entry) = drives.entry() {
+            drive_facts::keep_model(notebook, run, bed, entry)?;
+        }
+    }
+    describe_asked(notebook, run, experiment, drives)
+}
+
+/// Stores what is known of the models, of the workloads and of the study that the experiment follows.
+fn describe_asked(
+    notebook: &mut Notebook,
+    run: RunId,
+    experiment: &Experiment,
+    drives: &[drives::Drives],
+) -> Result<(), LabError> {
     for entry in drives.iter().filter_map(drives::Drives::entry) {
         notebook.add_note(run, NoteKind::Model, guesses(entry))?;
         if let Some(profiled) = profiled(entry) {
@@ -124,8 +150,8 @@ pub(crate) fn describe_beds(
 /// The machine before a load: its fingerprint, and what the doctor finds.
 pub(crate) struct Surroundings {
     /// `None` where the machine is no part of the world.
-    host: Option<BTreeMap<String, String>>,
-    findings: Vec<Remark>,
+    pub(crate) host: Option<BTreeMap<String, String>>,
+    pub(crate) findings: Vec<Remark>,
 }
 
 impl Surroundings {

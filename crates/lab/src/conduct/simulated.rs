@@ -14,6 +14,7 @@ use crate::conduct::again::Again;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::kind::simulated_cell::SimulatedCell;
+use crate::ranks::Seat;
 use crate::request::{Finished, Request, or_failed};
 use crate::storage::drive_facts;
 use crate::watch::cell::invalid;
@@ -72,16 +73,17 @@ fn go(
     beds: &[LoadedBed],
     (interrupt, observer): (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
-    let cells = Cells { experiment, run, interrupt, observer };
+    let seat = Seat::default();
+    let cells = Cells { experiment, run, seat: &seat, interrupt, observer };
     let open = cells.open(notebook)?;
     cells.announce(&open, |_| EXPECTED);
     cells.each(
         notebook,
         &open,
         |_| EXPECTED,
-        |key| {
+        |_, key| {
             let simulated = SimulatedCell { experiment, key, on: &beds[key.bed], seed };
-            kind::of(&experiment.workload[key.workload]).simulate(&simulated).unwrap_or_else(invalid)
+            Ok(kind::of(&experiment.workload[key.workload]).simulate(&simulated).unwrap_or_else(invalid))
         },
     )?;
     crate::request::finish(notebook, run)

@@ -36,6 +36,8 @@ pub struct Load<'a> {
     pub engine: &'a EngineKind,
     /// The time from the first to the last I/O of a replay that starts them by the clock.
     pub due_for: Option<Duration>,
+    /// The share of all processor time that other programs took, where it is known.
+    pub others: Option<f64>,
     /// Remarks on the run.
     pub remarks: Vec<(NoteKind, Remark)>,
     /// Remarks on its cell.

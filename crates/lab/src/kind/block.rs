@@ -127,7 +127,9 @@ fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRe
     let recording = Recording::begin(conductor, key, &place)?;
     let mut session = Session::new(conductor, key, block, place, recording);
     precondition::conduct(&mut session)?;
+    session.meets = true;
     let steady = points::conduct(&mut session)?;
+    conductor.meeting.done();
     if let Some(recording) = session.recording.take() {
         session.results.notes.push((EventKind::Trace, recording.end()?));
     }

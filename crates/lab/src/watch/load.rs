@@ -104,7 +104,8 @@ pub(crate) fn under_load<T: Send>(
     let engines = instances.iter().map(|instance| instance.runs_in()).collect();
     let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
     let lives = lives::of_all(instances);
-    let places = StartLine::places(instances.len());
+    let meeting = conductor.meeting.clone();
+    let places = StartLine::places_then(instances.len(), Box::new(move || meeting.start()));
     let control = |place| Control {
         on_phase: Some(on_phase(&boundaries)),
         start: Some(place),
@@ -191,7 +192,7 @@ fn watch(
     let mut sampled = 0;
     while !over.load(Ordering::Acquire) {
         conductor.clock().sleep(WATCH_INTERVAL);
-        if conductor.interrupt.requested() {
+        if conductor.stops() {
             controls.iter().for_each(|control| control.stop.store(true, Ordering::Release));
         }
         // The phase of the one that lags behind, among those that still run.

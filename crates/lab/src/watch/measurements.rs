@@ -186,9 +186,13 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     metrics.add(Metric::SyncsPerTransaction, per(data.syncs + log.syncs));
     metrics.add(Metric::WrittenBytes, (data.write_bytes + log.write_bytes) as f64);
     let waits = waits(storage);
-    for (wait, model) in waits.iter().zip(modelled(storage)) {
+    let seen = storage.seen();
+    for ((wait, model), seen) in waits.iter().zip(modelled(storage)).zip(seen) {
         if !model.is_empty() {
-            metrics.add(wait.delay, (wait.histogram.mean_ns() - model.mean_ns()) / 1e6);
+            // What callers saw, where that is known; otherwise what the layer saw of its own.
+            let seen_ns = seen.map_or_else(|| wait.histogram.mean_ns(), |seen| seen.seen_ns);
+            metrics.add(wait.delay, (seen_ns - model.mean_ns()) / 1e6);
+            metrics.add(wait.model, model.mean_ns() / 1e6);
         }
         if !wait.histogram.is_empty() {
             metrics.add_mean_and_p99(wait.latency, &wait.histogram);
@@ -197,6 +201,9 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     let operations: u64 = waits.iter().map(|wait| wait.histogram.len()).sum();
     if operations > 0 {
         metrics.add(Metric::LateCompletions, storage.late as f64 / operations as f64 * 100.0);
+    }
+    if operations > 0 && storage.cpu_ns > 0 {
+        metrics.add(Metric::DriveLayerCpuPerIo, storage.cpu_ns as f64 / 1e3 / operations as f64);
     }
     metrics.add(Metric::DriveBusy, data.busy_ns as f64 / 1e9 / outcome.measured.as_secs_f64() * 100.0);
 }
@@ -208,19 +215,22 @@ struct DriveWait {
     latency: Latency,
     /// By how much it was longer than the model's.
     delay: Metric,
+    /// The model's own mean.
+    model: Metric,
     histogram: Histogram,
 }
 
 /// The waits of callers for the drive, data and log together: percentiles come from the merged histograms.
 fn waits(storage: &Storage) -> [DriveWait; 3] {
     let (data, log) = (&storage.data, &storage.log);
-    let wait = |name, latency, delay, histogram| DriveWait { name, latency, delay, histogram };
+    let wait =
+        |name, latency, (delay, model), histogram| DriveWait { name, latency, delay, model, histogram };
     let (read, write, sync) =
         (both(&data.read, &log.read), both(&data.write, &log.write), both(&data.sync, &log.sync));
     [
-        wait("drive_read", Latency::DriveRead, Metric::DriveReadDelay, read),
-        wait("drive_write", Latency::DriveWrite, Metric::DriveWriteDelay, write),
-        wait("drive_sync", Latency::DriveSync, Metric::DriveSyncDelay, sync),
+        wait("drive_read", Latency::DriveRead, (Metric::DriveReadDelay, Metric::DriveReadModel), read),
+        wait("drive_write", Latency::DriveWrite, (Metric::DriveWriteDelay, Metric::DriveWriteModel), write),
+        wait("drive_sync", Latency::DriveSync, (Metric::DriveSyncDelay, Metric::DriveSyncModel), sync),
     ]
 }
 
@@ -281,6 +291,8 @@ fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(S
         ("latency".to_owned(), all),
         ("commit".to_owned(), outcome.commit.clone()),
         ("lock_wait".to_owned(), outcome.lock_wait.clone()),
+        ("lateness".to_owned(), outcome.lateness.clone()),
+        ("pool_wait".to_owned(), outcome.pool_wait.clone()),
     ];
     kept.extend(outcome.per.iter().map(|(kind, per)| (kind.name().to_owned(), per.latency.clone())));
     kept.extend(waits(storage).map(|wait| (wait.name.to_owned(), wait.histogram)));

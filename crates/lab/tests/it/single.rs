@@ -69,8 +69,14 @@ fn its_records_are_those_of_a_conducted_cell() {
     let clock = clock();
     let single = Single::begin(request(&clock), "block --drive dc1500m".to_owned(), true).unwrap();
     let (outcome, engine) = load(&clock);
-    let load =
-        Load { outcome: &outcome, engine: &engine, due_for: None, remarks: Vec::new(), events: Vec::new() };
+    let load = Load {
+        outcome: &outcome,
+        engine: &engine,
+        due_for: None,
+        others: None,
+        remarks: Vec::new(),
+        events: Vec::new(),
+    };
     let finished = single.keep(&load, &mut notebook).unwrap();
     assert_eq!((finished.state, finished.done, finished.left), (RunState::Finished, 1, 0));
     let cell = notebook.cells(finished.run).unwrap().remove(0);
@@ -106,6 +112,7 @@ fn a_stopped_load_keeps_its_figures_and_cannot_be_resumed() {
         outcome: &outcome,
         engine: &engine,
         due_for: None,
+        others: None,
         remarks: vec![(NoteKind::Warning, remark)],
         events: vec![(EventKind::Trace, "a trace".to_owned())],
     };

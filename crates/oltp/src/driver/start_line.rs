@@ -3,13 +3,31 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+/// The work before the start.
+type AtStart = Box<dyn Fn() + Send + Sync>;
 
 /// The start line of runs on several instances of one bed: none works while another still connects.
-#[derive(Debug)]
 pub struct StartLine {
-    awaited: Mutex<usize>,
+    line: Mutex<Line>,
     changed: Condvar,
+    at_start: AtStart,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// So many runs are awaited.
+    Awaits(usize),
+    /// All are there, and one of them does what comes before the start.
+    Opens,
+    Open,
+}
+
+impl std::fmt::Debug for StartLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StartLine").field("line", &self.line).finish_non_exhaustive()
+    }
 }
 
 impl StartLine {
@@ -17,7 +35,13 @@ impl StartLine {
     /// [`Control`](super::control::Control).
     #[must_use]
     pub fn places(runs: usize) -> Vec<StartPlace> {
-        let line = Arc::new(Self { awaited: Mutex::new(runs), changed: Condvar::new() });
+        Self::places_then(runs, Box::new(|| {}))
+    }
+
+    /// As [`places`](StartLine::places); when all are ready one of them does `at_start`, and then all begin.
+    #[must_use]
+    pub fn places_then(runs: usize, at_start: AtStart) -> Vec<StartPlace> {
+        let line = Arc::new(Self { line: Mutex::new(Line::Awaits(runs)), changed: Condvar::new(), at_start });
         (0..runs).map(|_| StartPlace { line: Arc::clone(&line), is_taken: AtomicBool::new(false) }).collect()
     }
 }
@@ -34,16 +58,27 @@ impl StartPlace {
     /// Says that this run is ready, and waits until all are ready or have left.
     pub(crate) fn wait(&self) {
         self.leave();
-        let mut awaited = self.line.awaited.lock();
-        while *awaited > 0 {
-            self.line.changed.wait(&mut awaited);
+        let mut line = self.line.line.lock();
+        loop {
+            match *line {
+                Line::Open => return,
+                Line::Awaits(0) => {
+                    *line = Line::Opens;
+                    MutexGuard::unlocked(&mut line, || (self.line.at_start)());
+                    *line = Line::Open;
+                    self.line.changed.notify_all();
+                }
+                Line::Awaits(_) | Line::Opens => self.line.changed.wait(&mut line),
+            }
         }
     }
 
     /// Says that nobody needs to wait for this run. Only the first word of a place counts.
     pub(crate) fn leave(&self) {
         if !self.is_taken.swap(true, Ordering::AcqRel) {
-            *self.line.awaited.lock() -= 1;
+            if let Line::Awaits(runs) = &mut *self.line.line.lock() {
+                *runs = runs.saturating_sub(1);
+            }
             self.line.changed.notify_all();
         }
     }
@@ -76,6 +111,27 @@ mod tests {
             }
         });
         assert_eq!(started.into_inner(), 4);
+    }
+
+    #[test]
+    fn one_does_what_comes_before_the_start() {
+        let done = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&done);
+        let places = StartLine::places_then(
+            3,
+            Box::new(move || {
+                counted.fetch_add(1, Ordering::SeqCst);
+            }),
+        );
+        places[2].leave();
+        std::thread::scope(|scope| {
+            for place in &places[..2] {
+                scope.spawn(|| {
+                    place.wait();
+                    assert_eq!(done.load(Ordering::SeqCst), 1);
+                });
+            }
+        });
     }
 
     #[test]

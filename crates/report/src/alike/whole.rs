@@ -58,7 +58,7 @@ fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
             lacks(say!("refusal-bed", bed = bed.name));
         }
         for workload in here.workloads() {
-            if !there.workloads().contains(&workload) {
+            if there.of(workload).next().is_none() {
                 lacks(say!("refusal-workload", workload));
                 continue;
             }

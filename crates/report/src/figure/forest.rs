@@ -73,7 +73,7 @@ impl Layout {
             widest(|row| &row.what, font, false, 90.0).max(width::of(heading, font, false).min(52.0)) + 10.0;
         let name = widest(|row| &row.bed.name, font + 0.9, true, 140.0);
         let value = widest(|row| &row.shown, font + 0.9, true, 70.0) + 8.0;
-        let word = widest(|row| &row.word, font, false, 90.0) + 8.0;
+        let word = widest(|row| &row.word, font, false, 124.0) + 8.0;
         let groups = rows.windows(2).filter(|pair| pair[0].what != pair[1].what).count() as f64;
         let narrow = at == Width::Narrow;
         let row = if narrow { 36.0 } else { 23.0 };
@@ -83,7 +83,7 @@ impl Layout {
             names,
             name_width: if narrow { value_end - value - names } else { name + 2.0 },
             left: if narrow { names } else { names + name + 14.0 },
-            right: if narrow { at.units() - 6.0 } else { value_end - value },
+            right: if narrow { at.units() - 18.0 } else { value_end - value },
             value_end,
             row,
             drop: if narrow { 16.0 } else { 0.0 },

@@ -22,7 +22,7 @@ pub(crate) fn has_course(lines: &[Line]) -> bool {
 
 /// A figure of one metric over the levels. With one level only it becomes a strip of beds.
 pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: &[Line]) -> Figure {
-    let (far, stored_name) = (log_from(level_name), level_name);
+    let stored_name = level_name;
     let level_name = spoken::<LevelName>(level_name);
     let mut levels: Vec<f64> =
         lines.iter().flat_map(|line| line.points.iter().map(|point| point.level)).collect();
@@ -34,7 +34,7 @@ pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: 
             let level = levels.first().map(|level| sentences::level(*level, stored_name)).unwrap_or_default();
             strip::draw(&caption, metric, &axis, &level, lines, at)
         }
-        _ => draw(&caption, metric, &axis, (level_name, far), &levels, lines, at),
+        _ => draw(&caption, metric, &axis, (level_name, stored_name), &levels, lines, at),
     };
     let drawings = Width::SHARED.into_iter().map(draw).collect();
     let table = table(metric, level_name, &levels, lines);
@@ -56,7 +56,7 @@ fn draw(
     caption: &Caption,
     metric: &Shown,
     axis: &ValueAxis,
-    (level_name, far): (&str, f64),
+    (level_name, stored_name): (&str, &str),
     levels: &[f64],
     lines: &[Line],
     at: Width,
@@ -67,7 +67,7 @@ fn draw(
         .collect();
     let height = if at == Width::Narrow { 300.0 } else { 312.0 };
     let frame = Frame::new(at, height, axis, label_room(at, &names));
-    let (x, log) = level_scale(levels, &frame, far);
+    let (x, log) = level_scale(levels, &frame, log_from(stored_name));
     let y = axis.scale(&frame);
     let mut canvas = Canvas::new();
     frame.draw_value_axis(&mut canvas, axis, metric.axis_label);
@@ -79,7 +79,7 @@ fn draw(
         draw_band(&mut canvas, line, &x, &y);
     }
     for line in lines {
-        draw_line(&mut canvas, metric, level_name, line, &x, &y);
+        draw_line(&mut canvas, metric, stored_name, line, &x, &y);
     }
     let ends: Vec<LineEnd> = lines
         .iter()
@@ -142,8 +142,7 @@ fn draw_line(canvas: &mut Canvas, metric: &Shown, level_name: &str, line: &Line,
         let hint = say!(
             "levels-hint",
             bed = line.bed.name,
-            level = number::level(point.level),
-            level_name,
+            at = sentences::level(point.level, level_name),
             value = point.shown(),
             unit = metric.unit,
             interval = point.interval_shown(),

@@ -27,6 +27,16 @@ fn pooled(name: &str) -> String {
 pub(crate) struct Curve {
     pub(crate) bed: BedMark,
     pub(crate) histogram: Histogram,
+    /// The line that is drawn: see [`points`].
+    line: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// The curve of these latencies.
+    pub(crate) fn new(bed: BedMark, histogram: Histogram) -> Curve {
+        let line = points(&histogram);
+        Curve { bed, histogram, line }
+    }
 }
 
 /// The curve in words: its percentiles as far as the sample supports them.
@@ -133,7 +143,7 @@ fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
         .flat_map(|panel| panel.curves.iter().map(|curve| (curve.bed.clone(), end_text(&curve.histogram))))
         .collect();
     // Beside another panel only the short names have room.
-    let labels = label_room(at, &ends).min(if across > 1 { 74.0 } else { f64::INFINITY });
+    let labels = label_room(at, &ends).min(if across > 1 { 96.0 } else { f64::INFINITY });
     let frame = |index: usize| {
         let left = (index % across) as f64 * (column + gap);
         let top = (index / across) as f64 * (head + plot + 40.0) + head;
@@ -146,10 +156,9 @@ fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
 
 fn draw(caption: &Caption, counted: &str, panels: &[Panel], at: Width) -> Drawing {
     let curves = || panels.iter().flat_map(|panel| &panel.curves);
-    let lines: Vec<Vec<(f64, f64)>> = curves().map(|curve| points(&curve.histogram)).collect();
-    let values: Vec<f64> = lines.iter().flatten().map(|point| point.1).collect();
+    let values: Vec<f64> = curves().flat_map(|curve| &curve.line).map(|point| point.1).collect();
     let axis = ValueAxis::enclosing(&values, Axis::LogWhenWide);
-    let last = lines.iter().filter_map(|points| points.last()).map(|point| point.0).fold(1.0, f64::max);
+    let last = curves().filter_map(|curve| curve.line.last()).map(|point| point.0).fold(1.0, f64::max);
     let (frames, height) = frames(panels, &axis, at);
     let mut canvas = Canvas::new();
     canvas.text("axis", (0.0, 11.0), Anchor::Start, &axis.heading("ms"));
@@ -182,13 +191,14 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, n
     let ticks: Vec<(f64, String)> =
         shown.map(|(q, name)| (x.place(log_odds(*q)), (*name).to_owned())).collect();
     frame.draw_bottom_axis(canvas, &ticks, "");
-    canvas.text("axis", (frame.left, frame.height - 6.0), Anchor::Start, &name);
+    // A name wider than the drawing begins left of the plot.
+    let room = frame.at.units() - width::of(&name, frame.at.font(), false);
+    canvas.text("axis", (frame.left.min(room).max(0.0), frame.height - 6.0), Anchor::Start, &name);
     let mut labels = Vec::new();
     for curve in &panel.curves {
         let bed = &curve.bed;
-        let points = points(&curve.histogram);
         let places: Vec<(f64, f64)> =
-            points.iter().map(|(odds, ms)| (x.place(*odds), y.place(*ms))).collect();
+            curve.line.iter().map(|(odds, ms)| (x.place(*odds), y.place(*ms))).collect();
         canvas.polyline(&format!("line {}", bed.line_class()), &places);
         for (quantile, name) in MARKED.iter().filter(|(q, _)| curve.histogram.supports(*q)) {
             let ms = curve.ms_at(*quantile);
@@ -242,7 +252,7 @@ mod tests {
     fn curve(count: u64) -> Curve {
         let mut histogram = Histogram::new();
         (1..=count).for_each(|index| histogram.record(index * 10_000));
-        Curve { bed: BedMark { name: "nvme".to_owned(), ..BedMark::default() }, histogram }
+        Curve::new(BedMark { name: "nvme".to_owned(), ..BedMark::default() }, histogram)
     }
 
     #[test]

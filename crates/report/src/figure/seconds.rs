@@ -134,7 +134,7 @@ fn span_s(traces: &[Trace]) -> (f64, f64) {
 /// Shades the time outside the measure phase and outside proofs, which are this program's own work, and
 /// writes the names of phases above the plot where there is room; a tooltip of every phase shows its name and
 /// its seconds.
-fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], end_s: f64) {
+pub(super) fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], end_s: f64) {
     for phase in phases.iter().filter(|phase| phase.start_s < end_s && phase.end_s > phase.start_s) {
         let (from, to) = (x.place(phase.start_s), x.place(phase.end_s));
         if to - from < 1.0 {
@@ -142,9 +142,10 @@ fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], 
         }
         let is_plain = phase.name == PhaseName::Measure || phase.name.starts_with(PhaseName::Proof.name());
         let class = if is_plain { "measured" } else { "phase" };
+        let name = words::spoken_phase(&phase.name);
         let hint = say!(
             "seconds-phase",
-            phase = phase.name,
+            phase = name,
             from = words::decimals(phase.start_s, 1),
             to = words::decimals(phase.end_s, 1)
         );
@@ -153,14 +154,14 @@ fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], 
         if to - from >= 6.0 {
             canvas.line("phasemark", (from, frame.top - 14.0), (from, frame.bottom));
         }
-        if width::of(&phase.name, frame.at.font(), false) + 6.0 <= to - from {
-            canvas.text("tick", (from + 5.0, frame.top - 6.0), Anchor::Start, &phase.name);
+        if width::of(&name, frame.at.font(), false) + 6.0 <= to - from {
+            canvas.text("tick", (from + 5.0, frame.top - 6.0), Anchor::Start, &name);
         }
     }
 }
 
 /// The stretches of a series without gaps, thinned when long. A value belongs to the middle of its second.
-fn stretches(series: &Series) -> Vec<Vec<(f64, f64)>> {
+pub(super) fn stretches(series: &Series) -> Vec<Vec<(f64, f64)>> {
     let mut stretches: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
     for (index, &value) in series.values.iter().enumerate() {
         if value.is_finite() {

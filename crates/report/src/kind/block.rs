@@ -73,16 +73,22 @@ fn why(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> 
     Ok(curves::figure(source)?.into_iter().chain(tails::figure(source)?).collect())
 }
 
+/// More panels than these are not read side by side: the tables have every job.
+const PANELS_MOST: usize = 24;
+
+/// The way to read a figure, with the number of jobs that it leaves out: `shown` of `all` jobs are drawn.
+fn with_cut(reading: &str, (shown, all): (usize, usize)) -> String {
+    match shown < all {
+        true => format!("{reading} {}", say!("block-panels-cut", shown, all)),
+        false => reading.to_owned(),
+    }
+}
+
 /// The streams of a job, in the order of its file.
 fn streams(loaded: &LoadedRun, job: &str) -> Vec<String> {
-    let experiment = experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok();
-    let workloads = experiment.iter().flat_map(|experiment| &experiment.workload);
-    let named = workloads.filter_map(|workload| match workload {
-        Workload::Block(block) if workload.name() == job => Some(block),
-        _ => None,
-    });
+    let Some(Workload::Block(block)) = loaded.asked(job) else { return Vec::new() };
     let name = |(index, stream): (usize, &experiment::Stream)| {
         stream.name.clone().unwrap_or_else(|| format!("stream-{}", index + 1))
     };
-    named.flat_map(|block| block.streams.iter().enumerate().map(name)).collect()
+    block.streams.iter().enumerate().map(name).collect()
 }

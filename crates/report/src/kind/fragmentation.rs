@@ -66,7 +66,7 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
 
 /// Several workloads, one for each file system, are distinguished by their names.
 fn place_name(bed: &str, workload: &str, loaded: &LoadedRun) -> String {
-    if loaded.workloads().len() > 1 { format!("{bed} ({workload})") } else { bed.to_owned() }
+    if loaded.has_several_workloads() { format!("{bed} ({workload})") } else { bed.to_owned() }
 }
 
 fn pieces(level: f64) -> String {

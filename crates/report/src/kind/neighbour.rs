@@ -257,10 +257,7 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let described =
         rows.iter().map(|row| format!("{}: {}.", row.bed.name, row.shown)).collect::<Vec<_>>().join(" ");
     let caption = Caption {
-        id: format!(
-            "slowdown-{}",
-            source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)
-        ),
+        id: format!("slowdown-{}", source.loaded.place_of(workload)),
         title: say!("neighbour-arms-title").to_owned(),
         reading: say!("neighbour-arms-reading").to_owned(),
         description: described,

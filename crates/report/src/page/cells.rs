@@ -1,6 +1,8 @@
 //! The cells: what bounded them, all of them with their numbers, and those that do not count.
 
 use super::{Section, list};
+use crate::figure::plan::{self, Plan};
+use crate::figure::{Figure, Width};
 use crate::html::details;
 use crate::limiter;
 use crate::loaded_run::{LoadedRun, Measured};
@@ -58,6 +60,21 @@ pub(super) fn instances(source: &Source<'_>) -> Section {
         lead: vec![say!("page-instances-lead").to_owned()],
         figures: Vec::new(),
         body: source.comparison.instance_table().to_html(&say!("page-instances-caption", mark = source.mark)),
+    }
+}
+
+/// The hosts of a fleet.
+pub(super) fn hosts(source: &Source<'_>) -> Section {
+    if source.comparison.hosts.is_empty() {
+        return Section::default();
+    }
+    let lead = [say!("page-hosts-lead").to_owned()];
+    Section {
+        id: "hosts".into(),
+        heading: say!("page-hosts").to_owned(),
+        lead: lead.into_iter().chain(source.comparison.host_sentences()).collect(),
+        figures: Vec::new(),
+        body: source.comparison.host_table().to_html(&say!("page-hosts-caption", mark = source.mark)),
     }
 }
 
@@ -143,8 +160,40 @@ pub(super) fn all(source: &Source<'_>) -> Section {
         id: "cells".into(),
         heading: say!("page-cells").to_owned(),
         lead: vec![format!("{}. {order}", tally(loaded))],
-        figures: Vec::new(),
+        figures: vec![order_of_cells(source)],
         body,
+    }
+}
+
+/// The cells in the order in which they ran.
+fn order_of_cells(source: &Source<'_>) -> Figure {
+    let beds: Vec<_> =
+        source.comparison.beds.iter().map(|bed| (bed.mark.clone(), bed.name.clone())).collect();
+    let cells: Vec<_> = source.loaded.cells.iter().map(|measured| measured.cell.clone()).collect();
+    let plan = Plan { beds: &beds, cells: &cells, now: None };
+    let mut table = Table::new(columns![
+        number say!("column-order"),
+        text say!("column-bed"),
+        text say!("column-level"),
+        number say!("column-repeat"),
+        text say!("column-state"),
+    ]);
+    for cell in &cells {
+        table.row([
+            (cell.position + 1).to_string(),
+            source.comparison.shown(&cell.bed).to_owned(),
+            sentences::level(cell.level, &cell.level_name),
+            (cell.repeat + 1).to_string(),
+            words::spoken_state(cell.state.as_str()).to_owned(),
+        ]);
+    }
+    Figure {
+        id: "order".to_owned(),
+        title: say!("page-order").to_owned(),
+        reading: say!("live-plan-note").to_owned(),
+        drawings: Width::ROW.iter().map(|at| plan::draw(&plan, *at)).collect(),
+        table,
+        wide: true,
     }
 }
 
@@ -173,7 +222,7 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
 fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[Shown]) -> Vec<Entry> {
     let cell = &measured.cell;
     let state = match cell.state {
-        CellState::Done => Entry::toned("done", Tone::Soft),
+        CellState::Done => Entry::toned(words::spoken_state("done"), Tone::Soft),
         CellState::Planned => Entry::toned(say!("cell-not-run"), Tone::Flag),
         state => Entry::toned(words::spoken_state(state.as_str()), Tone::Flag),
     };

@@ -270,6 +270,18 @@ fn describe(lines: &[Line], metric: &Shown, level_name: &str) -> String {
     lines.iter().filter_map(line).collect::<Vec<_>>().join(" ")
 }
 
+/// The figures second by second of every workload, in the order of the page.
+///
+/// # Errors
+/// [`ReportError`] when the notebook cannot be read.
+pub(super) fn seconds(source: &Source<'_>) -> Result<Vec<Figure>, ReportError> {
+    let mut figures = Vec::new();
+    for workload in source.loaded.workloads() {
+        figures.extend(second_by_second(source, workload)?);
+    }
+    Ok(figures)
+}
+
 /// The series of one cell of each bed at the highest level: the repeat with the median throughput.
 fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
     let loaded = source.loaded;
@@ -363,7 +375,7 @@ fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Resul
             let cells = source.loaded.valid(&GroupKey { workload, level, bed: &bed.name });
             let histogram = loaded_run::merged_histogram(source.notebook, &cells, name)?;
             if !histogram.is_empty() {
-                curves.push(Curve { bed: bed.mark.clone(), histogram });
+                curves.push(Curve::new(bed.mark.clone(), histogram));
             }
         }
         if curves.is_empty() {

@@ -39,7 +39,7 @@ pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
     let drawn = figures::drawn(source)?;
     let verdicts = figures::verdicts(source);
     let verdicts_open = verdicts.figures.len() <= VERDICTS_OPEN_MOST;
-    let mut open = vec![drawn.why, cells::crashes(source), drawn.beside];
+    let mut open = vec![drawn.why, cells::hosts(source), cells::crashes(source), drawn.beside];
     let mut folds = Vec::new();
     if verdicts_open {
         open.push(verdicts);

@@ -51,7 +51,7 @@ const RULES: &str =
 
 /// The whole style sheet: variables for light, for dark by the reader's system, for a choice on the page, and
 /// for paper.
-pub(crate) fn sheet() -> String {
+pub fn sheet() -> String {
     let (light, dark) = (variables(false), variables(true));
     let mut css = String::new();
     let _ = write!(

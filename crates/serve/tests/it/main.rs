@@ -4,6 +4,8 @@
 
 mod exposition;
 mod metrics;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod pages;
 mod site;
 mod stuck;

@@ -11,7 +11,7 @@ use crate::exposition::families;
 use crate::site::{HOSTILE, body, get, notebook, started};
 
 /// The events of the second cell in its measure phase.
-fn tell(feed: &Feed<'_>) {
+pub(crate) fn tell(feed: &Feed<'_>) {
     let expected = Duration::from_secs(60);
     feed.event(Event::Started { left: 2, total: 2, expected });
     feed.event(Event::CellStarted { number: 2, total: 2, what: HOSTILE.to_owned(), expected });

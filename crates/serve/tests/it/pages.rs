@@ -34,7 +34,7 @@ fn every_page_answers_and_escapes_names() {
         ("/run/9", "404"),
         ("/run/9/live", "404"),
         ("/api/run/1/cell/3", "404"),
-        ("/run/x", "400"),
+        ("/run/x", "404"),
         ("/nothing", "404"),
         ("/assets/nothing.js", "404"),
         ("/compare?a=1", "400"),
@@ -114,6 +114,19 @@ fn a_notebook_of_many_runs_has_pages_of_them() {
         serde_json::from_str(body(&get(&address, "/api/runs?before=249&count=2"))).unwrap();
     assert_eq!(two[0]["id"], 248, "{two}");
     assert_eq!(two.as_array().map(Vec::len), Some(2));
-    assert!(get(&address, "/?before=x").starts_with("HTTP/1.1 400"));
+    for (path, status, said) in [
+        ("/?before=x", 400, "/compare?a=2&#38;b=1"),
+        ("/compare?a=1", 400, "takes two runs"),
+        ("/run/99999999999999999999", 404, "/run/99999999999999999999: runs and cells have numbers"),
+        ("/run/one/live", 404, "runs and cells have numbers"),
+        ("/api/run/1/cell/-1", 404, "runs and cells have numbers"),
+    ] {
+        let answer = get(&address, path);
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(said),
+            "{path}: {answer}"
+        );
+        assert!(!answer.contains("eserialize") && !answer.contains("Cannot parse"), "{answer}");
+    }
     drop(notebook);
 }

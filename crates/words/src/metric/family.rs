@@ -1,4 +1,4 @@
-//! Families: one metric for each victim, instance, cycle or stream.
+//! Families: one metric for each victim, instance, host, cycle or stream.
 
 use super::{Latency, Metric};
 
@@ -13,6 +13,8 @@ pub enum Family {
     SlowestInstance,
     /// Of the instance with the highest value: `nopm_fastest_instance`.
     FastestInstance,
+    /// Of a host of a fleet, from 1: `nopm_host_2` is of rank 1.
+    Host(u32),
     /// Of a cycle of backup and restore, from 1: `backup_time_cycle_2`.
     Cycle(u32),
     /// Of a stream of a block load: `stream_log_iops`.
@@ -26,6 +28,7 @@ impl Family {
             Family::Instance(number) => format!("{metric}_instance_{number}"),
             Family::SlowestInstance => format!("{metric}_slowest_instance"),
             Family::FastestInstance => format!("{metric}_fastest_instance"),
+            Family::Host(number) => format!("{metric}_host_{number}"),
             Family::Cycle(number) => format!("{metric}_cycle_{number}"),
             Family::Stream(name) => format!("stream_{name}_{metric}"),
         }
@@ -48,6 +51,7 @@ impl Family {
         let numbered = |end: &str| rest.strip_suffix(end).and_then(Metric::of);
         None.or_else(|| Some((numbered("_victim")?, Family::Victim(number))))
             .or_else(|| Some((numbered("_instance")?, Family::Instance(number))))
+            .or_else(|| Some((numbered("_host")?, Family::Host(number))))
             .or_else(|| Some((numbered("_cycle")?, Family::Cycle(number))))
     }
 }

@@ -14,7 +14,7 @@ const BESIDE: &str = "beside:";
 pub enum MetricName {
     /// A metric of the whole cell.
     Plain(Metric),
-    /// A metric of one of several: a victim, an instance, a cycle, a stream.
+    /// A metric of one of several: a victim, an instance, a host, a cycle, a stream.
     Of(Metric, Family),
     /// A share of the input of order entry, by its name: `input_new_orders`; with `_sample` the number of
     /// inputs behind it.

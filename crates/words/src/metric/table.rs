@@ -134,6 +134,10 @@ metrics! {
         DriveReadDelay = "drive_read_delay_mean", Milliseconds, "Mean time by which reads came later than the model";
         DriveWriteDelay = "drive_write_delay_mean", Milliseconds, "Mean time by which writes came later than the model";
         DriveSyncDelay = "drive_sync_delay_mean", Milliseconds, "Mean time by which syncs came later than the model";
+        DriveReadModel = "drive_read_model_mean", Milliseconds, "Mean time of reads by the model";
+        DriveWriteModel = "drive_write_model_mean", Milliseconds, "Mean time of writes by the model";
+        DriveSyncModel = "drive_sync_model_mean", Milliseconds, "Mean time of syncs by the model";
+        DriveLayerCpuPerIo = "drive_layer_cpu_per_io", Microseconds, "CPU of the threads that answer for modelled drives, per I/O";
         CpuUser = "cpu_user", Percent, "CPU in programs";
         CpuSystem = "cpu_system", Percent, "CPU in the kernel";
         CpuSteal = "cpu_steal", Percent, "CPU taken by other guests of the hypervisor";
@@ -158,6 +162,13 @@ metrics! {
         HeldBackTime = "held_back_time", Seconds, "Time for which a limit held instances back";
         MemoryPeak = "memory_peak", Megabytes, "Most memory of an instance under a limit";
         ResetTime = "reset_time", Seconds, "Time of the reset before the cell";
+        HostsTogether = "hosts_together", Count, "Ranks of a fleet";
+        StartDelay = "start_delay", Milliseconds, "Time from the agreed moment to the start of a host, the longest of a fleet";
+        StartSkew = "start_skew", Milliseconds, "Time between the first and the last start in a fleet";
+        ClockOffset = "clock_offset", Milliseconds, "The date of a host minus that of the lead";
+        ClockError = "clock_error", Milliseconds, "Bound of the error of a measured clock offset, the largest of a fleet";
+        FirstDone = "first_done", Seconds, "Time from the agreed moment until the first host was done";
+        LastDone = "last_done", Seconds, "Time from the agreed moment until the last host was done";
         IopsAsked = "iops_asked", PerSecond, "I/O operations per second that were asked for";
         IosUnfinished = "ios_unfinished", Count, "I/Os of the measure phase that were not finished at the drain limit";
         IosAfterEnd = "ios_after_end", Count, "I/Os that were due in the measure phase and came back after its end";

@@ -27,6 +27,7 @@ fn families_are_read_back() {
         Family::SlowestInstance,
         Family::FastestInstance,
         Family::Cycle(1),
+        Family::Host(64),
     ];
     for metric in Metric::all() {
         for family in &families {

@@ -14,6 +14,7 @@ use super::ImportArgs;
 use super::file::{self, Begun, Content};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
+use crate::printable::in_one_line;
 use crate::{input, notebooks};
 
 /// The most seconds by which a file is moved: a year.
@@ -51,9 +52,10 @@ pub(super) fn import(args: &ImportArgs, run: &str, path: &Path, console: &Consol
     }
     if counters.chosen.is_empty() {
         return Err(Coded::usage(format!(
-            "{}: none of its {} counters fits --counter; without --counter those of drives and processors are listed",
+            "{}: none of its {} counters fits --counter; it has {}",
             file.display(),
-            counters.in_all
+            counters.in_all,
+            some_of(&counters)
         )));
     }
     let cells = cells(&notebook, &run)?;
@@ -112,20 +114,41 @@ fn read(
     })
 }
 
-/// The names of the counters of drives and processors.
+/// The first names of a file for an error: `a, b and 12 more`.
+fn some_of(counters: &Counters) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = counters.first.iter().take(SHOWN).map(|name| in_one_line(name)).collect();
+    match counters.in_all - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more (without --counter they are listed)", shown.join(", ")),
+    }
+}
+
+/// The names of the counters of drives and processors, or of those that are there where none is of them.
 fn list(counters: &Counters, (run, file): (&Run, &Path), console: &Console) {
-    let names: Vec<&str> = counters.chosen.iter().map(|counter| counter.name.as_str()).collect();
+    let chosen: Vec<&str> = counters.chosen.iter().map(|counter| counter.name.as_str()).collect();
+    let names = if chosen.is_empty() { counters.first.iter().map(String::as_str).collect() } else { chosen };
     if console.json() {
         console.document(&json!({ "counters": names, "in_all": counters.in_all }));
         return;
     }
     console.answer(&names.iter().map(|name| format!("{name}\n")).collect::<String>());
     let example = names.first().map_or("*", |name| name.rsplit('\\').next().unwrap_or(name));
+    let told = match counters.chosen.len() {
+        0 => format!(
+            "no counter of {} is of drives or processors; these are {} of its {}",
+            file.display(),
+            names.len(),
+            counters.in_all
+        ),
+        some => format!(
+            "{some} of the {} counters of {} are of drives or processors",
+            counters.in_all,
+            file.display()
+        ),
+    };
     console.note(&format!(
-        "{} of the {} counters of {} are of drives or processors; nothing was added. Add some: drivetrain import --beside {} {} --counter '*{example}'",
-        names.len(),
-        counters.in_all,
-        file.display(),
+        "{told}; nothing was added. Add some: drivetrain import --beside {} {} --counter '*{example}'",
         run.id,
         file.display(),
     ));

@@ -24,7 +24,7 @@ use crate::needs::data_set::DataSet;
 use crate::needs::memory;
 use crate::order::CellKey;
 use crate::storage::drives;
-use crate::watch::cell::{cell_seed, mode_of, with_log};
+use crate::watch::cell::{mode_of, with_log};
 use crate::watch::measurements;
 use crate::watch::meter::{Meter, SECOND, Seen};
 
@@ -35,7 +35,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
     let mut source = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
@@ -46,9 +46,11 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
     let settings = source.settings();
     let watch = Arc::new(BackupWatch::new());
     let progress = Arc::clone(&watch);
+    conductor.meeting.start();
     let meter = Meter::start(&bench.backings(), move || progress.bytes());
     let worked = bench.under_load(&*source, &meter, &watch);
     let seen = meter.stop();
+    conductor.meeting.done();
     let (cycles, load, load_faults) = worked?;
     let proven = bench.prove_all(&mut *source, &cycles);
     drop(source);

@@ -19,7 +19,6 @@ use crate::order::CellKey;
 use crate::storage::clean::size_bytes;
 use crate::storage::drives::DriveChoice;
 use crate::storage::targets;
-use crate::watch::cell::cell_seed;
 use crate::{Event, LabError};
 
 /// The storage of data streams and log streams.
@@ -49,7 +48,7 @@ impl BlockStorage {
         block: &Block,
     ) -> Result<BlockStorage, String> {
         conductor.observer.event(Event::Phase { name: "reset" });
-        let seed = cell_seed(conductor.seed, key);
+        let seed = conductor.cell_seed(key);
         let bed = &conductor.experiment.bed[key.bed];
         let drives = &conductor.drives[key.bed];
         let has_log = block.streams.iter().any(|s| matches!(s.target, Some(StreamTarget::Named(_))));

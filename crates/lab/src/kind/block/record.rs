@@ -160,6 +160,9 @@ fn metrics(
     if !outcome.lag.is_empty() {
         metrics.add(Metric::IosAfterEnd, outcome.after_end as f64);
     }
+    if let Some(others) = results.others() {
+        metrics.add(Metric::CpuOthers, others * 100.0);
+    }
     if let Some(share) = late_share(&terms.answers) {
         metrics.add(Metric::LateCompletions, share * 100.0);
     }
@@ -280,6 +283,7 @@ fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
         ("write".to_owned(), of(&outcome.write)),
         ("discard".to_owned(), of(&outcome.discard)),
         ("flush".to_owned(), of(&outcome.flush)),
+        ("lag".to_owned(), outcome.lag.clone()),
     ];
     if let Some(split) = &outcome.bursts {
         named.push(("read inside bursts".to_owned(), split.read_inside.clone()));

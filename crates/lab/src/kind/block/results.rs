@@ -1,5 +1,7 @@
 //! The results of a cell's loads while they are gathered: its clock, its phases and points, and what counts.
 
+use std::time::Duration;
+
 use block::{Ended, Outcome};
 use measure::Timeline;
 use notebook::{Phase, Point};
@@ -24,6 +26,9 @@ pub(super) struct Results {
     /// True if the figures hold in spite of the warnings.
     pub(super) figures_hold: bool,
     pub(super) ended: Ended,
+    /// The processor time that other programs took of each second, summed over the measured seconds, and
+    /// these.
+    pub(super) others: (f64, f64),
 }
 
 impl Default for Results {
@@ -39,6 +44,7 @@ impl Default for Results {
             warnings: Reasons::default(),
             figures_hold: true,
             ended: Ended::Complete,
+            others: (0.0, 0.0),
         }
     }
 }
@@ -64,6 +70,17 @@ impl Results {
         if self.ended == Ended::Complete {
             self.ended = outcome.ended;
         }
+    }
+
+    /// Notes the share of the processors that other programs took while a run of this length was measured.
+    pub(super) fn note_others(&mut self, share: f64, measured: Duration) {
+        self.others.0 += share * measured.as_secs_f64();
+        self.others.1 += measured.as_secs_f64();
+    }
+
+    /// The share of all processor time that other programs took; `None` where it is not known.
+    pub(super) fn others(&self) -> Option<f64> {
+        (self.others.1 > 0.0).then(|| self.others.0 / self.others.1)
     }
 
     /// Seconds on the cell's clock at which the measuring of a run began and ended.

@@ -1,6 +1,7 @@
 //! A cell in progress: runs its loads one after the other, keeps its clock, and gathers the results.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use block::{Control, Ended, Job, Outcome};
@@ -13,8 +14,8 @@ use super::results::Results;
 use crate::Event;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
-use crate::watch::cell::cell_seed;
 use crate::watch::meter::SECOND;
+use crate::watch::others::Bystanders;
 
 /// One cell of block I/O.
 pub(super) struct Session<'a> {
@@ -25,6 +26,8 @@ pub(super) struct Session<'a> {
     pub(super) results: Results,
     /// The trace of the cell, when one is asked for.
     pub(super) recording: Option<Recording>,
+    /// True from the first load that is measured: it begins on all hosts of a fleet at once.
+    pub(super) meets: bool,
     runs: u64,
 }
 
@@ -36,12 +39,21 @@ impl<'a> Session<'a> {
         place: BlockStorage,
         recording: Option<Recording>,
     ) -> Session<'a> {
-        Session { conductor, key, block, place, results: Results::default(), recording, runs: 0 }
+        Session {
+            conductor,
+            key,
+            block,
+            place,
+            results: Results::default(),
+            recording,
+            meets: false,
+            runs: 0,
+        }
     }
 
     /// True if another run may begin: nobody asked to stop, and the target still answers.
     pub(super) fn goes_on(&self) -> bool {
-        self.results.ended == Ended::Complete && !self.conductor.interrupt.requested()
+        self.results.ended == Ended::Complete && !self.conductor.stops()
     }
 
     /// The level's load as the workload says it.
@@ -58,7 +70,7 @@ impl<'a> Session<'a> {
             ramp_up: self.block.ramp_up.0,
             measure: self.block.measure.0,
             // Each run draws other I/Os; the same run of another bed draws the same.
-            seed: cell_seed(self.conductor.seed, self.key) ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95),
+            seed: self.conductor.cell_seed(self.key) ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95),
         }
     }
 
@@ -70,7 +82,7 @@ impl<'a> Session<'a> {
                 recording.attach(job, on_log && !self.place.is_one);
             }
         }
-        self.run_jobs(&jobs, "measure")
+        self.run_jobs(&jobs, MEASURE)
     }
 
     /// Runs jobs together while a watcher passes on interrupts and shows progress; `phase` is the phase for
@@ -78,9 +90,22 @@ impl<'a> Session<'a> {
     pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: &'static str) -> Result<Outcome, String> {
         self.runs += 1;
         let conductor = self.conductor;
-        let (control, over) = (Control::on(conductor.clock()), AtomicBool::new(false));
+        let meeting = conductor.meeting.clone();
+        let control = Control::on(conductor.clock());
+        let control = match self.meets {
+            true => control.beginning_with(Arc::new(move || meeting.start())),
+            false => control,
+        };
+        let over = AtomicBool::new(false);
+        let ramp_up = jobs.iter().map(|job| job.ramp_up).max().unwrap_or_default();
+        let others = OnceLock::new();
         let outcomes = conductor.clock().scope(|scope| {
-            scope.spawn(|| watch(conductor, &control, &over, phase));
+            scope.spawn(|| {
+                let share = watch(conductor, &control, &over, (phase, ramp_up));
+                if let Some(share) = share {
+                    let _ = others.set(share); // One watcher sets it once.
+                }
+            });
             let outcomes = block::run_together(jobs, &control);
             over.store(true, Ordering::Release);
             outcomes.map_err(|e| e.to_string())
@@ -90,19 +115,35 @@ impl<'a> Session<'a> {
         outcomes.for_each(|outcome| all.add_beside(outcome));
         all.join_streams();
         self.results.note_run(&all);
+        if let (Some(share), true) = (others.into_inner(), phase == MEASURE) {
+            self.results.note_others(share, all.elapsed);
+        }
         Ok(all)
     }
 }
 
-fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase: &'static str) {
+/// The phase whose figures count.
+const MEASURE: &str = "measure";
+
+/// Watches until `over`. Gives the share of the processors that other programs took after the ramp-up.
+fn watch(
+    conductor: &Conductor<'_>,
+    control: &Control,
+    over: &AtomicBool,
+    (phase, ramp_up): (&'static str, Duration),
+) -> Option<f64> {
     let start = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: phase });
     let mut last = (conductor.clock().stopwatch(), control.live());
     let mut pause = Duration::from_millis(1);
+    let mut bystanders = None;
     while !over.load(Ordering::Acquire) {
+        if bystanders.is_none() && start.elapsed() >= ramp_up {
+            bystanders = Some(Bystanders::since_now(conductor.clock()));
+        }
         conductor.clock().sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
-        if conductor.interrupt.requested() {
+        if conductor.stops() {
             control.stop();
         }
         if last.0.elapsed() >= SECOND {
@@ -120,4 +161,5 @@ fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase:
             last = (conductor.clock().stopwatch(), live);
         }
     }
+    bystanders.and_then(|bystanders| bystanders.share())
 }

@@ -17,7 +17,7 @@ use crate::conductor::Conductor;
 use crate::metrics::{Metrics, event, phase};
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::watch::cell::{cell_seed, done_unless, mode_of, phases, with_log};
+use crate::watch::cell::{done_unless, mode_of, phases, with_log};
 use crate::watch::measurements;
 
 /// The interval at which the crasher checks the time.
@@ -34,7 +34,7 @@ pub(super) fn cell(
 ) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let [instance] = &mut fleet.instances[..] else {
         return Err("the durability test crashes one instance".into());
@@ -44,6 +44,7 @@ pub(super) fn cell(
         instance.set_lying_flush(true).map_err(|e| e.to_string())?;
     }
     let loaded = conductor.clock().stopwatch();
+    conductor.meeting.start();
     let (outcome, acknowledged) = crash_under_load(conductor, &**instance, durability, seed)?;
     let load_s = loaded.seconds();
     if conductor.interrupt.requested() {

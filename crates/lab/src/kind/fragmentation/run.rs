@@ -20,7 +20,6 @@ use crate::metrics::Metrics;
 use crate::needs::memory;
 use crate::order::CellKey;
 use crate::storage::seal;
-use crate::watch::cell::cell_seed;
 use crate::watch::measurements;
 use crate::watch::meter::Meter;
 
@@ -38,7 +37,7 @@ pub(super) fn cell(
 ) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let bed = &conductor.experiment.bed[key.bed];
     let golden = conductor.golden(key);
     let image = make_image(conductor, key, asked)?;
@@ -56,10 +55,12 @@ pub(super) fn cell(
     instance.lay_out(piece.map(|Size(bytes)| bytes)).map_err(|e| Step::LayOut.failed(e))?;
     let after = extents(&*instance)?;
     let reset_s = clock.seconds();
+    conductor.meeting.start();
     let meter = Meter::start(&[], || 0);
     let mut metrics = Metrics::default();
     let (phases, times) = cold_scans(conductor, asked, &mut *instance, &meter, &mut metrics)?;
     let seen = meter.stop();
+    conductor.meeting.done();
     let settings = instance.settings();
     let (data_bytes, filesystem) = (instance.size_bytes(), filesystem_of(&*instance));
     instance.stop().map_err(|e| e.to_string())?;

@@ -20,7 +20,7 @@ use crate::conductor::Conductor;
 use crate::metrics::{Metrics, event, one, phase};
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::watch::cell::{cell_seed, mode_of, phases, with_log};
+use crate::watch::cell::{mode_of, phases, with_log};
 use crate::watch::gate::{Ended, Gate, gate};
 use crate::watch::load::{self, Watched};
 use crate::watch::measurements;
@@ -36,7 +36,7 @@ pub(super) fn cell(
     key: CellKey,
     asked: &Neighbour,
 ) -> Result<CellRecord, Reasons> {
-    let bench = Bench { conductor, key, asked, seed: cell_seed(conductor.seed, key) };
+    let bench = Bench { conductor, key, asked, seed: conductor.cell_seed(key) };
     match bench.arm() {
         None => Err("the arm is not in the experiment".into()),
         Some(Arm::Alone) => bench.one_after_the_other(),
@@ -84,7 +84,7 @@ impl Bench<'_> {
     }
 
     fn arm_free_seed(&self) -> u64 {
-        cell_seed(self.conductor.seed, CellKey { level: 0, ..self.key })
+        self.conductor.cell_seed(CellKey { level: 0, ..self.key })
     }
 
     /// The arm `alone`: as many turns as there are victims, each with the storage for itself.

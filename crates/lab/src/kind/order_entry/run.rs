@@ -4,7 +4,7 @@ use experiment::{Pacing, Profile, Tpcc};
 use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
-use words::Reasons;
+use words::{EventKind, Reasons};
 
 use crate::Event;
 use crate::bed::fleet;
@@ -12,7 +12,7 @@ use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::watch::cell::{cell_seed, mode_of, phases, with_log};
+use crate::watch::cell::{mode_of, phases, with_log};
 use crate::watch::gate::{Ended, gate};
 use crate::watch::limiter::Pace;
 use crate::watch::load::{self, Watched};
@@ -21,7 +21,7 @@ use crate::watch::measurements::{self, OrderEntryFacts};
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
     let options = options(conductor, key, tpcc, seed);
@@ -49,23 +49,29 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
         settings,
     };
     drop(fleet);
-    let (pace, per_s) = (pace(tpcc, &facts, &loaded.outcome), loaded.outcome.tpm_with_rollbacks / 60.0);
+    let sharers = conductor.world.seat.sharers(&conductor.experiment.bed[key.bed]);
+    let (pace, per_s) =
+        (pace(tpcc, sharers, &facts, &loaded.outcome), loaded.outcome.tpm_with_rollbacks / 60.0);
     let mut record = measurements::of_order_entry(loaded, &facts, phases, gate);
     if let Some(pace) = pace {
         pace.limits(&mut record, per_s);
     }
     record.measurements.extend(held_back);
+    if sharers > 1 {
+        // The server counts the work of all hosts, and this one knows its own.
+        record.events.retain(|event| event.kind != EventKind::ServerCounts);
+    }
     Ok(record)
 }
 
 /// The pace that the users of all instances were asked to keep together.
-fn pace(tpcc: &Tpcc, facts: &OrderEntryFacts, outcome: &RunOutcome) -> Option<Pace> {
+fn pace(tpcc: &Tpcc, sharers: u32, facts: &OrderEntryFacts, outcome: &RunOutcome) -> Option<Pace> {
     let latency = measurements::all_latencies(outcome);
     match tpcc.pacing {
         Pacing::None => None,
         Pacing::Keyed => Some(Pace::of_keyed(facts.virtual_users, &latency)),
         Pacing::ArrivalsPerSecond(rate) => {
-            let per_s = rate * facts.rates.len().max(1) as f64;
+            let per_s = rate / f64::from(sharers) * facts.rates.len().max(1) as f64;
             Some(Pace::of_arrivals(per_s, outcome.completed(), outcome.measured.as_secs_f64(), &latency))
         }
     }
@@ -84,8 +90,13 @@ fn taken_together(
 }
 
 fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> RunOptions {
+    let (seat, bed) = (&conductor.world.seat, &conductor.experiment.bed[key.bed]);
+    let of_all = tpcc.virtual_users[key.level];
+    let (first_user, virtual_users) = seat.deal(bed, of_all);
     RunOptions {
-        virtual_users: tpcc.virtual_users[key.level],
+        virtual_users,
+        first_user,
+        users_of_all: Some(of_all),
         warehouses: tpcc.warehouses,
         home: match tpcc.home {
             experiment::Home::Fixed => tpcc::Home::Fixed,
@@ -102,9 +113,11 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
         pacing: match tpcc.pacing {
             Pacing::None => oltp::Pacing::None,
             Pacing::Keyed => oltp::Pacing::Keyed { factor: 1.0 },
-            Pacing::ArrivalsPerSecond(per_second) => oltp::Pacing::Arrivals { per_second },
+            Pacing::ArrivalsPerSecond(per_second) => {
+                oltp::Pacing::Arrivals { per_second: per_second / f64::from(seat.sharers(bed)) }
+            }
         },
-        connections: tpcc.connections,
+        connections: tpcc.connections.map(|all| seat.deal(bed, all).1.max(1)),
         ..RunOptions::default()
     }
 }

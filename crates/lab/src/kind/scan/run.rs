@@ -17,7 +17,7 @@ use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::metrics::{Metrics, phase};
 use crate::order::CellKey;
-use crate::watch::cell::{cell_seed, with_log};
+use crate::watch::cell::with_log;
 use crate::watch::measurements;
 use crate::watch::meter::Meter;
 
@@ -54,18 +54,20 @@ struct Reads {
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
     let mut instance = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
     let settings = instance.settings();
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let share = asked.selectivity[key.level].0;
+    conductor.meeting.start();
     let meter = Meter::start(&[&instance.backings().0], || 0);
     // Which way comes first is drawn: whatever the machine does slowly meets both alike.
     let order = if seed & 1 == 0 { BOTH } else { [Path::Lookup, Path::Scan] };
     let reads = read_all(conductor, &mut *instance, (table, share), order, &meter)?;
     let seen = meter.stop();
+    conductor.meeting.done();
     instance.stop().map_err(|e| e.to_string())?;
     let (state, reasons) = judged(&reads);
     let mut metrics = Metrics::default();

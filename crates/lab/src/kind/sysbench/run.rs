@@ -15,7 +15,7 @@ use crate::conductor::Conductor;
 use crate::metrics::{self, Metrics, one};
 use crate::needs::data_set::{self, DataSet};
 use crate::order::CellKey;
-use crate::watch::cell::{cell_seed, phases, with_log};
+use crate::watch::cell::{phases, with_log};
 use crate::watch::gate::{Ended, gate};
 use crate::watch::limiter::{self, Pace};
 use crate::watch::load::{Watched, under_load};
@@ -25,10 +25,12 @@ use crate::watch::server;
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
-    let seed = cell_seed(conductor.seed, key);
+    let seed = conductor.cell_seed(key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
-    let options = options(asked, asked.threads[key.level], seed);
+    let (seat, bed) = (&conductor.world.seat, &conductor.experiment.bed[key.bed]);
+    let rate = asked.rate.map(|rate| rate / f64::from(seat.sharers(bed)));
+    let options = options(asked, (seat.deal(bed, asked.threads[key.level]).1, rate), seed);
     let watched = under_load(conductor, &fleet.instances, "transactions/s", |number, instance, control| {
         let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
         sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))
@@ -53,7 +55,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
     gate.add_phase(&mut phases);
     gate.events.extend(measurements::settings_and_reset(&settings, &reset_method, reset_s));
     let processors = measurements::processors_of(&watched, outcome.client_cpu_ns);
-    let pace = asked.rate.map(|rate| {
+    let pace = rate.map(|rate| {
         let per_s = rate * rates.len().max(1) as f64;
         Pace::of_arrivals(per_s, outcome.transactions, outcome.measured.as_secs_f64(), &outcome.latency)
     });
@@ -79,7 +81,8 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
     Ok(record)
 }
 
-fn options(asked: &Sysbench, threads: u32, seed: u64) -> Options {
+/// The options of one host, which runs so many threads, at this rate if any.
+fn options(asked: &Sysbench, (threads, rate): (u32, Option<f64>), seed: u64) -> Options {
     Options {
         test: match asked.test {
             SysbenchTest::OltpReadWrite => Test::ReadWrite,
@@ -94,7 +97,7 @@ fn options(asked: &Sysbench, threads: u32, seed: u64) -> Options {
         threads,
         distribution: data_set::distribution(asked.distribution),
         range_size: asked.range_size,
-        rate: asked.rate,
+        rate,
         ramp_up: asked.ramp_up.0,
         measure: asked.measure.0,
         seed,

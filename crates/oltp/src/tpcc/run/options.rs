@@ -12,6 +12,10 @@ use crate::tpcc::ask::profile::Profile;
 pub struct RunOptions {
     /// Virtual users. Without pacing each has a connection of its own.
     pub virtual_users: u32,
+    /// The number of the first of them where they are a part of the users of several processes, from 0.
+    pub first_user: u32,
+    /// The users of all processes; `None` where there are no others.
+    pub users_of_all: Option<u32>,
     /// Warehouses; must equal those of the load.
     pub warehouses: u32,
     /// The warehouses of a user.
@@ -39,6 +43,8 @@ impl Default for RunOptions {
     fn default() -> Self {
         Self {
             virtual_users: 1,
+            first_user: 0,
+            users_of_all: None,
             warehouses: 1,
             home: Home::default(),
             profile: Profile::default(),

@@ -52,8 +52,8 @@ impl<A: Answered> Work for OrderEntry<'_, A> {
     const CLASSES: &'static [&'static str] = &TransactionKind::NAMES;
 
     fn user(&self, user: u32) -> Inputs {
-        let RunOptions { home, profile, seed, virtual_users, .. } = *self.options;
-        Inputs::new(self.world, home, profile, seed, user, virtual_users)
+        let RunOptions { home, profile, seed, virtual_users, first_user, users_of_all, .. } = *self.options;
+        Inputs::new(self.world, home, profile, seed, first_user + user, users_of_all.unwrap_or(virtual_users))
     }
 
     fn next(&self, user: &mut Inputs) -> Input {

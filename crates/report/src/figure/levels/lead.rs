@@ -82,7 +82,7 @@ fn draw(caption: &Caption, plot: &Plot<'_>, levels: &[f64], at: Width) -> Drawin
     let name = if log { say!("axis-level-log", level_name) } else { level_name.to_owned() };
     frame.draw_bottom_axis(&mut canvas, &ticks, &name);
     plot.lines.iter().for_each(|line| draw_band(&mut canvas, line, &x, &y));
-    plot.lines.iter().for_each(|line| draw_line(&mut canvas, plot.metric, level_name, line, &x, &y));
+    plot.lines.iter().for_each(|line| draw_line(&mut canvas, plot.metric, plot.level_name, line, &x, &y));
     draw_ratios(&mut canvas, &frame, plot, (&x, &y));
     let ends: Vec<LineEnd> = plot
         .lines

@@ -82,7 +82,8 @@ fn loss(trace: &Trace) -> Option<String> {
     let sign = if change >= 0.5 { "+" } else { "" };
     let percent = format!("{sign}{}", Digits::decimals(0).show(change));
     let [during, otherwise] = [during, otherwise].map(|rate| Digits::alone(rate).show(rate));
-    Some(say!("seconds-loss", during, what = kind.name(), otherwise, percent))
+    let what = words::spoken_phase(kind.name());
+    Some(say!("seconds-loss", during, what, otherwise, percent))
 }
 
 /// The whole seconds inside the windows, and those outside of all.

@@ -2,6 +2,7 @@
 //! are three or more.
 
 use super::points::{self, OfBeds};
+use super::{PANELS_MOST, with_cut};
 use crate::error::ReportError;
 use crate::figure::curve::{self, CurvePoint, Line, Panel};
 use crate::figure::{Caption, Figure};
@@ -22,13 +23,16 @@ pub(super) fn figure(source: &Source<'_>) -> Result<Option<Figure>, ReportError>
     if panels.is_empty() {
         return Ok(None);
     }
+    let (title, jobs) = (title(source, &panels), panels.len());
+    panels.truncate(PANELS_MOST);
+    let reading = match panels.iter().flat_map(|panel| &panel.lines).any(|line| line.knee().is_some()) {
+        true => say!("block-reading-knee"),
+        false => say!("block-reading-loads"),
+    };
     let caption = Caption {
         id: "latency-throughput".to_owned(),
-        title: title(source, &panels),
-        reading: match panels.iter().flat_map(|panel| &panel.lines).any(|line| line.knee().is_some()) {
-            true => say!("block-reading-knee").to_owned(),
-            false => say!("block-reading-loads").to_owned(),
-        },
+        title,
+        reading: with_cut(reading, (panels.len(), jobs)),
         description: curve::describe(&panels),
     };
     Ok(Some(curve::figure(caption, &panels)))

@@ -220,7 +220,7 @@ fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportE
             if !histogram.is_empty() {
                 let names = (format!("{} {shown}", bed.name), format!("{} {short}", bed.short));
                 let bed = bed.on_way(way, names.0, names.1);
-                curves.push(Curve { bed, histogram });
+                curves.push(Curve::new(bed, histogram));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The percentiles of all jobs, each at its highest level.
 
-use super::points;
+use super::{PANELS_MOST, points, with_cut};
 use crate::error::ReportError;
 use crate::figure::percentiles::{self, Curve, Panel};
 use crate::figure::{Caption, Figure};
@@ -17,7 +17,7 @@ pub(super) fn figure(source: &Source<'_>) -> Result<Option<Figure>, ReportError>
         for (bed, cells) in points::highest_level(source, job) {
             let histogram = loaded_run::merged_histogram(source.notebook, &cells, "latency")?;
             if histogram.supports(0.9) {
-                curves.push(Curve { bed, histogram });
+                curves.push(Curve::new(bed, histogram));
             }
         }
         if !curves.is_empty() {
@@ -25,6 +25,8 @@ pub(super) fn figure(source: &Source<'_>) -> Result<Option<Figure>, ReportError>
         }
     }
     let Some(title) = title(&panels) else { return Ok(None) };
+    let jobs = panels.len();
+    let panels = slowest(panels);
     let described = |panel: &Panel| {
         let curves: Vec<String> = panel.curves.iter().map(percentiles::describe).collect();
         format!("{}: {}", panel.title, curves.join(" "))
@@ -32,10 +34,31 @@ pub(super) fn figure(source: &Source<'_>) -> Result<Option<Figure>, ReportError>
     let caption = Caption {
         id: "percentiles".to_owned(),
         title,
-        reading: say!("block-reading-tails").to_owned(),
+        reading: with_cut(say!("block-reading-tails"), (panels.len(), jobs)),
         description: panels.iter().map(described).collect::<Vec<_>>().join(" "),
     };
     Ok(Some(percentiles::panels(caption, say!("counted-ios"), &panels)))
+}
+
+/// The panels of the jobs with the slowest I/Os in the order of the file, where there are more than can be
+/// read side by side.
+fn slowest(mut panels: Vec<Panel>) -> Vec<Panel> {
+    if panels.len() <= PANELS_MOST {
+        return panels;
+    }
+    let slowest = |panel: &Panel| {
+        panel
+            .curves
+            .iter()
+            .filter_map(|curve| percentiles::last_marked([curve]).map(|(q, _)| curve.ms_at(q)))
+            .fold(0.0, f64::max)
+    };
+    let mut tails: Vec<f64> = panels.iter().map(slowest).collect();
+    tails.sort_by(|a, b| b.total_cmp(a));
+    let least = tails[PANELS_MOST - 1];
+    panels.retain(|panel| slowest(panel) >= least);
+    panels.truncate(PANELS_MOST);
+    panels
 }
 
 /// The finding: the highest percentile of the job in which the beds lie furthest apart; of one bed, of its

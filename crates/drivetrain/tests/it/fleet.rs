@@ -1,0 +1,407 @@
+//! Fleets of processes of this machine: their sums, their ends, and what is left of them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use crate::common::{Ran, SMALL, Scratch, interrupt};
+
+/// Modelled drives in virtual time: the same counts in every run.
+const MODELLED: &str = r#"
+schema = 1
+title = "A fleet on modelled drives"
+[[bed]]
+name = "nvme"
+storage = { emulated = "kingston-dc1500m-960g", path = "." }
+[[workload]]
+kind = "block"
+engine = "modelled"
+size = "1GiB"
+depth = [1, 4]
+ramp_up = "100ms"
+measure = "1s"
+[[workload.stream]]
+read = "70%"
+block_size = "4KiB"
+[design]
+treatment = []
+repeats = 2
+seed = 7
+"#;
+
+/// No drive at all, long enough to be ended meanwhile.
+fn long() -> String {
+    MODELLED
+        .replace("engine = \"modelled\"", "engine = \"null\"\nrate = [2000, 3000]")
+        .replace("depth = [1, 4]\n", "")
+        .replace("measure = \"1s\"", "measure = \"2s\"")
+}
+
+fn open(scratch: &Scratch, name: &str) -> Connection {
+    Connection::open(scratch.path().join(name)).unwrap()
+}
+
+/// A figure of every cell that counts, in their order.
+fn values(notebook: &Connection, metric: &str) -> Vec<f64> {
+    let mut statement = notebook
+        .prepare(
+            "SELECT value FROM measurement JOIN metric ON metric.id = metric JOIN latest_attempt AS l ON l.id = attempt
+             WHERE metric.name = ?1 AND l.state = 'done' ORDER BY l.cell",
+        )
+        .unwrap();
+    statement.query_map([metric], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+/// The stored latency histograms of every cell.
+fn histograms(notebook: &Connection) -> Vec<Vec<u8>> {
+    let mut statement = notebook
+        .prepare("SELECT encoded FROM histogram JOIN latest_attempt AS l ON l.id = attempt ORDER BY l.cell, metric")
+        .unwrap();
+    statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+fn run_of(scratch: &Scratch, notebook: &str, more: &[&str]) -> Ran {
+    scratch.run_in_virtual_time(&[&["run", "x.toml", "--notebook", notebook], more].concat())
+}
+
+#[test]
+fn the_whole_is_the_sum_of_its_ranks_and_a_fleet_of_one_is_a_plain_run() {
+    let scratch = Scratch::with("x.toml", MODELLED);
+    run_of(&scratch, "three.db", &["--hosts", "localhost:3"]).expect(0);
+    run_of(&scratch, "one.db", &["--hosts", "localhost"]).expect(0);
+    run_of(&scratch, "plain.db", &[]).expect(0);
+    let whole = open(&scratch, "three.db");
+    let ranks: Vec<Connection> =
+        (0..3).map(|rank| open(&scratch, &format!("three.rank-{rank}.db"))).collect();
+    for metric in ["iops", "latency_count", "read_iops", "errors"] {
+        let sums = values(&whole, metric);
+        assert_eq!(sums.len(), 4, "{metric}");
+        let parts: Vec<Vec<f64>> = ranks.iter().map(|rank| values(rank, metric)).collect();
+        for (cell, sum) in sums.iter().enumerate() {
+            assert_eq!(*sum, parts.iter().map(|part| part[cell]).sum::<f64>(), "{metric} of cell {cell}");
+        }
+    }
+    // Equal ranks are asked alike, not the same.
+    assert_ne!(histograms(&ranks[0]), histograms(&ranks[1]));
+    let (one, plain) = (open(&scratch, "one.db"), open(&scratch, "plain.db"));
+    assert_eq!(histograms(&one), histograms(&plain));
+    assert_eq!(histograms(&ranks[0]), histograms(&plain), "the first rank is asked what one process is");
+    for metric in ["iops", "latency_p99", "latency_mean"] {
+        assert_eq!(values(&one, metric), values(&plain, metric), "{metric}");
+    }
+    let shown = scratch.run(&["compare", "--json", "--notebook", "three.db"]).expect(0).json();
+    let hosts = shown["hosts"].as_array().unwrap();
+    assert_eq!(hosts.len(), 2, "one for each level: {shown:#}");
+    assert_eq!(hosts[0]["hosts"].as_array().unwrap().len(), 3);
+    let text = scratch.run(&["compare", "--full", "--notebook", "three.db"]).expect(0).stdout;
+    assert!(text.contains("3 hosts together") && text.contains("0 localhost"), "{text}");
+}
+
+/// The ranks of mpirun, in a build with the feature `mpi`, which `.ci/run` makes.
+#[cfg(feature = "mpi")]
+#[test]
+fn ranks_of_mpi_give_what_processes_give() {
+    let Some(mpirun) = testkit::need::program("mpirun") else { return };
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let under = |arguments: &[&str]| {
+        let plain = scratch.command(arguments);
+        let mut command = Command::new(&mpirun);
+        command.args(["--oversubscribe", "-n", "3"]).arg(plain.get_program()).args(plain.get_args());
+        command.current_dir(scratch.path()).env("DRIVETRAIN_CLOCK", "virtual");
+        command.envs(plain.get_envs().filter_map(|(key, value)| Some((key, value?))));
+        // Root runs the tests in a container of its own.
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        Ran::from(command.output().unwrap())
+    };
+    let ran = under(&["run", "x.toml", "--hosts", "mpi", "--notebook", "mpi.db"]).expect(0);
+    assert!(ran.stderr.contains("fleet of 3 ranks: mpi"), "{}", ran.stderr);
+    run_of(&scratch, "processes.db", &["--hosts", "localhost:3"]).expect(0);
+    let (mpi, processes) = (open(&scratch, "mpi.db"), open(&scratch, "processes.db"));
+    assert_eq!(values(&mpi, "latency_count").len(), 4);
+    assert_eq!(values(&mpi, "latency_count"), values(&processes, "latency_count"));
+    assert_eq!(histograms(&mpi), histograms(&processes));
+    // Once more, by the ranks that are there.
+    let again = under(&["resume", "--hosts", "mpi", "--notebook", "mpi.db", "--cells", "2"]).expect(0);
+    assert!(again.stderr.contains("fleet of 3 ranks: mpi"), "{}", again.stderr);
+    assert_eq!(values(&mpi, "latency_count"), values(&processes, "latency_count"));
+}
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn a_build_without_mpi_says_so() {
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let ran = scratch.run(&["run", "x.toml", "--hosts", "mpi"]).expect(2);
+    assert!(ran.stderr.contains("this build has no MPI"), "{}", ran.stderr);
+}
+
+/// The workers of a lead, by their process numbers.
+fn workers(lead: &Child) -> Vec<u32> {
+    let children = |pid: u32| -> Vec<u32> {
+        let path = format!("/proc/{pid}/task/{pid}/children");
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
+    };
+    children(lead.id())
+}
+
+fn is_alive(pid: u32) -> bool {
+    // A zombie has no command line.
+    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
+fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn send(pid: u32, signal: &str) {
+    assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+}
+
+fn done(scratch: &Scratch, notebook: &str) -> usize {
+    let path = scratch.path().join(notebook);
+    let Ok(notebook) = Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY) else {
+        return 0;
+    };
+    let count = "SELECT count(*) FROM latest_attempt WHERE state = 'done'";
+    notebook.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap_or(0) as usize
+}
+
+fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
+    let mut command = scratch.command(arguments);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn ended(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+const RUN: [&str; 5] = ["run", "x.toml", "--hosts", "localhost:3", "--seed=7"];
+
+#[test]
+fn a_killed_rank_is_named_finished_cells_stay_and_resume_goes_on() {
+    let scratch = Scratch::with("x.toml", &long());
+    let lead = start(&scratch, &RUN);
+    wait_until("the first cell is done", || done(&scratch, "drivetrain.db") > 0);
+    let ranks = workers(&lead);
+    assert_eq!(ranks.len(), 3, "{ranks:?}");
+    send(ranks[1], "-KILL");
+    let (code, stderr) = ended(lead);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("rank 1 (localhost) is gone at the meeting"), "{stderr}");
+    assert!(stderr.contains("drivetrain resume 1"), "{stderr}");
+    assert!(!ranks.iter().any(|pid| is_alive(*pid)), "no rank outlives its lead");
+    let kept = done(&scratch, "drivetrain.db");
+    assert!(kept > 0);
+    for rank in 0..3 {
+        assert!(done(&scratch, &format!("drivetrain.rank-{rank}.db")) >= kept);
+    }
+    let resumed = scratch.run(&["resume"]).expect(0);
+    assert!(resumed.stderr.contains("fleet of 3 ranks"), "{}", resumed.stderr);
+    assert_eq!(done(&scratch, "drivetrain.db"), 4);
+    for rank in 0..3 {
+        assert_eq!(done(&scratch, &format!("drivetrain.rank-{rank}.db")), 4);
+    }
+    scratch.run(&["resume"]).expect(0);
+    let refused = scratch.run(&["resume", "--cells", "1", "--hosts", "localhost:2"]).expect(1);
+    assert!(refused.stderr.contains("measured by 3 ranks, and 2 are given"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_rank_that_stops_is_late_or_named() {
+    let scratch = Scratch::with("x.toml", &long());
+    let lead = start(&scratch, &RUN);
+    wait_until("the first cell is done", || done(&scratch, "drivetrain.db") > 0);
+    let rank = workers(&lead)[2];
+    send(rank, "-STOP");
+    std::thread::sleep(Duration::from_secs(3));
+    send(rank, "-CONT");
+    let (code, stderr) = ended(lead);
+    assert!(code == Some(0) || code == Some(7), "a pause shorter than the limit ends nothing: {stderr}");
+    let scratch = Scratch::with("x.toml", &long());
+    let lead = start(&scratch, &[&RUN[..], &["--silence", "2"]].concat());
+    wait_until("the first cell is done", || done(&scratch, "drivetrain.db") > 0);
+    let ranks = workers(&lead);
+    send(ranks[2], "-STOP");
+    // The lead waits for its processes before it ends this one, which cannot hear it.
+    let (code, stderr) = ended(lead);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("rank 2 (localhost) did not come to the meeting"), "{stderr}");
+    assert!(stderr.contains("no sign of life for 2s"), "{stderr}");
+    assert!(!ranks.iter().any(|pid| is_alive(*pid)));
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_a_killed_lead_leaves_no_orphan() {
+    let scratch = Scratch::with("x.toml", &long());
+    let lead = start(&scratch, &RUN);
+    wait_until("the first cell is done", || done(&scratch, "drivetrain.db") > 0);
+    interrupt(&lead);
+    let (code, stderr) = ended(lead);
+    assert_eq!(code, Some(130), "{stderr}");
+    let mut lead = start(&scratch, &["resume"]);
+    let before = done(&scratch, "drivetrain.db");
+    wait_until("a further cell is done", || done(&scratch, "drivetrain.db") > before);
+    let ranks = workers(&lead);
+    lead.kill().unwrap();
+    lead.wait().unwrap();
+    wait_until("the ranks end", || !ranks.iter().any(|pid| is_alive(*pid)));
+    scratch.run(&["resume"]).expect(0);
+    assert_eq!(done(&scratch, "drivetrain.db"), 4);
+}
+
+/// A program in place of ssh: it gives each host surroundings of its own and then does what it is asked.
+fn ssh(scratch: &Scratch, of_b: &str) -> String {
+    let script = format!("#!/bin/sh\nhost=$1; shift\ncase $host in b) {of_b};; esac\nexec \"$@\"\n");
+    let path = scratch.write("ssh.sh", &script);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&path, mode).unwrap();
+    path.display().to_string()
+}
+
+fn over_ssh(scratch: &Scratch, of_b: &str, more: &[&str]) -> Ran {
+    let (ssh, program) = (ssh(scratch, of_b), env!("CARGO_BIN_EXE_drivetrain"));
+    let mut command = scratch
+        .command(&[&["run", "x.toml", "--hosts", "a,b", "--ssh", &ssh, "--program", program], more].concat());
+    Ran::from(command.env("DRIVETRAIN_CLOCK", "virtual").output().unwrap())
+}
+
+#[test]
+fn a_clock_that_is_off_is_measured_and_moves_nothing() {
+    let scratch = Scratch::with("x.toml", MODELLED);
+    over_ssh(&scratch, "export DRIVETRAIN_DATE_OFF_MS=500", &[]).expect(0);
+    let notebook = open(&scratch, "drivetrain.db");
+    let (offsets, errors) =
+        (values(&notebook, "clock_offset_host_2"), values(&notebook, "clock_error_host_2"));
+    assert_eq!(offsets.len(), 4);
+    for (offset, error) in offsets.iter().zip(&errors) {
+        // The readings of date and clock are not one.
+        assert!((offset - 500.0).abs() <= error + 0.5, "{offset} +- {error}");
+    }
+    assert_eq!(values(&notebook, "iops").len(), 4);
+    assert!(
+        scratch.path().join("drivetrain.rank-1.db").exists(),
+        "beside, as the ranks start in this directory"
+    );
+}
+
+#[test]
+fn faults_of_a_host_are_told_with_its_rank() {
+    let cases = [
+        (
+            "exec sh -c 'echo no route to b >&2; exit 255'",
+            1,
+            "rank 1 (b) is gone at the meeting `hello`: no route to b",
+        ),
+        ("echo Last login: today", 1, "`Last` begins no message"),
+        // A message of a rank of another build.
+        ("cat hello.bin; exec cat", 1, "rank 1 (b) has drivetrain 0"),
+        ("export DRIVETRAIN_FAULT=full@40", 1, "rank 1 (b): "),
+    ];
+    for (of_b, code, part) in cases {
+        let scratch = Scratch::with("x.toml", MODELLED);
+        let hello = fleet::Hello { version: "drivetrain 0".to_owned(), machine: "m".to_owned(), pid: 1 };
+        let mut hello_file = std::fs::File::create(scratch.path().join("hello.bin")).unwrap();
+        fleet::write_frame(&mut hello_file, &fleet::encode(&fleet::Up::Hello(hello))).unwrap();
+        let ran = over_ssh(&scratch, of_b, &[]).expect(code);
+        assert!(ran.stderr.contains(part), "{of_b}: {}", ran.stderr);
+    }
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let ran = scratch.run(&["run", "x.toml", "--hosts", "a", "--ssh", "/nonexistent"]).expect(1);
+    assert!(
+        ran.stderr.contains("rank 0 (a): `/nonexistent a drivetrain worker` cannot be started"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!scratch.path().join("drivetrain.db").exists(), "nothing is made for a fleet that is not there");
+    for (hosts, part) in [("a,,b", "no host"), ("-oProxyCommand=x", "no host"), ("a:0", "no number of ranks")]
+    {
+        let ran = scratch.run(&["run", "x.toml", &format!("--hosts={hosts}")]).expect(2);
+        assert!(ran.stderr.contains(part), "{hosts}: {}", ran.stderr);
+    }
+    scratch.run(&["run", "x.toml", "--hosts", "localhost", "--realm", "simulated"]).expect(2);
+}
+
+#[test]
+fn commands_are_printed_and_nothing_is_started() {
+    let scratch = Scratch::with("x.toml", MODELLED);
+    let printed = |more: &[&str]| {
+        let arguments =
+            [&["fleet", "command", "--hosts", "a,b"], more, &["x.toml", "--set", "title=two words"]].concat();
+        scratch.run(&arguments).expect(0).stdout
+    };
+    let ssh = printed(&[]);
+    assert!(ssh.starts_with("drivetrain run x.toml --set 'title=two words' --hosts a,b\n"), "{ssh}");
+    assert!(ssh.contains("# rank 1: ssh -o BatchMode=yes b drivetrain worker"), "{ssh}");
+    let mpirun = printed(&["--by", "mpirun"]);
+    assert!(mpirun.starts_with("mpirun -n 2 --host a,b drivetrain run x.toml"), "{mpirun}");
+    assert!(mpirun.trim_end().ends_with("--hosts mpi"), "{mpirun}");
+    assert!(printed(&["--by", "srun"]).contains("--ssh 'srun "));
+    let pods = printed(&["--by", "kubernetes"]);
+    assert!(
+        pods.contains("replicas: 2") && pods.contains("--hosts drivetrain-0,drivetrain-1 --ssh ./on-pod"),
+        "{pods}"
+    );
+    let plan = scratch.run(&["plan", "x.toml", "--hosts", "a,b"]).expect(0).stdout;
+    assert!(plan.contains("1 on b: bed nvme of its own, with the whole load"), "{plan}");
+}
+
+#[test]
+fn a_worker_without_a_lead_ends() {
+    let scratch = Scratch::new();
+    let mut worker = scratch.command(&["worker"]);
+    let output = worker.stdin(Stdio::null()).output().unwrap();
+    assert!(!output.status.success());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("the lead of the fleet is gone"), "{stderr}");
+}
+
+#[test]
+fn every_rank_has_a_database_of_its_own() {
+    let scratch = Scratch::with("x.toml", &SMALL.replace("repeats = 2", "repeats = 1"));
+    scratch
+        .run(&[
+            "run",
+            "x.toml",
+            "--hosts",
+            "localhost:2",
+            "--storage",
+            "nvme=n-{rank}",
+            "--storage",
+            "sata=s-{rank}",
+        ])
+        .expect(1);
+    let places: BTreeSet<PathBuf> =
+        ["n-0", "n-1", "s-0", "s-1"].iter().map(|name| scratch.path().join(name)).collect();
+    places.iter().for_each(|place| std::fs::create_dir(place).unwrap());
+    let ran = scratch
+        .run(&[
+            "run",
+            "x.toml",
+            "--hosts",
+            "localhost:2",
+            "--storage",
+            "nvme=n-{rank}",
+            "--storage",
+            "sata=s-{rank}",
+        ])
+        .expect(0);
+    let whole = open(&scratch, "drivetrain.db");
+    let sums = values(&whole, "latency_count");
+    assert_eq!(sums.len(), 4, "{}", ran.stderr);
+    let part = |rank| values(&open(&scratch, &format!("drivetrain.rank-{rank}.db")), "latency_count");
+    for (cell, (one, other)) in part(0).iter().zip(part(1)).enumerate() {
+        assert_eq!(sums[cell], one + other);
+    }
+    let is_empty = |place: &Path| {
+        std::fs::read_dir(place.join("drivetrain-data")).map_or(true, |mut all| all.next().is_none())
+    };
+    assert!(places.iter().all(|place| is_empty(place)), "every rank tidied up");
+}

@@ -1,0 +1,129 @@
+//! Requests over io_uring (Linux 6.14 and newer, where `enable_uring` of the module `fuse` is on): one ring
+//! for each processor, whose thread takes requests of programs on that processor without reading or writing
+//! `/dev/fuse`. An answer is committed with the call that waits for the next request.
+//!
+//! The kernel puts a request into the ring of the processor on which its program runs; all rings must be
+//! there before it does. What has no answer (forgotten nodes, interrupts) still comes over `/dev/fuse`. See
+//! `Documentation/filesystems/fuse-io-uring.rst`.
+//!
+//! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done
+//! (`answer`), helpers that sync (`helpers`), the queues that are shared with the kernel (`queues`), the ring, the thread (`serve`).
+
+mod abi;
+mod answer;
+mod helpers;
+mod queues;
+mod reply;
+mod request;
+mod ring;
+mod serve;
+
+use std::io;
+use std::os::fd::RawFd;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
+
+use rustix::thread::CpuSet;
+
+use super::front::Front;
+use ring::Ring;
+use serve::Service;
+
+/// Entries of all rings together: more than the deepest queue of any drive in use, at every processor of a
+/// small machine.
+const ENTRIES: usize = 512;
+/// Entries of one ring, at least and at most.
+const DEPTHS: (usize, usize) = (8, 64);
+
+/// The threads of the rings of a mount.
+pub(super) struct Rings {
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Rings {
+    /// Starts the rings of all processors on the open `/dev/fuse` of a mount that waits for them.
+    ///
+    /// # Errors
+    /// A ring cannot be made, or the kernel does not take its entries. The mount is of no use then.
+    pub(super) fn start(device: RawFd, front: &Arc<Front>) -> io::Result<Rings> {
+        let processors = possible_processors();
+        let depth = (ENTRIES / processors).clamp(DEPTHS.0, DEPTHS.1);
+        let mut threads = Vec::with_capacity(processors);
+        let helpers = front.files.syncs_backing.then(|| helpers::start(front)).transpose()?;
+        for queue in 0..processors {
+            let (front, helpers) = (front.clone(), helpers.clone());
+            let (tell, told) = channel();
+            let serve = move || {
+                stay_on(queue);
+                let ring = Ring::new(device, queue as u16, depth);
+                match ring.and_then(|ring| Service::open(ring, front, helpers, depth)) {
+                    Ok(service) => {
+                        let _ = tell.send(Ok(())); // The starting thread waits for it.
+                        service.run();
+                    }
+                    Err(error) => drop(tell.send(Err(error))),
+                }
+            };
+            threads.push(std::thread::Builder::new().name(format!("ring-{queue}")).spawn(serve)?);
+            told.recv().map_err(|_| io::Error::other("the thread of a ring has ended"))??;
+        }
+        Ok(Rings { threads })
+    }
+
+    /// Their number.
+    pub(super) fn len(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// True if all have ended, which they do with the mount.
+    pub(super) fn are_finished(&self) -> bool {
+        self.threads.iter().all(JoinHandle::is_finished)
+    }
+}
+
+/// Reads bytes as header and payload of a request, and checks what the parser promises.
+#[cfg(any(test, fuzzing))]
+pub(super) fn check_request(bytes: &[u8]) {
+    use request::Call;
+    let mut header = [0; abi::HEADER_BYTES];
+    let (head, payload) = bytes.split_at(bytes.len().min(header.len()));
+    header[..head.len()].copy_from_slice(head);
+    let Ok(request) = request::parse(&header, payload) else { return };
+    let names = match request.call {
+        Call::LookUp(name) | Call::Symlink { name, .. } | Call::MakeNode { name, .. } => vec![name],
+        Call::MakeFolder { name, .. } | Call::Remove { name, .. } | Call::Link { name, .. } => vec![name],
+        Call::Create { name, .. } => vec![name],
+        Call::Rename { name, new_name, .. } => vec![name, new_name],
+        Call::Write { bytes, offset, .. } => {
+            assert!(bytes.len() <= payload.len() && i64::try_from(offset).is_ok());
+            Vec::new()
+        }
+        _ => Vec::new(),
+    };
+    for name in names {
+        let path = std::path::Path::new(name);
+        let mut parts = path.components();
+        assert!(matches!(parts.next(), Some(std::path::Component::Normal(part)) if part == name));
+        assert!(parts.next().is_none() && name.len() <= 255);
+    }
+}
+
+/// The number of processors that this machine can ever have, which is the number of the kernel's queues: from
+/// a list such as `0-3` or `0`.
+fn possible_processors() -> usize {
+    let listed = std::fs::read_to_string("/sys/devices/system/cpu/possible").unwrap_or_default();
+    let last = listed.trim().rsplit([',', '-']).next().and_then(|last| last.parse::<usize>().ok());
+    let known = || std::thread::available_parallelism().map_or(1, usize::from);
+    last.map_or_else(known, |last| last + 1)
+}
+
+/// Keeps the calling thread on the processor of its queue, unless that one is not ours to use.
+fn stay_on(processor: usize) {
+    let ours = rustix::thread::sched_getaffinity(None);
+    if processor < CpuSet::MAX_CPU && ours.is_ok_and(|ours| ours.is_set(processor)) {
+        let mut only = CpuSet::new();
+        only.set(processor);
+        let _ = rustix::thread::sched_setaffinity(None, &only); // Elsewhere it only answers later.
+    }
+}

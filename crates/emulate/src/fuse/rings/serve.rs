@@ -1,0 +1,206 @@
+//! The thread of a ring: takes requests in, lets each wait for its drive, and commits answers.
+//!
+//! Waiting needs no thread of its own: completions of the drive are moments in a heap. The thread sleeps
+//! until the next of them, or until a request comes, and spins for the last microseconds where it comes
+//! first.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use ground::Clock;
+
+use super::abi::put_answer;
+use super::answer::{self, Step, Waiting, Work};
+use super::helpers::{Inbox, Task};
+use super::ring::{Event, Ring};
+use crate::drive::{clock, realtime};
+use crate::fuse::front::Front;
+
+/// The server of one ring.
+pub(super) struct Service {
+    ring: Ring,
+    front: Arc<Front>,
+    /// Threads that sync backing files, where that was asked for, and their results.
+    helpers: Option<Sender<Task>>,
+    inbox: Arc<Inbox>,
+    /// Requests that wait for their drive or for work, each at the number of its entry.
+    waiting: Vec<Option<Waiting>>,
+    /// Moments at which requests are complete, the next one first, with the numbers of their entries.
+    due: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The moment of the alarm that is set, if one is, ns.
+    alarm_ns: Option<u64>,
+    /// Entries that take part.
+    alive: usize,
+    /// Events that came before anybody was served.
+    early: Vec<Event>,
+}
+
+impl Service {
+    /// Offers all `depth` entries of a ring to the kernel.
+    ///
+    /// # Errors
+    /// The kernel does not take them.
+    pub(super) fn open(
+        mut ring: Ring,
+        front: Arc<Front>,
+        helpers: Option<Sender<Task>>,
+        depth: usize,
+    ) -> io::Result<Service> {
+        let inbox = Arc::new(Inbox::new()?);
+        if helpers.is_some() {
+            ring.watch(inbox.bell())?;
+        }
+        for index in 0..depth {
+            ring.register(index)?;
+        }
+        ring.turn(false)?;
+        let early: Vec<Event> = std::iter::from_fn(|| ring.event()).collect();
+        if let Some(Event::Gone(_, error)) = early.iter().find(|event| matches!(event, Event::Gone(..))) {
+            return Err(io::Error::from_raw_os_error(*error));
+        }
+        let waiting = (0..depth).map(|_| None).collect();
+        let due = BinaryHeap::with_capacity(depth);
+        Ok(Service { ring, front, helpers, inbox, waiting, due, alarm_ns: None, alive: depth, early })
+    }
+
+    /// Serves until the mount has ended.
+    pub(super) fn run(mut self) {
+        self.front.files.charging.enlist();
+        // Also for a drive that takes no time: this one thread answers for all programs of its processor.
+        realtime::come_first();
+        clock::ask_for_exact_timers();
+        for event in std::mem::take(&mut self.early) {
+            self.event(event);
+        }
+        while self.alive > 0 {
+            self.complete_due(Clock::Wall.now_ns());
+            if self.wait().is_err() {
+                return; // The kernel ends the connection when the mount's descriptors are closed.
+            }
+            while let Some(event) = self.ring.event() {
+                self.event(event);
+            }
+        }
+    }
+
+    /// Hands in what is to be handed in, and waits for an event or the next completion.
+    fn wait(&mut self) -> io::Result<()> {
+        let Some(Reverse((due_ns, _))) = self.due.peek().copied() else { return self.ring.turn(true) };
+        let mut now_ns = Clock::Wall.now_ns();
+        let early_ns = clock::early_ns();
+        let wake_ns = due_ns.saturating_sub(early_ns);
+        if wake_ns > now_ns + clock::SHORTEST_SLEEP_NS {
+            // An alarm that goes off a little later than this one would serves as well.
+            if self.alarm_ns.is_none_or(|alarm_ns| alarm_ns > wake_ns + clock::SHORTEST_SLEEP_NS) {
+                self.ring.set_alarm(wake_ns)?;
+                self.alarm_ns = Some(wake_ns);
+            }
+            return self.ring.turn(true);
+        }
+        while now_ns < due_ns && !self.ring.is_due() {
+            clock::pause(now_ns);
+            now_ns = Clock::Wall.now_ns();
+        }
+        if self.ring.is_due() { self.ring.turn(false) } else { Ok(()) }
+    }
+
+    /// Completes all whose time has come.
+    fn complete_due(&mut self, now_ns: u64) {
+        while let Some(Reverse((due_ns, index))) = self.due.peek().copied() {
+            let is_due = due_ns <= now_ns
+                || self.waiting[index].as_ref().is_none_or(|waiting| waiting.answerable_ns() <= now_ns);
+            if !is_due {
+                return;
+            }
+            self.due.pop();
+            self.complete(index, now_ns);
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        let now_ns = Clock::Wall.now_ns();
+        match event {
+            Event::Request(index) => {
+                let (header, payload) = self.ring.entry(index);
+                let front = &self.front;
+                let taken = guarded(|| answer::take(front, header, payload, now_ns));
+                self.go_on(index, taken);
+            }
+            Event::Worked(index, result) => self.worked(index, result, now_ns),
+            Event::Readable => {
+                for (index, result) in self.inbox.take() {
+                    self.worked(index, result, now_ns);
+                }
+                // A ring that takes nothing more ends with the next wait.
+                let _ = self.ring.watch(self.inbox.bell());
+            }
+            Event::Alarm => {
+                if let Some(alarm_ns) = self.alarm_ns.take_if(|alarm_ns| *alarm_ns <= now_ns) {
+                    clock::follow(now_ns - alarm_ns);
+                }
+            }
+            Event::Gone(..) => self.alive -= 1,
+        }
+    }
+
+    /// Work for an entry's request is done.
+    fn worked(&mut self, index: usize, result: i32, now_ns: u64) {
+        let Some(waiting) = self.waiting[index].take() else { return };
+        let front = &self.front;
+        let step = guarded(|| answer::worked(front, waiting, result, now_ns));
+        self.go_on(index, step);
+    }
+
+    /// The time of an entry's request has come.
+    fn complete(&mut self, index: usize, now_ns: u64) {
+        let Some(waiting) = self.waiting[index].take() else { return };
+        let front = &self.front;
+        let step = guarded(|| answer::due(front, waiting, now_ns));
+        self.go_on(index, step);
+    }
+
+    fn go_on(&mut self, index: usize, step: Step) {
+        let kept = match step {
+            Step::Answer { error, len } => {
+                put_answer(self.ring.entry(index).0, error, len);
+                self.ring.commit(index)
+            }
+            Step::Wait(mut waiting) => {
+                waiting.started.worked(Clock::Wall.now_ns());
+                self.due.push(Reverse((waiting.deadline_ns(), index)));
+                self.waiting[index] = Some(waiting);
+                Ok(())
+            }
+            Step::Work(work, waiting) => {
+                self.waiting[index] = Some(waiting);
+                self.work(index, work)
+            }
+        };
+        if kept.is_err() {
+            self.alive -= 1; // A ring that takes nothing more; the kernel ends the connection with us.
+        }
+    }
+}
+
+impl Service {
+    /// Gives work on a backing file to the kernel or to a helper.
+    fn work(&mut self, index: usize, work: Work) -> io::Result<()> {
+        match (work, &self.helpers) {
+            (Work::Read { file, offset, len }, _) => self.ring.read(index, file, offset, len),
+            (Work::Sync { file, only_data }, Some(helpers)) => {
+                let task = Task { file, only_data, index, inbox: self.inbox.clone() };
+                helpers.send(task).map_err(|_| io::Error::other("the helpers have ended"))
+            }
+            (Work::Sync { .. }, None) => Err(io::Error::other("nobody syncs for this mount")),
+        }
+    }
+}
+
+/// A fault of ours fails the one request.
+fn guarded(work: impl FnOnce() -> Step) -> Step {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or(Step::Answer { error: libc::EIO, len: 0 })
+}

@@ -1,0 +1,76 @@
+//! The processor time of the threads that answer for a mount: it is taken from the programs that use the
+//! mount, so it is told.
+
+use std::cell::Cell;
+use std::fs;
+
+use parking_lot::Mutex;
+use rustix::thread::Pid;
+
+/// The threads of one mount.
+#[derive(Default)]
+pub(super) struct Servants {
+    known: Mutex<Vec<Servant>>,
+}
+
+struct Servant {
+    thread: Pid,
+    /// Its time when it was last looked at, ns: all that is known once it has ended.
+    cpu_ns: u64,
+}
+
+impl Servants {
+    /// The calling thread answers for this mount. Told again, nothing happens.
+    pub(super) fn enlist(&self) {
+        // A thread answers for one mount all its life.
+        thread_local!(static IS_KNOWN: Cell<bool> = const { Cell::new(false) });
+        if !IS_KNOWN.replace(true) {
+            self.known.lock().push(Servant { thread: rustix::thread::gettid(), cpu_ns: 0 });
+        }
+    }
+
+    /// Processor time of all of them so far, ns.
+    pub(super) fn cpu_ns(&self) -> u64 {
+        let mut known = self.known.lock();
+        for servant in known.iter_mut() {
+            servant.cpu_ns = servant.cpu_ns.max(cpu_ns_of(servant.thread).unwrap_or(0));
+        }
+        known.iter().map(|servant| servant.cpu_ns).sum()
+    }
+}
+
+/// The time that a thread of this process has run, ns: the first number of its `schedstat`
+/// (`Documentation/scheduler/sched-stats.rst`).
+fn cpu_ns_of(thread: Pid) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn time_of_threads_is_counted_while_they_live_and_kept_after() {
+        let servants = Servants::default();
+        assert_eq!(servants.cpu_ns(), 0);
+        let (tell, told) = channel();
+        std::thread::scope(|scope| {
+            let servants = &servants;
+            let thread = scope.spawn(move || {
+                servants.enlist();
+                servants.enlist();
+                let mut sum = 0_u64;
+                while servants.cpu_ns() < 1_000_000 {
+                    (0..10_000).for_each(|number| sum = std::hint::black_box(sum.wrapping_add(number)));
+                }
+                tell.send(servants.cpu_ns()).unwrap();
+            });
+            thread.join().unwrap();
+        });
+        let seen = told.recv().unwrap();
+        assert!(servants.cpu_ns() >= seen);
+        assert_eq!(servants.known.lock().len(), 1);
+    }
+}

@@ -1,0 +1,47 @@
+//! The ways in which requests of the kernel reach a mount.
+
+use std::fmt;
+
+/// How requests reach the server of a mount, and answers the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Reads and writes of `/dev/fuse` by many threads, each of which waits for one completion.
+    Device {
+        /// Their number: the deepest queue that is served in time.
+        threads: usize,
+    },
+    /// io_uring: a ring for each processor.
+    Rings {
+        /// Their number.
+        rings: usize,
+    },
+}
+
+impl Transport {
+    /// The word for it in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Transport::Device { .. } => "device",
+            Transport::Rings { .. } => "io_uring",
+        }
+    }
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Transport::Device { threads } => write!(f, "/dev/fuse, {threads} threads"),
+            Transport::Rings { rings } => write!(f, "io_uring, rings for {rings} processors"),
+        }
+    }
+}
+
+/// The variable that names the transport: `device` keeps to `/dev/fuse` even where the kernel has io_uring
+/// for mounts, for comparisons.
+pub const TRANSPORT_VARIABLE: &str = "DRIVETRAIN_MOUNT_TRANSPORT";
+
+/// True if this process asks for `/dev/fuse`.
+pub(super) fn keeps_to_device() -> bool {
+    std::env::var_os(TRANSPORT_VARIABLE).is_some_and(|value| value == "device")
+}

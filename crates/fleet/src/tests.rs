@@ -1,0 +1,192 @@
+//! Lead and ranks in one process, over pairs of sockets.
+
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ground::Clock;
+
+use crate::*;
+
+const VERSION: &str = "drivetrain of a test";
+
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Watch for Told {
+    fn live(&self, _: u32, _: Live) {}
+
+    fn loading(&self, _: &str, _: f64) {}
+
+    fn told(&self, host: &str, warns: bool, text: &str) {
+        self.0.lock().unwrap().push(format!("{host} {warns} {text}"));
+    }
+
+    fn stops(&self) -> Option<bool> {
+        None
+    }
+}
+
+fn hello(version: &str) -> Hello {
+    Hello { version: version.to_owned(), machine: "m".to_owned(), pid: 1 }
+}
+
+/// The ends of `size` ranks, and the way to them.
+fn pipes(size: u32) -> (Muster, Vec<UnixStream>) {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for rank in 0..size {
+        let (here, there) = UnixStream::pair().unwrap();
+        let from: Box<dyn std::io::Read + Send> = Box::new(here.try_clone().unwrap());
+        let to: Box<dyn std::io::Write + Send> = Box::new(here);
+        ours.push((format!("h{rank}"), from, to));
+        theirs.push(there);
+    }
+    (Muster::over(ours), theirs)
+}
+
+fn join(pipe: &UnixStream, date_off_ns: i64, stops: &Arc<AtomicU32>) -> Result<Member, FleetError> {
+    let (stops, gone) = (Arc::clone(stops), Arc::clone(stops));
+    let ears = Ears {
+        on_stop: Box::new(move |at_once| {
+            stops.fetch_add(1 + u32::from(at_once), Ordering::SeqCst);
+        }),
+        on_gone: Box::new(move || {
+            gone.fetch_add(100, Ordering::SeqCst);
+        }),
+    };
+    let pipes = (pipe.try_clone().unwrap(), pipe.try_clone().unwrap());
+    Member::join(hello(VERSION), pipes, date_off_ns, ears)
+}
+
+fn limits() -> Limits {
+    Limits { hello: Duration::from_secs(20), silence: Duration::from_secs(20) }
+}
+
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn ranks_agree_start_together_and_hand_in() {
+    let (muster, pipes) = pipes(3);
+    let begun = Arc::new(Mutex::new(Vec::new()));
+    let stops = Arc::new(AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        for pipe in &pipes {
+            let (begun, stops) = (Arc::clone(&begun), Arc::clone(&stops));
+            scope.spawn(move || {
+                let member = join(pipe, 500_000_000, &stops).unwrap();
+                let answer = member.agree(Meeting::Plan, &[member.rank() as u8]).unwrap();
+                assert_eq!(answer, [9]);
+                member.tell(true, "a word");
+                let Start::Now { due_ns } = member.start(None).unwrap() else { panic!("off") };
+                begun.lock().unwrap().push((due_ns, Clock::Wall.now_ns()));
+                member.done(Done { late_ns: Some(3), after_ns: Some(4) }).unwrap();
+                member.gather(&vec![member.rank() as u8; 100_000]).unwrap();
+                member.bye(b"bye").unwrap();
+            });
+        }
+        let told = Told::default();
+        let mut crew = Crew::assemble(muster, VERSION, limits(), &told).unwrap();
+        assert_eq!(crew.words(Meeting::Plan, LONG, &told).unwrap(), [[0], [1], [2]]);
+        crew.answer(&[9]);
+        assert_eq!(crew.start(LONG, &told).unwrap(), None);
+        for offset in crew.offsets() {
+            // One clock here; the date of each rank is off by half a second.
+            assert!(offset.clock_ns.unsigned_abs() <= offset.error_ns, "{offset:?}");
+            assert!(offset.date_ns.abs_diff(500_000_000) <= offset.error_ns + 1_000_000, "{offset:?}");
+        }
+        let done = crew.done(LONG, &told).unwrap();
+        assert!(done.iter().all(|done| done.late_ns == Some(3)));
+        let lengths = crew.gather(LONG, &told, |rank, result| {
+            assert!(result.iter().all(|byte| *byte == rank as u8));
+            result.len()
+        });
+        assert_eq!(lengths.unwrap(), [100_000; 3]);
+        crew.stop(false);
+        crew.stop(false);
+        assert_eq!(crew.byes(LONG, &told).unwrap(), [b"bye", b"bye", b"bye"]);
+        assert_eq!(told.0.lock().unwrap().len(), 3);
+    });
+    let begun = begun.lock().unwrap();
+    assert!(begun.iter().all(|(due_ns, began_ns)| began_ns >= due_ns));
+    let first = begun.iter().map(|(due_ns, _)| *due_ns).min().unwrap();
+    let last = begun.iter().map(|(due_ns, _)| *due_ns).max().unwrap();
+    assert!(last - first < 20_000_000, "the agreed moments are one but for the error of the offsets");
+}
+
+#[test]
+fn one_that_cannot_start_keeps_all_from_it() {
+    let (muster, pipes) = pipes(2);
+    let stops = Arc::new(AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        for pipe in &pipes {
+            let stops = Arc::clone(&stops);
+            scope.spawn(move || {
+                let member = join(pipe, 0, &stops).unwrap();
+                let fault = (member.rank() == 1).then_some("no disk");
+                let off = member.start(fault).unwrap();
+                assert_eq!(off, Start::Off { why: "rank 1 (h1): no disk".to_owned() });
+                member.bye(&[]).unwrap();
+            });
+        }
+        let told = Told::default();
+        let mut crew = Crew::assemble(muster, VERSION, limits(), &told).unwrap();
+        assert_eq!(crew.start(LONG, &told).unwrap().as_deref(), Some("rank 1 (h1): no disk"));
+        crew.byes(LONG, &told).unwrap();
+    });
+}
+
+#[test]
+fn whoever_is_gone_silent_or_late_is_named() {
+    let told = Told::default();
+    let stops = Arc::new(AtomicU32::new(0));
+    // Gone.
+    let (muster, mut ends) = pipes(2);
+    let crew = std::thread::scope(|scope| {
+        let members: Vec<_> =
+            ends.iter().map(|pipe| scope.spawn(|| join(pipe, 0, &stops).map(drop))).collect();
+        let crew = Crew::assemble(muster, VERSION, limits(), &told);
+        members.into_iter().for_each(|member| member.join().unwrap().unwrap());
+        crew
+    });
+    ends.pop().unwrap().shutdown(std::net::Shutdown::Both).unwrap();
+    let error = crew.unwrap().words(Meeting::Cell, LONG, &told).unwrap_err();
+    assert!(matches!(error, FleetError::Gone { rank: 1, at: Meeting::Cell, .. }), "{error}");
+    // Nothing was ever said.
+    let (muster, ends) = pipes(1);
+    let short = Limits { hello: Duration::from_millis(300), ..limits() };
+    let error = Crew::assemble(muster, VERSION, short, &told).unwrap_err();
+    assert!(matches!(error, FleetError::Late { rank: 0, at: Meeting::Hello, .. }), "{error}");
+    drop(ends);
+}
+
+#[test]
+fn ranks_of_another_version_are_refused() {
+    let (muster, pipes) = pipes(2);
+    for (pipe, version) in pipes.iter().zip([VERSION, "an older one"]) {
+        write_frame(&mut &*pipe, &encode(&Up::Hello(hello(version)))).unwrap();
+    }
+    let error = Crew::assemble(muster, VERSION, limits(), &Told::default()).unwrap_err().to_string();
+    assert!(error.contains("the lead has drivetrain of a test, rank 1 (h1) has an older one"), "{error}");
+}
+
+#[test]
+fn a_rank_whose_lead_is_gone_hears_so() {
+    let (muster, pipes) = pipes(1);
+    let stops = Arc::new(AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        let member = scope.spawn(|| {
+            let member = join(&pipes[0], 0, &stops).unwrap();
+            member.agree(Meeting::Cell, &[]).unwrap_err()
+        });
+        let told = Told::default();
+        let mut crew = Crew::assemble(muster, VERSION, limits(), &told).unwrap();
+        crew.words(Meeting::Cell, LONG, &told).unwrap();
+        drop(crew);
+        // A pair of sockets has two ends of each: the reader's is still open.
+        pipes[0].shutdown(std::net::Shutdown::Both).unwrap();
+        let error = member.join().unwrap();
+        assert!(matches!(error, FleetError::NoLead { at: Meeting::Cell, .. }), "{error}");
+    });
+    assert!(stops.load(Ordering::SeqCst) >= 100);
+}

@@ -1,0 +1,21 @@
+//! Several machines at one run: every rank conducts its share with its own notebook, and the lead merges
+//! their cells.
+
+mod agreed;
+mod seat;
+mod meeting;
+mod share;
+
+mod rank;
+
+mod compare;
+mod join;
+mod hosts;
+mod lead;
+
+pub use agreed::Terms;
+pub use lead::{Led, lead, resume_led, was_led};
+pub(crate) use meeting::CellMeeting;
+pub use rank::{Worker, serve_rank};
+pub use seat::Seat;
+pub use share::{check_shares, share_of};

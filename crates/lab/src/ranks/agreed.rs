@@ -1,0 +1,81 @@
+//! The words that lead and ranks exchange.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use words::Remark;
+
+/// What the user of the lead allows and wants of every rank besides the experiment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Devices that may be overwritten: their names, each with its serial number.
+    pub destroy: Vec<String>,
+    /// Signatures on them that may go.
+    pub overwrite: Vec<String>,
+    /// The name of each rank's notebook, with `{rank}` in place of its number.
+    pub notebook: String,
+}
+
+/// The plan as the lead tells it to a rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    /// The experiment as it runs, with `{rank}` and `{host}` in its paths.
+    pub(crate) toml: String,
+    pub(crate) name: String,
+    pub(crate) scale: f64,
+    pub(crate) scale_statement: String,
+    pub(crate) seed: u64,
+    /// The folder of the run's data, the same for all ranks but for its end.
+    pub(crate) work_dir: String,
+    pub(crate) tool_version: String,
+    /// The name of the rank's host, as the user of the lead calls it.
+    pub(crate) host: String,
+    /// Beds that all ranks load together.
+    pub(crate) shared: Vec<String>,
+    /// The places of the cells that are to be run.
+    pub(crate) open: Vec<u32>,
+    /// Repeats of every cell, where they were added to the plan.
+    pub(crate) repeats: Option<u32>,
+    pub(crate) terms: Terms,
+}
+
+impl Asked {
+    /// The experiment of rank `rank`.
+    pub(crate) fn toml_of(&self, rank: u32) -> String {
+        of_rank(&self.toml, rank, &self.host)
+    }
+
+    /// The folder of its data.
+    pub(crate) fn work_dir_of(&self, rank: u32) -> String {
+        format!("{}-rank-{rank}", self.work_dir)
+    }
+}
+
+/// A text with `{rank}` and `{host}` filled in.
+pub(crate) fn of_rank(text: &str, rank: u32, host: &str) -> String {
+    text.replace("{rank}", &rank.to_string()).replace("{host}", host)
+}
+
+/// What a rank found on its machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Found {
+    pub(crate) host: Option<BTreeMap<String, String>>,
+    pub(crate) findings: Vec<Remark>,
+    /// The file of the rank's notebook.
+    pub(crate) notebook: String,
+}
+
+/// A rank at a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct At {
+    pub(crate) position: u32,
+    /// Its machine asks it to end.
+    pub(crate) stops: bool,
+}
+
+/// The answer to a rank at a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Next {
+    Go,
+    End,
+}

@@ -1,0 +1,116 @@
+//! The hosts of a fleet beside each other: their figures, their spread, their limiters.
+
+use fleet::Offset;
+use notebook::{Event, Measurement};
+use words::{EventKind, Family, Limiter, Metric, MetricName, say};
+
+use crate::bed::fleet::jain_index;
+use crate::metrics::{Metrics, event};
+use crate::ranks::join::Part;
+
+/// The figures that are kept of every host.
+const KEPT: [Metric; 12] = [
+    Metric::Nopm,
+    Metric::Tpm,
+    Metric::Tps,
+    Metric::Qps,
+    Metric::Iops,
+    Metric::Bandwidth,
+    Metric::NeighbourRate,
+    Metric::BackupTime,
+    Metric::ColdScanTime,
+    Metric::LATENCY_P99,
+    Metric::CpuIdle,
+    Metric::Errors,
+];
+/// The figures that say how much a host did, the first that a cell has.
+const RATES: [Metric; 4] = [Metric::Nopm, Metric::Tps, Metric::Iops, Metric::NeighbourRate];
+/// A host that did less than this share of the mean is named.
+const SLOW: f64 = 0.8;
+/// A host that started so late is named, ms.
+const LATE_MS: f64 = 50.0;
+
+/// The figure that says how much a host did.
+pub(super) fn main_rate(measurements: &[Measurement]) -> Option<(Metric, f64)> {
+    RATES.iter().find_map(|metric| Some((*metric, value(measurements, *metric)?)))
+}
+
+fn value(measurements: &[Measurement], metric: Metric) -> Option<f64> {
+    measurements.iter().find_map(|measurement| measurement.of(metric))
+}
+
+/// The figures of each host, and those of their spread.
+pub(super) fn measurements(parts: &[Part]) -> Vec<Measurement> {
+    let mut metrics = Metrics::default();
+    metrics.add(Metric::HostsTogether, parts.len() as f64);
+    spread(&mut metrics, parts);
+    for part in parts {
+        let of_host = |metric| MetricName::Of(metric, Family::Host(part.rank + 1));
+        for metric in KEPT {
+            if let Some(value) = value(&part.record.measurements, metric) {
+                metrics.add(of_host(metric), value);
+            }
+        }
+        let Offset { date_ns, error_ns, .. } = part.offset;
+        metrics.add(of_host(Metric::ClockOffset), date_ns as f64 / 1e6);
+        metrics.add(of_host(Metric::ClockError), error_ns as f64 / 1e6);
+        if let Some(late_ns) = part.done.late_ns {
+            metrics.add(of_host(Metric::StartDelay), late_ns as f64 / 1e6);
+        }
+        if let Some(after_ns) = part.done.after_ns {
+            metrics.add(of_host(Metric::LastDone), after_ns as f64 / 1e9);
+        }
+    }
+    metrics.0
+}
+
+fn spread(metrics: &mut Metrics, parts: &[Part]) {
+    let rates: Vec<f64> =
+        parts.iter().filter_map(|part| Some(main_rate(&part.record.measurements)?.1)).collect();
+    if rates.len() > 1 {
+        metrics.add(Metric::Fairness, jain_index(&rates));
+    }
+    let late: Vec<f64> = parts.iter().filter_map(|part| Some(part.done.late_ns? as f64 / 1e6)).collect();
+    let after: Vec<f64> = parts.iter().filter_map(|part| Some(part.done.after_ns? as f64 / 1e9)).collect();
+    let error_ns = parts.iter().map(|part| part.offset.error_ns).max().unwrap_or(0);
+    metrics.add(Metric::ClockError, error_ns as f64 / 1e6);
+    let (least, most) = (
+        |list: &[f64]| list.iter().copied().reduce(f64::min),
+        |list: &[f64]| list.iter().copied().reduce(f64::max),
+    );
+    if let (Some(first), Some(last)) = (least(&late), most(&late)) {
+        metrics.add(Metric::StartDelay, last);
+        metrics.add(Metric::StartSkew, last - first);
+    }
+    if let (Some(first), Some(last)) = (least(&after), most(&after)) {
+        metrics.add(Metric::FirstDone, first);
+        metrics.add(Metric::LastDone, last);
+    }
+}
+
+/// The limiter of each host, and warnings about those that make the sum mean less.
+pub(super) fn events(parts: &[Part]) -> Vec<Event> {
+    let rates = || parts.iter().filter_map(|part| Some(main_rate(&part.record.measurements)?.1));
+    let mean = rates().sum::<f64>() / rates().count().max(1) as f64;
+    let mut events = Vec::new();
+    for part in parts {
+        let (rank, host) = (part.rank, &part.host);
+        if let Some(limiter) = &part.record.limiter {
+            events.push(event(EventKind::HostLimiter, format!("{}: {limiter}", rank + 1)));
+            if *limiter == Limiter::Client && parts.len() > 1 {
+                events.push(event(EventKind::Warning, say!("event-host-client", rank, host)));
+            }
+        }
+        let rate = main_rate(&part.record.measurements).map_or(mean, |(_, rate)| rate);
+        if rate < SLOW * mean {
+            let share = words::decimals(rate / mean * 100.0, 0);
+            events.push(event(EventKind::Warning, say!("event-host-slow", rank, host, share)));
+        }
+        let late_ms = part.done.late_ns.unwrap_or(0) as f64 / 1e6;
+        if late_ms > LATE_MS {
+            let late_ms = words::decimals(late_ms, 0);
+            events.push(event(EventKind::Warning, say!("event-host-late", rank, host, late_ms)));
+        }
+    }
+    events
+}

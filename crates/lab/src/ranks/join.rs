@@ -1,0 +1,117 @@
+//! One cell from the cells of all ranks: histograms and series are merged, counts are summed, and every
+//! percentile comes from a merged histogram.
+
+mod limiter;
+mod measurements;
+mod phases;
+mod rule;
+mod series;
+
+use std::collections::BTreeMap;
+
+use fleet::{Done, Offset};
+use measure::Histogram;
+use notebook::{CellRecord, CellState, Event};
+use words::{EventKind, Reason, Reasons};
+
+use crate::ranks::hosts;
+
+/// A cell as one rank recorded it.
+pub(crate) struct Part {
+    pub(crate) rank: u32,
+    pub(crate) host: String,
+    pub(crate) record: CellRecord,
+    pub(crate) done: Done,
+    pub(crate) offset: Offset,
+}
+
+/// The cells of the ranks so far. Histograms are merged at once, so that memory does not grow with the ranks.
+#[derive(Default)]
+pub(crate) struct Joined {
+    parts: Vec<Part>,
+    histograms: BTreeMap<String, Histogram>,
+    /// In the order of the first rank.
+    names: Vec<String>,
+    /// True if the bed is one that all ranks load together.
+    shares: bool,
+}
+
+impl Joined {
+    pub(crate) fn new(shares: bool) -> Joined {
+        Joined { shares, ..Joined::default() }
+    }
+
+    /// Adds the cell of a rank, in any order.
+    pub(crate) fn add(&mut self, mut part: Part) {
+        for (name, histogram) in std::mem::take(&mut part.record.histograms) {
+            match self.histograms.get_mut(&name) {
+                Some(all) => all.merge(&histogram),
+                None => {
+                    self.names.push(name.clone());
+                    self.histograms.insert(name, histogram);
+                }
+            }
+        }
+        self.parts.push(part);
+    }
+
+    /// The cell of the fleet.
+    pub(crate) fn record(mut self) -> CellRecord {
+        self.parts.sort_by_key(|part| part.rank);
+        let (state, reasons) = self.state();
+        let shifts = phases::shifts(&self.parts);
+        let mut measurements = measurements::joined(&self.parts, &self.histograms, self.shares);
+        measurements.extend(hosts::measurements(&self.parts));
+        let (limiter, limiter_figures) = limiter::joined(&self.parts);
+        let mut events = events(&mut self.parts);
+        events.extend(hosts::events(&self.parts));
+        let histograms = &mut self.histograms;
+        let named = self.names.iter().filter_map(|name| Some((name.clone(), histograms.remove(name)?)));
+        CellRecord {
+            state,
+            reasons,
+            limiter,
+            limiter_figures,
+            phases: phases::joined(&self.parts, &shifts),
+            series: series::joined(&self.parts, &shifts),
+            histograms: named.collect(),
+            points: measurements::points(&self.parts),
+            measurements,
+            events,
+        }
+    }
+
+    /// A cell counts when every rank's counts.
+    fn state(&self) -> (CellState, Reasons) {
+        let is = |state| self.parts.iter().any(|part| part.record.state == state);
+        let state = match (is(CellState::Invalid), is(CellState::Interrupted)) {
+            (true, _) => CellState::Invalid,
+            (false, true) => CellState::Interrupted,
+            (false, false) => CellState::Done,
+        };
+        let of_host = |part: &Part| {
+            let (rank, host) = (part.rank, part.host.clone());
+            let of = move |why| Reason::OfHost { rank, host: host.clone(), why: Box::new(why) };
+            part.record.reasons.clone().into_iter().map(of)
+        };
+        (state, self.parts.iter().flat_map(of_host).collect())
+    }
+}
+
+/// What happened on any host: the same sentence once, with the sum of its counts.
+fn events(parts: &mut [Part]) -> Vec<Event> {
+    let mut all: Vec<Event> = Vec::new();
+    for event in parts.iter_mut().flat_map(|part| std::mem::take(&mut part.record.events)) {
+        let is_same = |known: &&mut Event| known.kind == event.kind && known.message == event.message;
+        match all.iter_mut().find(is_same) {
+            // A setting is one setting, on however many hosts.
+            Some(known) if event.kind == EventKind::Error => known.count += event.count,
+            Some(_) => {}
+            None => all.push(event),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;

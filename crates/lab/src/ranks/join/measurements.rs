@@ -1,0 +1,191 @@
+//! The figures of a fleet's cell.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use measure::Histogram;
+use notebook::{Measurement, Point};
+use words::{Family, Latency, Metric, MetricName, Statistic};
+
+use super::Part;
+use super::rule::{self, Rule};
+
+/// The figures of all ranks as those of the fleet, in the order of the first rank that has them.
+pub(super) fn joined(
+    parts: &[Part],
+    histograms: &BTreeMap<String, Histogram>,
+    shares: bool,
+) -> Vec<Measurement> {
+    let lists: Vec<&[Measurement]> = parts.iter().map(|part| &part.record.measurements[..]).collect();
+    let mut seen = BTreeSet::new();
+    let names = lists.iter().flat_map(|list| list.iter().map(|measurement| &measurement.metric));
+    let names: Vec<&String> = names.filter(|name| seen.insert((*name).clone())).collect();
+    let of = |name: &String| {
+        let value = match MetricName::read(name) {
+            MetricName::Plain(metric) => plain(metric, &lists, histograms, shares),
+            MetricName::Of(metric, Family::Stream(stream)) => {
+                of_stream(metric, &stream, name, &lists, histograms)
+            }
+            MetricName::Input(_) => input(name, &lists),
+            // Of an instance, a victim or a cycle of one host.
+            _ => None,
+        }?;
+        let unit = lists.iter().find_map(|list| find(list, name)).map(|m| m.unit.clone())?;
+        value.is_finite().then(|| Measurement { metric: name.clone(), value, unit })
+    };
+    names.into_iter().filter_map(of).collect()
+}
+
+/// The points of the ranks, which have the same names in the same order, joined one by one. Their percentiles
+/// are left out: points have no histograms.
+pub(super) fn points(parts: &[Part]) -> Vec<Point> {
+    let Some(first) = parts.first() else { return Vec::new() };
+    let others = |index: usize, like: &Point| -> Option<Vec<&Point>> {
+        let same =
+            |part: &'_ Part| part.record.points.get(index).is_some_and(|point| point.name == like.name);
+        parts.iter().all(same).then(|| parts.iter().map(|part| &part.record.points[index]).collect())
+    };
+    let joined = |(index, point): (usize, &Point)| {
+        let points = others(index, point)?;
+        let lists: Vec<&[Measurement]> = points.iter().map(|point| &point.values[..]).collect();
+        let none = BTreeMap::new();
+        let value = |m: &Measurement| match MetricName::read(&m.metric) {
+            MetricName::Plain(metric) => {
+                let value = plain(metric, &lists, &none, false).filter(|value| value.is_finite())?;
+                Some(Measurement { value, ..m.clone() })
+            }
+            _ => None,
+        };
+        let sum = |of: fn(&Point) -> Option<f64>| points.iter().map(|point| of(point)).sum::<Option<f64>>();
+        Some(Point {
+            depth: sum(|point| point.depth),
+            rate_asked: sum(|point| point.rate_asked),
+            values: point.values.iter().filter_map(value).collect(),
+            ..point.clone()
+        })
+    };
+    first.record.points.iter().enumerate().filter_map(joined).collect()
+}
+
+fn find<'a>(list: &'a [Measurement], name: &str) -> Option<&'a Measurement> {
+    list.iter().find(|measurement| measurement.metric == name)
+}
+
+fn value(list: &[Measurement], metric: Metric) -> Option<f64> {
+    list.iter().find_map(|measurement| measurement.of(metric))
+}
+
+fn plain(
+    metric: Metric,
+    lists: &[&[Measurement]],
+    histograms: &BTreeMap<String, Histogram>,
+    shares: bool,
+) -> Option<f64> {
+    let values = || lists.iter().filter_map(|list| value(list, metric));
+    match rule::of(metric, shares) {
+        Rule::Sum => Some(values().sum()),
+        Rule::Largest => values().reduce(f64::max),
+        Rule::Smallest => values().reduce(f64::min),
+        Rule::Mean => Some(values().sum::<f64>() / values().count().max(1) as f64),
+        Rule::Weighted(weight) => weighted(metric, weight, lists),
+        Rule::FromHistogram(latency, statistic) => {
+            of_latency(metric, statistic, lists, histogram_of(latency, histograms))
+        }
+        Rule::OfServer => lists.first().and_then(|list| value(list, metric)),
+        Rule::OfServerPerTransaction => {
+            let work = |list: &[Measurement]| value(list, Metric::Tpm).or_else(|| value(list, Metric::Tps));
+            let all: f64 = lists.iter().filter_map(|list| work(list)).sum();
+            let first = lists.first()?;
+            (all > 0.0).then(|| Some(value(first, metric)? * work(first)? / all))?
+        }
+        Rule::None => None,
+    }
+}
+
+/// A mean per piece of work; plainly the mean where nobody counted the work.
+fn weighted(metric: Metric, weight: Metric, lists: &[&[Measurement]]) -> Option<f64> {
+    let pairs: Vec<(f64, f64)> = lists
+        .iter()
+        .filter_map(|list| {
+            let by = value(list, weight).or_else(|| value(list, Metric::Tps)).unwrap_or(1.0);
+            Some((value(list, metric)?, by))
+        })
+        .collect();
+    // Transactions of a user: all transactions over all users.
+    if metric == Metric::TpmPerUser {
+        let users: f64 = pairs.iter().filter(|(each, _)| *each > 0.0).map(|(each, all)| all / each).sum();
+        return (users > 0.0).then(|| pairs.iter().map(|(_, all)| all).sum::<f64>() / users);
+    }
+    let weight: f64 = pairs.iter().map(|(_, by)| by).sum();
+    (weight > 0.0).then(|| pairs.iter().map(|(each, by)| each * by).sum::<f64>() / weight)
+}
+
+/// The histogram of a latency: its name without the word.
+fn histogram_of(latency: Latency, histograms: &BTreeMap<String, Histogram>) -> Option<&Histogram> {
+    let plain = |name: &str| name.replace(' ', "_").replace("_latency", "");
+    let wanted = plain(latency.name());
+    histograms.iter().find(|(name, _)| plain(name) == wanted).map(|(_, histogram)| histogram)
+}
+
+/// A statistic of all events. Without a histogram there is a mean and a count, and the longest is known, but
+/// no percentile.
+fn of_latency(
+    metric: Metric,
+    statistic: Statistic,
+    lists: &[&[Measurement]],
+    histogram: Option<&Histogram>,
+) -> Option<f64> {
+    if let Some(histogram) = histogram.filter(|histogram| !histogram.is_empty()) {
+        return statistic_of(histogram, statistic);
+    }
+    let Metric::Latency(latency, _) = metric else { return None };
+    let values = || lists.iter().filter_map(|list| value(list, metric));
+    match statistic {
+        Statistic::Count => Some(values().sum()),
+        Statistic::Max => values().reduce(f64::max),
+        Statistic::Mean => weighted(metric, Metric::Latency(latency, Statistic::Count), lists),
+        _ => None,
+    }
+}
+
+fn statistic_of(histogram: &Histogram, statistic: Statistic) -> Option<f64> {
+    let quantile = match statistic {
+        Statistic::Mean => return Some(histogram.mean_ns() / 1e6),
+        Statistic::Stddev => return Some(histogram.stddev_ns() / 1e6),
+        Statistic::Max => return Some(histogram.max_ns() as f64 / 1e6),
+        Statistic::Count => return Some(histogram.len() as f64),
+        Statistic::P50 => 0.5,
+        Statistic::P90 => 0.9,
+        Statistic::P95 => 0.95,
+        Statistic::P99 => 0.99,
+        Statistic::P999 => 0.999,
+        Statistic::P9999 => 0.9999,
+        Statistic::P99999 => 0.99999,
+    };
+    Some(histogram.quantile_ns(quantile) as f64 / 1e6)
+}
+
+fn of_stream(
+    metric: Metric,
+    stream: &str,
+    name: &str,
+    lists: &[&[Measurement]],
+    histograms: &BTreeMap<String, Histogram>,
+) -> Option<f64> {
+    let Metric::Latency(latency, statistic) = metric else {
+        return Some(lists.iter().filter_map(|list| find(list, name)).map(|m| m.value).sum());
+    };
+    let direction = latency.name().trim_end_matches("_latency");
+    let histogram = histograms.get(&format!("stream {stream}: {direction}"))?;
+    statistic_of(histogram, statistic)
+}
+
+/// A share of the input: the mean, weighted by the inputs behind it; these are summed.
+fn input(name: &str, lists: &[&[Measurement]]) -> Option<f64> {
+    if name.ends_with("_sample") {
+        return Some(lists.iter().filter_map(|list| find(list, name)).map(|m| m.value).sum());
+    }
+    let sample = format!("{name}_sample");
+    let pairs = lists.iter().filter_map(|list| Some((find(list, name)?.value, find(list, &sample)?.value)));
+    let (sum, weight) = pairs.fold((0.0, 0.0), |(sum, all), (each, by)| (sum + each * by, all + by));
+    (weight > 0.0).then(|| sum / weight)
+}

@@ -1,0 +1,105 @@
+//! The meetings of one cell: ready, start, done.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fleet::{Done, FleetError, Start};
+use ground::Clock;
+use notebook::{CellRecord, CellState};
+use parking_lot::Mutex;
+use words::Reason;
+
+use crate::LabError;
+use crate::ranks::seat::Seat;
+
+/// The meetings of the running cell. A kind calls [`start`](CellMeeting::start) when its load is ready and
+/// [`done`](CellMeeting::done) when it is over, before anything is checked; only the first call of each
+/// counts. Whatever a cell leaves out is made up for at its end, so that nobody waits for it.
+#[derive(Clone, Debug)]
+pub(crate) struct CellMeeting {
+    seat: Seat,
+    state: Arc<Mutex<State>>,
+    is_off: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    started: bool,
+    ended: bool,
+    done: Done,
+    due_ns: Option<u64>,
+    off: Option<String>,
+    error: Option<FleetError>,
+}
+
+impl CellMeeting {
+    pub(crate) fn new(seat: &Seat) -> CellMeeting {
+        CellMeeting { seat: seat.clone(), state: Arc::default(), is_off: Arc::default() }
+    }
+
+    /// A cell begins.
+    pub(crate) fn begin(&self) {
+        *self.state.lock() = State::default();
+        self.is_off.store(false, Ordering::Release);
+    }
+
+    /// True if the load is to end at once: it did not start, or the lead is gone.
+    pub(crate) fn is_off(&self) -> bool {
+        self.is_off.load(Ordering::Acquire)
+    }
+
+    /// Returns at the moment at which all ranks start.
+    pub(crate) fn start(&self) {
+        self.start_or(None);
+    }
+
+    fn start_or(&self, fault: Option<&str>) {
+        let mut state = self.state.lock();
+        if std::mem::replace(&mut state.started, true) {
+            return;
+        }
+        match self.seat.fleet().start(fault) {
+            Ok(Start::Now { due_ns }) => {
+                state.due_ns = Some(due_ns);
+                state.done.late_ns = Some(Clock::Wall.now_ns().saturating_sub(due_ns));
+                return;
+            }
+            Ok(Start::Off { why }) => state.off = Some(why),
+            Err(error) => state.error = Some(error),
+        }
+        self.is_off.store(true, Ordering::Release);
+    }
+
+    /// The load of this rank is over; returns when those of all are.
+    pub(crate) fn done(&self) {
+        let mut state = self.state.lock();
+        if std::mem::replace(&mut state.ended, true) || state.error.is_some() {
+            return;
+        }
+        state.done.after_ns = state.due_ns.map(|due_ns| Clock::Wall.now_ns().saturating_sub(due_ns));
+        if let Err(error) = self.seat.fleet().done(state.done) {
+            state.error = Some(error);
+            self.is_off.store(true, Ordering::Release);
+        }
+    }
+
+    /// The end of the cell: the meetings that it left out, and what they say about its record.
+    ///
+    /// # Errors
+    /// [`LabError::Fleet`] when the lead is gone.
+    pub(crate) fn end(&self, record: CellRecord) -> Result<CellRecord, LabError> {
+        // A kind without a load that starts at one moment has no fault.
+        self.start_or(record.reasons.text().as_deref());
+        self.done();
+        let mut state = self.state.lock();
+        match (state.error.take(), state.off.take()) {
+            (Some(error), _) => Err(error.into()),
+            // Its own reasons say more than those of the others.
+            (None, Some(why)) if record.state == CellState::Done || record.reasons.is_empty() => {
+                let reasons = Reason::FleetNotStarted { why }.into();
+                Ok(CellRecord { state: CellState::Invalid, reasons, ..record })
+            }
+            (None, _) => Ok(record),
+        }
+    }
+}
