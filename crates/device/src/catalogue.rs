@@ -32,13 +32,18 @@
 
 mod assemble;
 mod document;
+mod limits;
+mod map;
 pub(crate) mod quantities;
+mod volume;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use tomlfile::Diagnostics;
 
 use crate::DriveSpec;
+
+pub use volume::{is_volume, spelled, volume};
 
 /// One drive of the catalogue, or of a user's file.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +65,8 @@ pub struct Entry {
     pub facts: Vec<Fact>,
     /// The numbers for the model.
     pub spec: DriveSpec,
+    /// The known error of the model, where the drive was fitted.
+    pub accuracy: Option<Accuracy>,
 }
 
 /// One number of a drive and where it comes from.
@@ -75,17 +82,46 @@ pub struct Fact {
     pub source: String,
     /// True for a guess.
     pub guess: bool,
+    /// False where the data do not say: the model then takes the value that stands here, which its source
+    /// explains.
+    pub is_identified: bool,
+    /// The interval that the number lies in, in its unit, where one is known.
+    pub interval: Option<(String, String)>,
+}
+
+/// The error of a drive's model at points that its fit did not see, as its file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accuracy {
+    /// The data that the drive was fitted to.
+    pub from: String,
+    /// The way the error was found.
+    pub method: String,
+    /// Points predicted.
+    pub points: u64,
+    /// Percent of the median read latency: the median error, and the error that nine in ten points keep.
+    pub p50_percent: (f64, f64),
+    /// The same of the 95th percentile.
+    pub p95_percent: (f64, f64),
 }
 
 /// The drive files of the catalogue, fastest interface first and the drive that costs nothing last.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 14] = [
     ("kingston-dc1500m-960g.toml", include_str!("../../../catalogue/drives/kingston-dc1500m-960g.toml")),
     ("skhynix-pe6011.toml", include_str!("../../../catalogue/drives/skhynix-pe6011.toml")),
+    ("aws-i3-2xlarge.toml", include_str!("../../../catalogue/drives/aws-i3-2xlarge.toml")),
+    ("aws-i3en-3xlarge.toml", include_str!("../../../catalogue/drives/aws-i3en-3xlarge.toml")),
+    ("aws-im4gn-4xlarge.toml", include_str!("../../../catalogue/drives/aws-im4gn-4xlarge.toml")),
     ("fusionio-iodrive-80.toml", include_str!("../../../catalogue/drives/fusionio-iodrive-80.toml")),
     ("kingston-dc500m-1920g.toml", include_str!("../../../catalogue/drives/kingston-dc500m-1920g.toml")),
     ("micron-5200-eco-1920g.toml", include_str!("../../../catalogue/drives/micron-5200-eco-1920g.toml")),
     ("skhynix-se4011.toml", include_str!("../../../catalogue/drives/skhynix-se4011.toml")),
+    (
+        "aws-ebs-gp3-1000g-16000iops.toml",
+        include_str!("../../../catalogue/drives/aws-ebs-gp3-1000g-16000iops.toml"),
+    ),
+    ("gcp-pd-ssd-2tb.toml", include_str!("../../../catalogue/drives/gcp-pd-ssd-2tb.toml")),
     ("raid10-10x15k-sas.toml", include_str!("../../../catalogue/drives/raid10-10x15k-sas.toml")),
+    ("toshiba-dt01aca200.toml", include_str!("../../../catalogue/drives/toshiba-dt01aca200.toml")),
     ("free.toml", include_str!("../../../catalogue/drives/free.toml")),
 ];
 
@@ -95,22 +131,44 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     FILES.iter().map(read).collect()
 });
 
-/// All drives of the catalogue.
+/// Drives of the user's own catalogue.
+static OWN: OnceLock<Vec<Entry>> = OnceLock::new();
+
+/// Adds the drives of the user's own catalogue to those of this process, once: a second call has no effect,
+/// and a name of the built-in catalogue stays with its drive.
+pub fn add_own(entries: Vec<Entry>) {
+    let known = |name: &str| ENTRIES.iter().any(|entry| entry.name == name) || is_volume(name);
+    let own = entries.into_iter().filter(|entry| !known(&entry.name)).collect();
+    // The first call counts.
+    let _ = OWN.set(own);
+}
+
+/// The drives that the user has added.
 #[must_use]
-pub fn all() -> &'static [Entry] {
-    &ENTRIES
+pub fn own() -> &'static [Entry] {
+    OWN.get().map_or(&[], Vec::as_slice)
+}
+
+/// All drives of the catalogue: those built in, then the user's own.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    ENTRIES.iter().chain(own())
 }
 
 /// Names of all drives of the catalogue.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    all().iter().map(|entry| entry.name.as_str()).collect()
+    all().map(|entry| entry.name.as_str()).collect()
 }
 
-/// The drive of that name.
+/// The kinds of cloud volumes with their rules and an example of each: names that need a purchase.
+pub fn volume_kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    volume::KINDS.iter().map(|kind| (kind.name, kind.rule, kind.example))
+}
+
+/// The drive of that name, or the volume of that name and purchase.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
-    all().iter().find(|entry| entry.name == name)
+    all().find(|entry| entry.name == name).or_else(|| volume(name)?.ok())
 }
 
 /// The name of the catalogue that was probably meant by `name`: one that contains it, or one spelt much like
@@ -119,7 +177,8 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 pub fn suggest(name: &str) -> Option<&'static str> {
     let asked = name.to_lowercase();
     let contains = |known: &&str| asked.len() >= 3 && known.contains(asked.as_str());
-    names().into_iter().find(contains).or_else(|| nearest(&asked, names().into_iter()))
+    let known = || names().into_iter().chain(volume_kinds().map(|(name, _, _)| name));
+    known().find(contains).or_else(|| nearest(&asked, known()))
 }
 
 /// Reads a drive file; `file` is its name, for messages.

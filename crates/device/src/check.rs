@@ -1,6 +1,7 @@
 //! The possible numbers of a drive: ranges first, then contradictions between two numbers.
 
 use crate::bounds::{PAGE_BYTES, UNITS_MAX};
+use crate::limit::Bucket;
 use crate::property::PROPERTIES;
 use crate::spec::{DriveSpec, ReadLatency};
 
@@ -83,6 +84,7 @@ impl DriveSpec {
             bursts(self),
             time("flush.cost", self.flush_ns),
             latency_table(&self.read_latency),
+            limits(&self.limits),
         ];
         let of_rows = PROPERTIES.iter().filter_map(|property| property.fault(self));
         by_themselves.into_iter().filter_map(Result::err).chain(of_rows).collect()
@@ -138,6 +140,24 @@ fn time(quantity: &str, time_ns: u64) -> Result<(), SpecError> {
     Ok(())
 }
 
+fn limits(buckets: &[Bucket]) -> Result<(), SpecError> {
+    for bucket in buckets {
+        let tokens = [
+            bucket.burst_tokens,
+            bucket.read_tokens,
+            bucket.write_tokens,
+            bucket.read_byte_tokens,
+            bucket.write_byte_tokens,
+        ];
+        let is_good = bucket.tokens_per_s > 0.0 && tokens.iter().all(|n| n.is_finite() && *n >= 0.0);
+        if !is_good {
+            let problem = format!("{} tokens/s with prices {tokens:?} is no limit", bucket.tokens_per_s);
+            return refuse("limit.operations", problem, "give a rate above 0, and amounts of 0 or more");
+        }
+    }
+    Ok(())
+}
+
 fn latency_table(points: &[ReadLatency]) -> Result<(), SpecError> {
     let Some(first) = points.first() else {
         return refuse("read.latency_4k", "no read latency is given", "give at least that of 4 KiB");
@@ -187,6 +207,10 @@ fn read_latency_and_bandwidth(spec: &DriveSpec) -> Result<(), SpecError> {
 }
 
 fn read_rate_and_latency(spec: &DriveSpec) -> Result<(), SpecError> {
+    if spec.read_map.is_some() {
+        // The map has the latencies, and the units are not used.
+        return Ok(());
+    }
     let latency_ns = spec.read_latency_ns(PAGE_BYTES);
     let unit_ns = spec.unit_read_ns();
     if unit_ns > latency_ns * ROUNDING {

@@ -55,6 +55,27 @@ impl Multiplier {
     }
 }
 
+/// Draws of the standard normal distribution.
+#[derive(Clone, Debug)]
+pub(crate) struct Normal(Box<[f64]>);
+
+impl Normal {
+    /// The draw that the low [`DRAW_BITS`] bits of `random` give.
+    #[inline]
+    pub(crate) fn draw(&self, random: u64) -> f64 {
+        let step = (random as usize >> FRACTION_BITS) & (STEPS - 1);
+        let fraction = (random & ((1 << FRACTION_BITS) - 1)) as f64 / f64::from(1u32 << FRACTION_BITS);
+        let (low, high) = (self.0[step], self.0[step + 1]);
+        low + (high - low) * fraction
+    }
+}
+
+/// The table of [`Normal`], made once.
+pub(crate) fn normal() -> &'static LazyLock<Normal> {
+    static DRAWS: LazyLock<Normal> = LazyLock::new(|| Normal(NORMAL.as_slice().into()));
+    &DRAWS
+}
+
 /// Probability that a step of the table represents. The outermost steps stay away from 0 and 1, where
 /// quantiles end.
 fn probability(step: usize) -> f64 {

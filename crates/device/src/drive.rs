@@ -4,6 +4,8 @@ use ground::Random;
 
 use crate::bounds::{PAGE_BYTES, TIME_MAX_NS};
 use crate::draw::{DRAW_BITS, Multiplier};
+use crate::limit::Limits;
+use crate::map::Loaded;
 use crate::slots::Slots;
 use crate::spec::{DriveSpec, Duplex};
 use crate::streams::Streams;
@@ -42,6 +44,8 @@ pub enum Op {
 pub struct Drive {
     spec: DriveSpec,
     free: bool,
+    limits: Limits,
+    map: Option<Box<Loaded>>,
     clock_ns: u64,
     slots: Slots,
     /// When each direction of the interface is free again; a half-duplex one uses only the first.
@@ -78,6 +82,8 @@ impl Drive {
         let salt = random.next_u64();
         Drive {
             free: spec.is_free(),
+            limits: Limits::new(&spec.limits),
+            map: spec.read_map.as_ref().filter(|map| map.is_sound()).map(|map| Box::new(Loaded::new(map))),
             clock_ns: 0,
             slots: Slots::new(spec.queue_limit),
             link_free_ns: [0; 2],
@@ -119,6 +125,20 @@ impl Drive {
         if self.free {
             return now_ns;
         }
+        if self.limits.is_empty() {
+            return self.serve(now_ns, op);
+        }
+        let wait_ns = self.limits.pass(now_ns, op);
+        if self.limits.is_one_line() {
+            return self.serve(now_ns.saturating_add(wait_ns), op);
+        }
+        // Reads that wait must not hold up writes that need not, so the drive sees both at their arrival.
+        self.serve(now_ns, op).saturating_add(wait_ns)
+    }
+
+    /// Completion of an operation that the limits let pass at `now_ns`.
+    #[inline]
+    fn serve(&mut self, now_ns: u64, op: Op) -> u64 {
         match op {
             Op::Read { offset, len } => {
                 let start_ns = self.admit(now_ns);
@@ -154,6 +174,11 @@ impl Drive {
         {
             return link_ns.saturating_add(*sequential_ns);
         }
+        if let Some(map) = &mut self.map {
+            // The map is that of the smallest reads; larger ones take the longer time of their size.
+            let size_ns = self.read_base.get(len).saturating_sub(self.read_base.get(1));
+            return link_ns.saturating_add(map.read(now_ns, random)).saturating_add(size_ns);
+        }
         let unit_ns = self.units.reserve(now_ns, offset, len, self.writes.writing());
         let base_ns = self.tail.apply(self.read_base.get(len), random);
         let chance = (random >> (2 * DRAW_BITS)) as u32 & 0xFFFF;
@@ -170,6 +195,9 @@ impl Drive {
     #[inline]
     fn write(&mut self, now_ns: u64, offset: u64, len: u32) -> u64 {
         let link_ns = self.cross(self.write_link, now_ns, len, self.write_byte_ns);
+        if let Some(map) = &mut self.map {
+            map.write(now_ns, len);
+        }
         let sequential = self.write_streams.continues(offset, len);
         let room_ns = self.writes.take(now_ns, len, sequential);
         link_ns.saturating_add(self.write_base_ns).max(room_ns)

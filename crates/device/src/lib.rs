@@ -13,6 +13,8 @@
 mod bounds;
 mod check;
 mod draw;
+mod limit;
+mod map;
 mod property;
 mod slots;
 mod spec;
@@ -28,5 +30,7 @@ mod drive;
 
 pub use check::SpecError;
 pub use drive::{Drive, Op};
+pub use limit::Bucket;
+pub use map::ReadMap;
 pub use spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 pub use traffic::Traffic;

@@ -1,6 +1,8 @@
 //! The numbers that make one drive differ from another, and the closed forms that follow from them.
 
 use crate::bounds::PAGE_BYTES;
+use crate::limit::Bucket;
+use crate::map::ReadMap;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -91,6 +93,11 @@ pub struct DriveSpec {
     /// The relative increase of a unit's read time during continuous writes: 0.85 means 1.85 times as long.
     /// For drives whose reads and writes share spindles or dies; 0 for none.
     pub read_slowdown_by_writes: f64,
+    /// Token buckets in front of the drive: an operation waits at the host until every one lets it pass.
+    pub limits: Vec<Bucket>,
+    /// Read latency over the load, where it was measured. It takes the place of the units, of the tail and of
+    /// the interference; latencies by size beyond the first, the interface and the limits stay.
+    pub read_map: Option<ReadMap>,
 }
 
 impl DriveSpec {
@@ -121,6 +128,8 @@ impl DriveSpec {
             flush_ns: 0,
             sequential_read_ns: None,
             read_slowdown_by_writes: 0.0,
+            limits: Vec::new(),
+            read_map: None,
         }
     }
 
@@ -137,8 +146,10 @@ impl DriveSpec {
             && self.write_ack_ns == 0
             && self.interference_ns == 0
             && self.collection_burst.is_none()
+            && self.read_map.is_none()
             && self.flush_ns == 0
             && self.sequential_read_ns.is_none_or(|ns| ns == 0)
+            && self.limits.iter().all(|bucket| bucket.tokens_per_s == f64::INFINITY)
     }
 
     /// Nanoseconds for which one 4 KiB read keeps a unit busy: units / (4 KiB reads per second).

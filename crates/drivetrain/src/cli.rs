@@ -8,8 +8,8 @@ use crate::console::Color;
 use crate::language;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, fleet,
-    help, import, import_job, init, ls, man, mount, note, plan, predict, published, replay, report, resume,
-    rm, run, serve, show, tag, trend, verify,
+    help, import, import_job, init, ls, man, mount, note, plan, predict, profile, published, replay, report,
+    resume, rm, run, serve, show, tag, trend, verify,
 };
 
 /// What is built in besides, by the features of the build.
@@ -133,6 +133,8 @@ pub(crate) enum Verb {
     ImportJob(import_job::ImportJobArgs),
     /// List the modelled drives, or show one with the source of every number
     Drives(drives::DrivesArgs),
+    /// Fit a drive of your own to measurements
+    Profile(profile::ProfileArgs),
     /// Mount directories on a modelled drive, for any program
     Mount(mount::MountArgs),
     /// Block load without an experiment file

@@ -12,7 +12,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Measure", &["demo", "init", "plan", "run", "resume", "block", "replay", "import-job"]),
     ("Read results", &["show", "compare", "check", "trend", "report", "serve"]),
     ("Keep results", &["ls", "tag", "note", "rm", "import", "export"]),
-    ("Storage", &["drives", "mount", "verify", "clean"]),
+    ("Storage", &["drives", "profile", "mount", "verify", "clean"]),
     ("Machine", &["doctor"]),
     ("Several machines", &["fleet"]),
     ("Models and studies", &["predict", "attribute", "published", "audit", "calibrate"]),

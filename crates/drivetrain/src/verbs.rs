@@ -24,6 +24,7 @@ pub(crate) mod mount;
 pub(crate) mod plan;
 pub(crate) mod replay;
 pub(crate) mod predict;
+pub(crate) mod profile;
 pub(crate) mod published;
 pub(crate) mod report;
 pub(crate) mod resume;
@@ -48,6 +49,9 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
     if !matches!(cli.verb, Verb::Clean(_) | Verb::Help(_)) {
         clean::remove_what_was_left(console);
     }
+    if !matches!(cli.verb, Verb::Clean(_) | Verb::Help(_) | Verb::Completions(_)) {
+        drives::own::load(console);
+    }
     match &cli.verb {
         Verb::Demo(args) => run::demo(args, path, console),
         Verb::Init(args) => init::init(args, path, console),
@@ -69,7 +73,8 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Export(args) => export::export(args, path, console),
         Verb::Import(args) => import::import(args, path, console),
         Verb::ImportJob(args) => import_job::import_job(args, path, console),
-        Verb::Drives(args) => drives::drives(args, console),
+        Verb::Drives(args) => drives::drives(args, path, console),
+        Verb::Profile(args) => profile::profile(args, path, console),
         Verb::Mount(args) => mount::mount(args, console),
         Verb::Block(args) => block::block(args, path, console),
         Verb::Replay(args) => replay::replay(args, path, console),

@@ -145,7 +145,16 @@ impl Checker<'_> {
         let Storage::Emulated { drive, .. } = storage else { return };
         // The user of a path opens it: this crate reads no files.
         let names = device::catalogue::names();
-        if !drive.ends_with(".toml") && !names.contains(&drive.as_str()) {
+        if let Some(Err(why)) = device::catalogue::volume(drive) {
+            let message = format!("the volume `{drive}` cannot be had");
+            return self.fault(&format!("{path}.emulated"), message, "a cloud volume", &why);
+        }
+        if let Some((plain, _)) = drive.split_once(':').filter(|(plain, _)| names.contains(plain)) {
+            let message = format!("size, iops and throughput do not go with `{plain}`");
+            let help = "only cloud volumes are bought so; `drivetrain drives` lists them";
+            return self.fault(&format!("{path}.emulated"), message, "a drive", help);
+        }
+        if !drive.ends_with(".toml") && device::catalogue::find(drive).is_none() {
             let help = match device::catalogue::suggest(drive) {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => {
@@ -170,7 +179,8 @@ impl Checker<'_> {
                 Some(drive) => (&drives, drive, "drives"),
                 None => (&studied, name, "beds of studies"),
             };
-            if !known.contains(&name) {
+            let is_volume = known == &drives && device::catalogue::find(name).is_some();
+            if !known.contains(&name) && !is_volume {
                 let message = format!("no bed `{name}` can be simulated");
                 let help = suggestion(name, known, what);
                 self.fault(&format!("bed.{index}.simulated"), message, "not in the catalogue", help);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub use words::{Engine, Synchronous};
 
+use device::catalogue;
 use serde_json::Value;
 use toml::de::DeValue;
 
@@ -123,6 +124,12 @@ table! {
         emulated: String = required("\"kingston-dc1500m-960g\"");
         /// The directory for the bytes; the working directory by default.
         path: String = or(".".to_owned());
+        /// The size of a cloud volume, such as "500GiB": its limits follow from it.
+        size: Option<String>;
+        /// The operations per second bought for a cloud volume, where the provider sells them.
+        iops: Option<u64>;
+        /// The throughput bought for a cloud volume, such as "250MiB/s", where the provider sells it.
+        throughput: Option<String>;
     }
 }
 
@@ -197,7 +204,9 @@ impl Form for Storage {
         let fields = reader.table(node, EmulatedStorage::WHAT, &keys);
         match (fields.get("emulated"), fields.get("real")) {
             (Some(_), None) => {
-                let EmulatedStorage { emulated: drive, path } = Table::read_keys(reader, &fields);
+                let EmulatedStorage { emulated, path, size, iops, throughput } =
+                    Table::read_keys(reader, &fields);
+                let drive = catalogue::spelled(&emulated, size.as_deref(), iops, throughput.as_deref());
                 Some(Storage::Emulated { drive, path: path.into() })
             }
             (None, Some(_)) => {
@@ -228,7 +237,10 @@ impl Form for Storage {
         // Paths come from text and go back to text.
         let path = self.path().display().to_string();
         match self {
-            Storage::Emulated { drive, .. } => EmulatedStorage { emulated: drive.clone(), path }.write(),
+            Storage::Emulated { drive, .. } => {
+                EmulatedStorage { emulated: drive.clone(), path, size: None, iops: None, throughput: None }
+                    .write()
+            }
             Storage::Real { .. } => RealStorage { real: path }.write(),
         }
     }

@@ -53,6 +53,7 @@ mod text;
 
 mod figure;
 mod html;
+mod map;
 mod page;
 mod svg;
 
@@ -78,6 +79,7 @@ pub use inputs::InputShare;
 pub use instances::Instances;
 pub use kept_verdict::{KeptVerdict, realm_and_scale};
 pub use limiter::Limiters;
+pub use map::{DriveMaps, map_figures};
 pub use markdown::{REPORT_BEGINS, markdown};
 pub use naming::BedName;
 pub use noise::Noise;

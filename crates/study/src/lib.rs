@@ -8,6 +8,7 @@
 pub mod audit;
 pub mod bed;
 pub mod beside;
+pub mod profile;
 
 mod attribute;
 mod calibrate;

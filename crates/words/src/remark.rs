@@ -21,6 +21,10 @@ sentences! {
 
         // Models.
         Guesses = "guesses" { drive: String, guesses: u64, numbers: u64 };
+        DriveProfiled = "drive-profiled" {
+            drive: String, points: u64, p50: f64 as 1, p50_nine: f64 as 1, p95: f64 as 1, p95_nine: f64 as 1,
+            open: u64, numbers: u64
+        };
         DriveModelError = "drive-model-error";
         VirtualTime = "virtual-time";
         SimulatedBeds = "simulated-beds";

@@ -4,7 +4,7 @@ use tomlfile::Fault;
 
 use super::document::{Document, Given};
 use super::quantities::{READ_LATENCIES, quantities};
-use super::{Entry, Fact};
+use super::{Accuracy, Entry, Fact};
 use crate::property::{PROPERTIES, Property};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
@@ -15,6 +15,16 @@ struct StandIn {
     unit: &'static str,
     why: &'static str,
 }
+
+/// Numbers that a measured map takes the place of, beside the units.
+const REPLACED: [&str; 6] = [
+    "read.tail_ratio",
+    "read.piece",
+    "read.slowdown_by_writes",
+    "interference.delay",
+    "interference.exponent",
+    "interference.queued_write_share",
+];
 
 struct Assembly {
     document: Document,
@@ -31,6 +41,7 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
         assembly.document.fault_at("drive.capacity", "the drive holds nothing", allowed);
     }
     let spec = assembly.spec();
+    let accuracy = assembly.accuracy();
     let Assembly { mut document, defaults } = assembly;
     let mut impossible = if document.faults.is_empty() { spec.faults() } else { spec.out_of_range() };
     if !document.faults.is_empty() {
@@ -53,21 +64,26 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
         endurance_bytes_written: document.number("drive.endurance").map(|bytes| bytes as u64),
         facts: facts(&document, &defaults),
         spec,
+        accuracy,
         name,
     })
 }
 
 fn facts(document: &Document, defaults: &[StandIn]) -> Vec<Fact> {
     let names = ["drive.name", "drive.title", "drive.maker", "drive.interface"];
-    let given = document.given.iter().map(Given::fact).filter(|fact| !names.contains(&fact.key.as_str()));
+    let told = |fact: &Fact| !names.contains(&fact.key.as_str()) && !fact.key.starts_with("profile.");
+    let given = document.given.iter().map(Given::fact).filter(told);
+    let map = document.map.iter().map(super::map::Given::fact);
     let stand_ins = defaults.iter().map(|default| Fact {
         key: default.name.to_owned(),
         value: default.written.clone(),
         unit: default.unit.to_owned(),
         source: format!("default: {}", default.why),
         guess: true,
+        is_identified: true,
+        interval: None,
     });
-    given.chain(stand_ins).collect()
+    given.chain(map).chain(stand_ins).collect()
 }
 
 impl Assembly {
@@ -136,14 +152,19 @@ impl Assembly {
         self.reads(&mut spec, latency_ns);
         self.writes(&mut spec);
         self.flush(&mut spec);
+        spec.limits = super::limits::buckets(&mut self.document);
         for property in PROPERTIES {
             self.property(&mut spec, property);
         }
+        spec.read_map = self.document.map.as_ref().map(|given| given.map.clone());
         spec
     }
 
     fn property(&mut self, spec: &mut DriveSpec, property: &'static Property) {
         let name = property.quantity.name;
+        if self.document.map.is_some() && REPLACED.contains(&name) {
+            return self.replaced(name);
+        }
         let given = match &property.default {
             Some(default) => {
                 let written = (default.written.to_owned(), default.unit);
@@ -154,6 +175,53 @@ impl Assembly {
         if let Some(value) = given {
             property.set(spec, value);
         }
+    }
+
+    /// A number that the map takes the place of.
+    fn replaced(&mut self, name: &'static str) {
+        if self.document.number(name).is_some() {
+            let problem = format!("`{name}` has no effect beside [map]");
+            self.document.fault_at(name, problem, "leave it out, or leave [map] out");
+        }
+    }
+
+    /// The table `[profile]`: whole or not there.
+    fn accuracy(&mut self) -> Option<Accuracy> {
+        let texts = ["profile.from", "profile.method"];
+        let numbers = [
+            "profile.points",
+            "profile.p50_error_median",
+            "profile.p50_error_nine_in_ten",
+            "profile.p95_error_median",
+            "profile.p95_error_nine_in_ten",
+        ];
+        let has = |document: &Document, name: &str| document.text(name).is_some();
+        if !texts.iter().chain(&numbers).any(|name| has(&self.document, name)) {
+            return None;
+        }
+        for name in texts.into_iter().chain(numbers) {
+            if !has(&self.document, name) {
+                self.missing(name);
+            }
+        }
+        let text = |name: &str| self.document.text(name).unwrap_or_default().to_owned();
+        let [points, p50, p50_nine, p95, p95_nine] =
+            numbers.map(|name| self.document.number(name).unwrap_or(0.0));
+        for (name, median, nine) in [(numbers[1], p50, p50_nine), (numbers[3], p95, p95_nine)] {
+            if median > nine {
+                let problem = "the median error is larger than that of nine in ten points";
+                let accuracy = "give the errors of the same points";
+                self.document.fault_at(name, problem, accuracy);
+                return None;
+            }
+        }
+        Some(Accuracy {
+            from: text(texts[0]),
+            method: text(texts[1]),
+            points: points as u64,
+            p50_percent: (p50, p50_nine),
+            p95_percent: (p95, p95_nine),
+        })
     }
 
     fn duplex(&mut self) -> Duplex {
@@ -182,7 +250,12 @@ impl Assembly {
             1.0
         };
         let why = "as many as keep one read 60 % of its latency";
-        spec.read_units = whole(self.or("read.units", likely, (likely.to_string(), ""), why));
+        if self.document.map.is_some() {
+            self.replaced("read.units");
+            spec.read_units = 1;
+        } else {
+            spec.read_units = whole(self.or("read.units", likely, (likely.to_string(), ""), why));
+        }
         spec.read_4k_per_s = self.read_limit("read.rate_4k", rate_4k, spec, latency_ns);
         if let Some(rate_8k) = self.document.number("read.rate_8k") {
             // Without any latency, which has been reported, there is none for 8 KiB.

@@ -7,9 +7,11 @@ use toml::de::{DeString, DeValue};
 
 use tomlfile::{Fault, Lines, nearest};
 
-use super::Fact;
 use super::quantities::{Kind, Quantity, TABLES, Unit, quantities};
+use super::{Fact, map};
 
+/// The table of the map, which has keys of its own.
+const MAP: &str = "map";
 /// The source of a number whose file names none.
 const NO_SOURCE: &str = "not stated";
 
@@ -19,6 +21,8 @@ pub(super) struct Document {
     lines: Lines,
     /// In the order of the file.
     pub(super) given: Vec<Given>,
+    /// The table `[map]`.
+    pub(super) map: Option<map::Given>,
     pub(super) faults: Vec<Fault>,
     /// Quantities that a fault was probably about: that they are missing is a consequence.
     broken: Vec<&'static str>,
@@ -33,6 +37,8 @@ pub(super) struct Given {
     unit: &'static str,
     source: String,
     guess: bool,
+    is_identified: bool,
+    interval: Option<(String, String)>,
     span: Range<usize>,
 }
 
@@ -52,6 +58,8 @@ impl Given {
             unit: self.unit.to_owned(),
             source: self.source.clone(),
             guess: self.guess,
+            is_identified: self.is_identified,
+            interval: self.interval.clone(),
         }
     }
 }
@@ -116,10 +124,15 @@ impl Document {
 pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
     let root = tomlfile::document(text)?;
     let lines = Lines::of(text);
-    let mut document = Document { lines, given: Vec::new(), faults: Vec::new(), broken: Vec::new() };
+    let mut document =
+        Document { lines, given: Vec::new(), map: None, faults: Vec::new(), broken: Vec::new() };
     let mut entries: Vec<(&'static str, &Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)> = Vec::new();
     for (table, contents) in root.as_table().into_iter().flatten() {
         let name = table.get_ref().as_ref();
+        if let (MAP, Some(keys)) = (name, contents.get_ref().as_table()) {
+            document.map = map::read(table.span(), keys.iter(), &mut document.faults);
+            continue;
+        }
         let known = TABLES.into_iter().find(|known| *known == name);
         match (known, contents.get_ref().as_table()) {
             (Some(known), Some(keys)) => entries.extend(keys.iter().map(|(key, value)| (known, key, value))),
@@ -172,6 +185,7 @@ fn read_entry(
     document.broken.push(quantity.name);
     let mut source = NO_SOURCE.to_owned();
     let mut guess = quantity.kind != Kind::Text;
+    let (mut is_identified, mut ends) = (true, [None, None]);
     let mut bare = value;
     if let Some(fields) = value.get_ref().as_table() {
         guess = false;
@@ -181,9 +195,13 @@ fn read_entry(
                 ("value", _) => found = Some(content),
                 ("source", DeValue::String(text)) => source = text.to_string(),
                 ("guess", DeValue::Boolean(flag)) => guess = *flag,
+                ("identified", DeValue::Boolean(flag)) => is_identified = *flag,
+                ("low", _) => ends[0] = Some(content),
+                ("high", _) => ends[1] = Some(content),
                 (name, _) => {
                     let problem = format!("`{name}` cannot be given so for `{key}`");
-                    let allowed = "a number has `value`, `source = \"...\"` and `guess = true` or `false`";
+                    let allowed = "a number has `value`, `source = \"...\"`, `low` and `high`, `guess = true` or \
+                                   `false`, `identified = true` or `false`";
                     document.fault(field.span(), problem, allowed);
                 }
             }
@@ -196,11 +214,49 @@ fn read_entry(
     }
     match read_value(quantity.kind, unit, bare.get_ref()) {
         Ok((value, written)) => {
+            let interval = interval(document, quantity, unit, (&value, &span), ends)?;
             let unit = unit.map_or("", |(_, shown, _)| shown);
-            Some(Given { quantity, value, written, unit, source, guess, span })
+            Some(Given { quantity, value, written, unit, source, guess, is_identified, interval, span })
         }
         Err((problem, allowed)) => {
             document.fault(bare.span(), format!("`{key}`: {problem}"), allowed);
+            None
+        }
+    }
+}
+
+/// The interval of a number: both ends or none, and the number between them. `None` after a fault.
+fn interval(
+    document: &mut Document,
+    quantity: &Quantity,
+    unit: Option<Unit>,
+    (value, span): (&Value, &Range<usize>),
+    ends: [Option<&Spanned<DeValue<'_>>>; 2],
+) -> Option<Option<(String, String)>> {
+    let [low, high] = match ends {
+        [None, None] => return Some(None),
+        [Some(low), Some(high)] => [low, high],
+        [Some(one), None] | [None, Some(one)] => {
+            document.fault(one.span(), "an interval has two ends", "give both `low` and `high`");
+            return None;
+        }
+    };
+    let read = |end: &Spanned<DeValue<'_>>| read_value(quantity.kind, unit, end.get_ref());
+    let (Ok((Value::Number(least), low_written)), Ok((Value::Number(most), high_written))) =
+        (read(low), read(high))
+    else {
+        document.fault(
+            low.span(),
+            format!("`{}` has no such interval", quantity.name),
+            "give numbers like its value",
+        );
+        return None;
+    };
+    match value {
+        Value::Number(number) if (least..=most).contains(number) => Some(Some((low_written, high_written))),
+        _ => {
+            let problem = format!("`{}` lies outside of its interval", quantity.name);
+            document.fault(span.clone(), problem, "give low <= value <= high");
             None
         }
     }

@@ -13,6 +13,8 @@ pub(crate) enum Kind {
     Bandwidth,
     /// Bytes.
     Size,
+    /// Percent.
+    Percent,
     /// A pure number.
     Number,
     /// A whole number.
@@ -34,6 +36,7 @@ const BANDWIDTHS: &[Unit] = &[
     ("gb_per_s", "GB/s", 1e9),
     ("gib_per_s", "GiB/s", 1_073_741_824.0),
 ];
+const PERCENT: &[Unit] = &[("percent", "%", 1.0)];
 const SIZES: &[Unit] = &[
     ("bytes", "B", 1.0),
     ("kib", "KiB", 1024.0),
@@ -54,6 +57,7 @@ impl Kind {
             Kind::Rate => RATES,
             Kind::Bandwidth => BANDWIDTHS,
             Kind::Size => SIZES,
+            Kind::Percent => PERCENT,
             Kind::Number | Kind::Count | Kind::Flag | Kind::Text => &[],
         }
     }
@@ -65,6 +69,7 @@ impl Kind {
             Kind::Rate => " /s",
             Kind::Bandwidth => " B/s",
             Kind::Size => " bytes",
+            Kind::Percent => " %",
             Kind::Number | Kind::Count | Kind::Flag | Kind::Text => "",
         }
     }
@@ -137,6 +142,35 @@ static QUANTITIES: &[Quantity] = &[
     quantity("write.burst_length", Kind::Time),
     quantity("flush.power_loss_protection", Kind::Flag),
     quantity("flush.cost", Kind::Time),
+    quantity("limit.operations", Kind::Rate),
+    quantity("limit.operations_burst", Kind::Number),
+    quantity("limit.operations_peak", Kind::Rate),
+    quantity("limit.operation_size", Kind::Size),
+    quantity("limit.read_operations", Kind::Rate),
+    quantity("limit.read_operations_burst", Kind::Number),
+    quantity("limit.write_operations", Kind::Rate),
+    quantity("limit.write_operations_burst", Kind::Number),
+    quantity("limit.bandwidth", Kind::Bandwidth),
+    quantity("limit.bandwidth_burst", Kind::Size),
+    quantity("limit.bandwidth_peak", Kind::Bandwidth),
+    quantity("limit.read_bandwidth", Kind::Bandwidth),
+    quantity("limit.read_bandwidth_burst", Kind::Size),
+    quantity("limit.write_bandwidth", Kind::Bandwidth),
+    quantity("limit.write_bandwidth_burst", Kind::Size),
+    quantity("limit.slice", Kind::Time),
+    quantity("limit.shared", Kind::Rate),
+    quantity("limit.shared_burst", Kind::Number),
+    quantity("limit.shared_per_read", Kind::Number),
+    quantity("limit.shared_per_write", Kind::Number),
+    quantity("limit.shared_per_read_mb", Kind::Number),
+    quantity("limit.shared_per_write_mb", Kind::Number),
+    quantity("profile.from", Kind::Text),
+    quantity("profile.method", Kind::Text),
+    quantity("profile.points", Kind::Count),
+    quantity("profile.p50_error_median", Kind::Percent),
+    quantity("profile.p50_error_nine_in_ten", Kind::Percent),
+    quantity("profile.p95_error_median", Kind::Percent),
+    quantity("profile.p95_error_nine_in_ten", Kind::Percent),
 ];
 
 /// Read latencies and the size each is for, ascending.
@@ -153,7 +187,8 @@ pub(crate) const READ_LATENCIES: [(&str, u64); 9] = [
 ];
 
 /// The tables of a drive file, in the order in which they are listed to people.
-pub(crate) const TABLES: [&str; 6] = ["drive", "link", "read", "write", "interference", "flush"];
+pub(crate) const TABLES: [&str; 8] =
+    ["drive", "link", "read", "write", "interference", "flush", "limit", "profile"];
 
 #[cfg(test)]
 mod tests {

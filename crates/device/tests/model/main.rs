@@ -3,6 +3,7 @@
 mod closed_form;
 mod drives;
 mod golden;
+mod limited;
 mod load;
 mod measured;
 mod promises;

@@ -1,6 +1,6 @@
 //! Properties of every drive under every sequence of operations.
 
-use device::{CollectionBurst, Drive, DriveSpec, Duplex, Op, ReadLatency};
+use device::{Bucket, CollectionBurst, Drive, DriveSpec, Duplex, Op, ReadLatency, ReadMap};
 use proptest::prelude::*;
 
 fn operations() -> impl Strategy<Value = Vec<(u64, Op)>> {
@@ -33,7 +33,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
             .map(|(size_bytes, latency_ns)| ReadLatency { size_bytes, latency_ns })
             .collect::<Vec<_>>()
     });
-    let floats = prop::collection::vec(number(), 10);
+    let floats = prop::collection::vec(number(), 17);
     let counts = (0u32..100_000, any::<u32>(), any::<bool>(), any::<bool>());
     let times = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>());
     let bursts = prop::option::of((any::<u64>(), any::<u64>()));
@@ -62,8 +62,33 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
             flush_ns: times.3,
             sequential_read_ns: counts.3.then_some(times.3),
             read_slowdown_by_writes: floats[9],
+            limits: counts.3.then(|| bucket(&floats[10..], times.4)).into_iter().collect(),
+            read_map: counts.2.then(|| map(&floats)),
         }
     })
+}
+
+/// Any numbers as a map; most of them are none.
+fn map(floats: &[f64]) -> ReadMap {
+    ReadMap {
+        reads_per_s: vec![0.0, floats[0]],
+        write_bytes_per_s: vec![floats[1]],
+        p50_ns: floats[2..4].to_vec(),
+        p95_ns: floats[4..6].to_vec(),
+    }
+}
+
+fn bucket(floats: &[f64], operation_bytes: u64) -> Bucket {
+    Bucket {
+        tokens_per_s: floats[0],
+        burst_tokens: floats[1],
+        read_tokens: floats[2],
+        write_tokens: floats[3],
+        read_byte_tokens: floats[4],
+        write_byte_tokens: floats[5],
+        operation_bytes,
+        slice_ns: operation_bytes,
+    }
 }
 
 /// Numbers that make a drive, up to the ends of the allowed ranges.

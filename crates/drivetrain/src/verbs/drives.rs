@@ -1,24 +1,59 @@
-//! `drivetrain drives`: the modelled drives, and the source of every number.
+//! `drivetrain drives`: the modelled drives, the source of every number, and drives of one's own.
+
+mod checked;
+mod map;
+pub(crate) mod own;
+
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use device::catalogue::{self, Entry};
+use device::catalogue::{self, Entry, Fact};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::input;
+use crate::outputs::ForceArgs;
 
 /// Arguments of `drives`.
 #[derive(Debug, Args)]
 pub(crate) struct DrivesArgs {
-    /// Name of a drive, or the path of a drive's TOML file, to show in full
+    /// Name of a drive, a cloud volume with its size, or the path of a drive's TOML file, to show in full
     drive: Option<String>,
+
+    /// Check a drive's file: every fault with its place, and the error it states against its own map
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["drive", "map", "add"])]
+    check: Option<PathBuf>,
+
+    /// Check a drive's file and add it to your own catalogue, from which every verb takes it by its name
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["drive", "map"])]
+    add: Option<PathBuf>,
+
+    /// Draw the read latency of a drive over the load, by its model and as measured, as figures
+    #[arg(long, value_name = "DRIVE", conflicts_with = "drive")]
+    map: Option<String>,
+
+    /// Directory for the figures of --map
+    #[arg(long, short, value_name = "DIR", default_value = ".", requires = "map")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
-/// Lists or shows.
-pub(crate) fn drives(args: &DrivesArgs, console: &Console) -> anyhow::Result<Exit> {
+/// Lists, shows, checks, adds or draws.
+pub(crate) fn drives(args: &DrivesArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
+    if let Some(file) = &args.check {
+        return checked::check(file, console);
+    }
+    if let Some(file) = &args.add {
+        return own::add(file, notebook, args.force, console);
+    }
+    if let Some(name) = &args.map {
+        return map::draw(name, &args.output, (notebook, args.force), console);
+    }
     match &args.drive {
         None if console.json() => {
-            console.document(&catalogue::all().iter().map(document).collect::<Vec<_>>().into())
+            console.document(&catalogue::all().map(document).collect::<Vec<_>>().into())
         }
         None => console.answer(&list()),
         Some(name) => {
@@ -31,22 +66,17 @@ pub(crate) fn drives(args: &DrivesArgs, console: &Console) -> anyhow::Result<Exi
 
 /// A drive by its name in the catalogue or by the path of its file.
 pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
+    if let Some(Err(why)) = catalogue::volume(name) {
+        return Err(Coded::usage(why));
+    }
     if let Some(entry) = catalogue::find(name) {
         return Ok(entry.clone());
     }
     if name.ends_with(".toml") {
-        let text = input::text(name.as_ref())?;
-        let entry = catalogue::parse(&text, name).map_err(|e| Coded::faulty(e.render(false)))?;
-        let texts = [&entry.name, &entry.title, &entry.maker, &entry.interface];
-        if texts.iter().any(|text| text.contains(char::is_control)) {
-            return Err(Coded::usage(format!(
-                "{name}: name, title, maker and interface are one line each, without control characters"
-            )));
-        }
-        return Ok(entry);
+        return of_file(name.as_ref()).map(|(entry, _)| entry);
     }
     let part = format!("-{}-", name.to_ascii_lowercase());
-    let mut alike = catalogue::all().iter().filter(|entry| format!("-{}-", entry.name).contains(&part));
+    let mut alike = catalogue::all().filter(|entry| format!("-{}-", entry.name).contains(&part));
     // Whole words of a name will do where they fit one drive only.
     if let (Some(entry), None) = (alike.next(), alike.next()) {
         return Ok(entry.clone());
@@ -57,16 +87,48 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
     )))
 }
 
+/// The drive of a file, and the file's text.
+pub(crate) fn of_file(path: &Path) -> anyhow::Result<(Entry, String)> {
+    let (text, name) = (input::text(path)?, path.display().to_string());
+    let entry = catalogue::parse(&text, &name).map_err(|e| Coded::faulty(e.render(false)))?;
+    let texts = [&entry.name, &entry.title, &entry.maker, &entry.interface];
+    if texts.iter().any(|text| text.contains(char::is_control)) {
+        return Err(Coded::usage(format!(
+            "{name}: name, title, maker and interface are one line each, without control characters"
+        )));
+    }
+    Ok((entry, text))
+}
+
+/// Numbers that are guesses, and numbers that the data did not say.
+fn doubtful(entry: &Entry) -> (usize, usize) {
+    let count = |is: fn(&&Fact) -> bool| entry.facts.iter().filter(is).count();
+    (count(|fact| fact.guess), count(|fact| !fact.is_identified))
+}
+
+/// The reliability of a drive's numbers in brackets.
+fn mark(entry: &Entry) -> String {
+    let (guesses, open) = doubtful(entry);
+    let all = entry.facts.len();
+    let mut parts = Vec::new();
+    if guesses > 0 {
+        parts.push(format!("{guesses} of {all} numbers are guesses"));
+    }
+    if open > 0 {
+        parts.push(format!("{open} of {all} numbers not identified"));
+    }
+    if let Some(accuracy) = &entry.accuracy {
+        let ((p50, _), (p95, _)) = (accuracy.p50_percent, accuracy.p95_percent);
+        parts.push(format!("error of p50 {p50} %, of p95 {p95} %"));
+    }
+    if parts.is_empty() { String::new() } else { format!("  ({})", parts.join("; ")) }
+}
+
 fn list() -> String {
-    let width = catalogue::all().iter().map(|e| e.name.len()).max().unwrap_or(0);
+    let width = catalogue::all().map(|e| e.name.len()).max().unwrap_or(0);
     let mut text = format!("{:width$}  {:>8}  {:18}  {}\n", "drive", "GB", "interface", "title");
     for entry in catalogue::all() {
-        let guesses = entry.facts.iter().filter(|f| f.guess).count();
-        let mark = if guesses > 0 {
-            format!("  ({guesses} of {} numbers are guesses)", entry.facts.len())
-        } else {
-            String::new()
-        };
+        let mark = mark(entry);
         text.push_str(&format!(
             "{:width$}  {:>8.0}  {:18}  {}{mark}\n",
             entry.name,
@@ -74,6 +136,10 @@ fn list() -> String {
             entry.interface,
             entry.title
         ));
+    }
+    text.push_str("\ncloud volumes: the size in, the limits out\n");
+    for (name, rule, example) in catalogue::volume_kinds() {
+        text.push_str(&format!("{name}\n    {rule}\n    {example}\n"));
     }
     text
 }
@@ -92,16 +158,33 @@ fn full(entry: &Entry) -> String {
         text.push_str(&format!(", rated for {:.0} TB written", bytes as f64 / 1e12));
     }
     text.push_str("\n\n");
+    if let Some(accuracy) = &entry.accuracy {
+        text.push_str(&format!(
+            "error of the model at {} points that its fit did not see ({}):\n",
+            accuracy.points, accuracy.method
+        ));
+        for (name, (median, nine)) in [("p50", accuracy.p50_percent), ("p95", accuracy.p95_percent)] {
+            text.push_str(&format!("  {name}   median {median} %   nine in ten within {nine} %\n"));
+        }
+        text.push_str(&format!("  fitted to {}\n\n", accuracy.from));
+    }
     for fact in &entry.facts {
         let figure = format!("{} {}", fact.value, fact.unit);
         let guess = if fact.guess { "GUESS  " } else { "" };
-        text.push_str(&format!("{:key$}  {figure:>value$}  {guess}{}\n", fact.key, fact.source));
+        let open = if fact.is_identified { "" } else { "NOT IDENTIFIED  " };
+        let interval =
+            fact.interval.as_ref().map(|(low, high)| format!("{low} to {high}  ")).unwrap_or_default();
+        text.push_str(&format!(
+            "{:key$}  {figure:>value$}  {guess}{open}{interval}{}\n",
+            fact.key, fact.source
+        ));
     }
     text
 }
 
 fn document(entry: &Entry) -> serde_json::Value {
-    let fact = |f: &catalogue::Fact| serde_json::json!({ "key": f.key, "value": f.value, "unit": f.unit, "source": f.source, "guess": f.guess });
+    let fact = |f: &Fact| serde_json::json!({ "key": f.key, "value": f.value, "unit": f.unit, "source": f.source, "guess": f.guess, "identified": f.is_identified, "interval": f.interval });
+    let errors = |a: &catalogue::Accuracy| serde_json::json!({ "from": a.from, "method": a.method, "points": a.points, "p50_percent": a.p50_percent, "p95_percent": a.p95_percent });
     serde_json::json!({
         "name": entry.name,
         "title": entry.title,
@@ -109,6 +192,7 @@ fn document(entry: &Entry) -> serde_json::Value {
         "interface": entry.interface,
         "capacity_bytes": entry.capacity_bytes,
         "endurance_bytes_written": entry.endurance_bytes_written,
+        "accuracy": entry.accuracy.as_ref().map(errors),
         "facts": entry.facts.iter().map(fact).collect::<Vec<_>>(),
     })
 }

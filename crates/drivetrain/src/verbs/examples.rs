@@ -125,6 +125,11 @@ const OF_VERBS: &[(&str, &[Example])] = &[
     ("drives", &[
         ("drivetrain drives", "the catalogue"),
         ("drivetrain drives kingston-dc1500m-960g", "one drive, with the source of every number"),
+        ("drivetrain drives aws-ebs-gp3:size=500GiB", "a cloud volume: its size gives its limits"),
+    ]),
+    ("profile", &[
+        ("drivetrain profile --from-map map.csv", "how well the model answers like the measured drive"),
+        ("drivetrain profile --from-map map.csv -o my-drive.toml", "the drive as a file, for every verb"),
     ]),
     ("mount", &[
         ("drivetrain mount --drive dc1500m /srv/bytes /mnt/nvme", "a directory on a modelled drive"),

@@ -32,6 +32,7 @@ mod ordinary_user;
 mod outputs;
 mod ownership;
 mod places;
+mod profile;
 mod progress;
 mod readme;
 mod servers;

@@ -236,3 +236,31 @@ fn what_was_run_is_read_again_though_nobody_may_ask_for_it() {
         experiment::parse_with(&text, "asked", &[]).unwrap_err();
     }
 }
+
+/// A bed on a cloud volume, with these keys of its storage.
+fn on_a_volume(keys: &str) -> Result<experiment::Experiment, String> {
+    let text = format!(
+        "schema = 1\ntitle = \"a\"\n[[bed]]\nname = \"a\"\nstorage = {{ emulated = {keys} }}\n\
+         [[workload]]\nkind = \"block\"\nramp_up = \"0s\"\nmeasure = \"1s\"\nsize = \"1MiB\"\n\
+         depth = [1]\n[[workload.stream]]\nread = \"100%\"\nblock_size = \"4KiB\"\n"
+    );
+    experiment::parse(&text, "volume.toml").map_err(|faults| faults.to_string())
+}
+
+#[test]
+fn a_cloud_volume_is_named_with_its_purchase() {
+    let bought = r#""aws-ebs-gp3", size = "500GiB", iops = 6000, throughput = "250MiB/s""#;
+    let storage =
+        |keys: &str| on_a_volume(keys).unwrap_or_else(|faults| panic!("{faults}")).bed[0].storage.clone();
+    let experiment::Storage::Emulated { drive, .. } = storage(bought) else { panic!("real") };
+    assert_eq!(drive, "aws-ebs-gp3:size=500GiB,iops=6000,throughput=250MiB/s");
+    assert_eq!(storage(&format!("{drive:?}")), storage(bought));
+    for (keys, words) in [
+        (r#""aws-ebs-gp3""#, "needs its size"),
+        (r#""aws-ebs-gp3", size = "1GiB", iops = 9000"#, "3000 to 3000"),
+        (r#""micron-5200-eco-1920g", size = "1GiB""#, "do not go with `micron-5200-eco-1920g`"),
+    ] {
+        let told = on_a_volume(keys).expect_err(keys);
+        assert!(told.contains(words), "{keys}: {told}");
+    }
+}

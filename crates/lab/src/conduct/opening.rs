@@ -127,6 +127,9 @@ fn describe_asked(
 ) -> Result<(), LabError> {
     for entry in drives.iter().filter_map(drives::Drives::entry) {
         notebook.add_note(run, NoteKind::Model, guesses(entry))?;
+        if let Some(profiled) = profiled(entry) {
+            notebook.add_note(run, NoteKind::Model, profiled)?;
+        }
     }
     if drives.iter().any(|d| d.entry().is_some()) {
         notebook.add_note(run, NoteKind::Model, Remark::DriveModelError)?;
@@ -225,6 +228,22 @@ fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
 fn guesses(entry: &device::catalogue::Entry) -> Remark {
     let guesses = entry.facts.iter().filter(|fact| fact.guess).count() as u64;
     Remark::Guesses { drive: entry.title.clone(), guesses, numbers: entry.facts.len() as u64 }
+}
+
+/// The error of a drive that was fitted to measurements.
+fn profiled(entry: &device::catalogue::Entry) -> Option<Remark> {
+    let accuracy = entry.accuracy.as_ref()?;
+    let open = entry.facts.iter().filter(|fact| !fact.is_identified).count() as u64;
+    Some(Remark::DriveProfiled {
+        drive: entry.title.clone(),
+        points: accuracy.points,
+        p50: accuracy.p50_percent.0,
+        p50_nine: accuracy.p50_percent.1,
+        p95: accuracy.p95_percent.0,
+        p95_nine: accuracy.p95_percent.1,
+        open,
+        numbers: entry.facts.len() as u64,
+    })
 }
 
 /// The facts in which beds can differ, named so that a difference can be distinguished from the treatment.

@@ -120,6 +120,9 @@ pub(crate) fn choose(experiment: &Experiment, bed: &Bed) -> Result<Drives, LabEr
 pub(crate) fn choose_one(bed: &Bed, storage: &Storage) -> Result<DriveChoice, LabError> {
     let Storage::Emulated { drive, .. } = storage else { return Ok(DriveChoice::Real) };
     let fault = |why: String| LabError::Drive { bed: bed.name.clone(), why };
+    if let Some(Err(why)) = catalogue::volume(drive) {
+        return Err(fault(why));
+    }
     if let Some(entry) = catalogue::find(drive) {
         return Ok(DriveChoice::Emulated(Box::new(entry.clone())));
     }

@@ -58,6 +58,8 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/parameter.rs", "", "errors of a reader"),
     ("study/src/predict.rs", "", "errors"),
     ("study/src/predict/run.rs", "", "errors"),
+    ("study/src/profile/csv.rs", "", "errors of a reader"),
+    ("study/src/profile/written.rs", "", "the file of a drive, which is read again"),
 ];
 
 /// Errors and checks of the code stay where they arise, and names of phases are no sentences: what stands

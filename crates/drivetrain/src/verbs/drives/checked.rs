@@ -1,0 +1,77 @@
+//! `drivetrain drives --check`: whether a drive's file holds together.
+
+use std::path::Path;
+
+use device::catalogue::{Accuracy, Entry};
+use study::profile::{Judgement, LatencyMap};
+
+use super::{doubtful, of_file};
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+
+/// A stated error may differ from the one found by this many percentage points and this share: the model
+/// draws.
+const POINTS: f64 = 0.5;
+const SHARE: f64 = 0.1;
+
+/// Checks a file and says what it holds.
+pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let (entry, _) = of_file(file)?;
+    holds_together(&entry, file)?;
+    let (guesses, open) = doubtful(&entry);
+    if console.json() {
+        console.document(&serde_json::json!({
+            "name": entry.name, "numbers": entry.facts.len(), "guesses": guesses, "not_identified": open,
+            "has_map": entry.spec.read_map.is_some(), "limits": entry.spec.limits.len(),
+        }));
+        return Ok(Exit::Done);
+    }
+    let judged = match &entry.accuracy {
+        Some(accuracy) => format!(
+            "its stated error was found again: p50 {} %, p95 {} % (medians)",
+            accuracy.p50_percent.0, accuracy.p95_percent.0
+        ),
+        None => "it states no error of its model".to_owned(),
+    };
+    let path = file.display();
+    console.answer(&format!(
+        "{path} is good: {}, {} numbers, {guesses} guesses, {open} not identified\n{judged}\nnext: drivetrain drives --add {path}",
+        entry.name,
+        entry.facts.len()
+    ));
+    Ok(Exit::Done)
+}
+
+/// Finds the error again that a file with a map states.
+///
+/// # Errors
+/// Exit code 2 for an error without a map, and for one that its map does not give.
+pub(super) fn holds_together(entry: &Entry, file: &Path) -> anyhow::Result<()> {
+    let Some(accuracy) = &entry.accuracy else { return Ok(()) };
+    let Some(map) = &entry.spec.read_map else {
+        return Err(Coded::usage(format!(
+            "{}: [profile] states an error, and there is no [map] to find it again; leave [profile] out",
+            file.display()
+        )));
+    };
+    let judgement = study::profile::judge(&LatencyMap::of_drive(map), &mut |_, _| true);
+    let differing = judgement.and_then(|judgement| differs(accuracy, &judgement));
+    differing.map_or(Ok(()), |(key, stated, found)| {
+        Err(Coded::usage(format!(
+            "{}: profile.{key} is {stated}, and the map gives {found:.1}; write the file anew with `drivetrain profile --from-map`, or correct it",
+            file.display()
+        )))
+    })
+}
+
+/// The first stated error that is another than the one found, in percent.
+fn differs(accuracy: &Accuracy, judgement: &Judgement) -> Option<(&'static str, f64, f64)> {
+    let rows = [
+        ("p50_error_median_percent", accuracy.p50_percent.0, judgement.p50.median),
+        ("p50_error_nine_in_ten_percent", accuracy.p50_percent.1, judgement.p50.nine_in_ten),
+        ("p95_error_median_percent", accuracy.p95_percent.0, judgement.p95.median),
+        ("p95_error_nine_in_ten_percent", accuracy.p95_percent.1, judgement.p95.nine_in_ten),
+    ];
+    let far = |stated: f64, found: f64| (stated - found).abs() > POINTS + SHARE * found;
+    rows.into_iter().map(|(key, stated, found)| (key, stated, found * 1e2)).find(|row| far(row.1, row.2))
+}

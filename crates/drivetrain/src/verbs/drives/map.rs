@@ -1,0 +1,123 @@
+//! `drivetrain drives --map`: the read latency of a drive over the load, as figures.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use device::catalogue::Entry;
+use report::{DriveMaps, FigureFile};
+use study::profile::LatencyMap;
+
+use super::find;
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::outputs::{self, ForceArgs};
+use crate::signals;
+
+/// Points of an axis where none is measured: diskplorer's.
+const STEPS: u32 = 20;
+
+/// Draws both percentiles, each as SVG and PNG.
+pub(super) fn draw(
+    name: &str,
+    directory: &Path,
+    (notebook, force): (&Path, ForceArgs),
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let entry = find(name)?;
+    let (reads, writes) = axes(&entry)?;
+    signals::listen(*console, signals::OF_OTHERS)?;
+    let stop = signals::flag();
+    let model = study::profile::map_of(&entry.spec, &reads, &writes, &mut |_| !stop.load(Ordering::Relaxed));
+    let model = model.ok_or_else(|| Coded::interrupted("stopped before the map was whole"))?;
+    let known = entry.spec.read_map.as_ref().map(LatencyMap::of_drive);
+    let plain = known.as_ref().map(LatencyMap::to_plain_map);
+    let points = console.json().then(|| points(&model, entry.spec.read_map.as_ref()));
+    let model = shown(&model, known.as_ref());
+    let maps = DriveMaps {
+        name: &file_name(&entry.name),
+        title: &entry.title,
+        model: &model,
+        measured: plain
+            .as_ref()
+            .map(|map| (map, entry.accuracy.as_ref().map_or("its file", |a| a.from.as_str()))),
+    };
+    let figures = report::map_figures(&maps);
+    let files = write(&figures, directory, (notebook, force), console)?;
+    if console.json() {
+        console.document(&serde_json::json!({ "drive": entry.name, "figures": files, "points": points }));
+    } else {
+        console.answer(&format!("{}\n{} files", files.join("\n"), files.len()));
+    }
+    Ok(Exit::Done)
+}
+
+/// Every point of the map: the model's answer, and the measured one.
+fn points(model: &LatencyMap, measured: Option<&device::ReadMap>) -> Vec<serde_json::Value> {
+    let ms = |p50_ns: f64, p95_ns: f64| serde_json::json!({ "p50_ms": p50_ns / 1e6, "p95_ms": p95_ns / 1e6 });
+    let places = (0..model.rows()).flat_map(|row| (0..model.columns()).map(move |column| (row, column)));
+    let point = |(row, column): (usize, usize)| {
+        serde_json::json!({
+            "reads_per_s": model.reads_per_s[column],
+            "write_mb_per_s": model.write_bytes_per_s[row] / 1e6,
+            "model": model.values(row, column).map(|values| ms(values.p50_ns, values.p95_ns)),
+            "measured": measured.and_then(|map| map.measured(row, column)).map(|(p50, p95)| ms(p50, p95)),
+        })
+    };
+    places.map(point).collect()
+}
+
+/// The model's map without the points at which nothing was measured.
+fn shown(model: &LatencyMap, measured: Option<&LatencyMap>) -> device::ReadMap {
+    measured.map_or_else(|| model.to_plain_map(), |measured| model.where_known(measured).to_plain_map())
+}
+
+/// Read rates and write bandwidths: those of the measured map, else even steps up to what the drive does.
+fn axes(entry: &Entry) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
+    let spec = &entry.spec;
+    if let Some(map) = &spec.read_map {
+        return Ok((map.reads_per_s.clone(), map.write_bytes_per_s.clone()));
+    }
+    let least = |limits: &mut dyn Iterator<Item = f64>| limits.fold(f64::INFINITY, f64::min);
+    let buckets = || spec.limits.iter();
+    let reads = least(&mut buckets().filter(|b| b.read_tokens > 0.0).map(|b| b.tokens_per_s / b.read_tokens));
+    let reads = reads.min(spec.expected_reads_per_s(spec.queue_limit));
+    let writes = least(
+        &mut buckets().filter(|b| b.write_byte_tokens > 0.0).map(|b| b.tokens_per_s / b.write_byte_tokens),
+    );
+    let writes = writes.min(spec.write_bandwidth_bytes_per_s);
+    if !(reads.is_finite() && writes.is_finite()) {
+        return Err(Coded::usage(format!("{} has no highest rate, so there is nothing to draw", entry.name)));
+    }
+    let steps = |most: f64| (0..=STEPS).map(|step| most * f64::from(step) / f64::from(STEPS)).collect();
+    Ok((steps(reads), steps(writes)))
+}
+
+/// A name without the signs of a purchase, which file systems may not take.
+fn file_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect()
+}
+
+fn write(
+    figures: &[FigureFile],
+    directory: &Path,
+    (notebook, force): (&Path, ForceArgs),
+    console: &Console,
+) -> anyhow::Result<Vec<String>> {
+    let painter = report::Painter::new()?;
+    let mut outputs = outputs::beside_notebook(notebook, force, console);
+    outputs::directory(directory)?;
+    let mut planned = Vec::new();
+    for figure in figures {
+        for (end, kind) in [("svg", outputs::SVG), ("png", outputs::PNG)] {
+            let path = directory.join(format!("{}.{end}", figure.name));
+            planned.push((figure, end, outputs.plan(&path, kind).map_err(outputs::coded)?));
+        }
+    }
+    let mut files = Vec::new();
+    for (figure, end, output) in planned {
+        files.push(output.path().display().to_string());
+        let bytes = if end == "svg" { figure.svg.clone().into_bytes() } else { painter.paint(figure)? };
+        output.write(&bytes).map_err(outputs::coded)?;
+    }
+    Ok(files)
+}

@@ -1,0 +1,100 @@
+//! The user's own catalogue: a directory of drive files, which every verb takes by their names.
+
+use std::path::{Path, PathBuf};
+
+use device::catalogue::{self, Entry};
+
+use super::{checked, of_file};
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::outputs::{self, ForceArgs};
+
+/// The variable that names the directory.
+const VARIABLE: &str = "DRIVETRAIN_DRIVES";
+/// More drives than anybody has.
+const FILES_MAX: usize = 1000;
+
+/// The directory: that of the variable, else below the user's data (XDG base directory specification).
+fn directory() -> Option<PathBuf> {
+    let of = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = || of("XDG_DATA_HOME").or_else(|| of("HOME").map(|home| home.join(".local/share")));
+    of(VARIABLE).or_else(|| data().map(|data| data.join("drivetrain/drives")))
+}
+
+/// Takes the user's own drives into the catalogue of this process. A file that cannot be used is named and
+/// left out: it must not keep other verbs from their work.
+pub(crate) fn load(console: &Console) {
+    let Some(directory) = directory() else { return };
+    let Ok(mut names) = disk::list(&directory) else { return };
+    names.sort();
+    names.retain(|name| Path::new(name).extension().is_some_and(|end| end == "toml"));
+    let (mut entries, mut seen): (Vec<Entry>, Vec<String>) = (Vec::new(), Vec::new());
+    for name in names.into_iter().take(FILES_MAX) {
+        let path = directory.join(&name);
+        match of_file(&path) {
+            Ok((entry, _)) if is_taken(&entry.name) || seen.contains(&entry.name) => {
+                console.warn(&format!(
+                    "{}: another drive is called {}; this one is left out",
+                    path.display(),
+                    entry.name
+                ));
+            }
+            Ok((entry, _)) => {
+                seen.push(entry.name.clone());
+                entries.push(entry);
+            }
+            Err(error) => {
+                console.warn(&format!(
+                    "{} is left out: drivetrain drives --check says why ({})",
+                    path.display(),
+                    first_line(&error)
+                ));
+            }
+        }
+    }
+    catalogue::add_own(entries);
+}
+
+fn first_line(error: &anyhow::Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+fn is_taken(name: &str) -> bool {
+    let own = catalogue::own().iter().any(|entry| entry.name == name);
+    (catalogue::find(name).is_some() && !own) || catalogue::is_volume(name)
+}
+
+/// Checks a file and copies it into the directory.
+pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Console) -> anyhow::Result<Exit> {
+    let (entry, text) = of_file(file)?;
+    checked::holds_together(&entry, file)?;
+    if is_taken(&entry.name) {
+        return Err(Coded::usage(format!(
+            "the catalogue has a drive called {}; give yours another name in {}",
+            entry.name,
+            file.display()
+        )));
+    }
+    let Some(directory) = directory() else {
+        return Err(Coded::usage(format!(
+            "there is no place for your drives: set {VARIABLE} to a directory, or HOME"
+        )));
+    };
+    disk::create_dir_all(&directory)
+        .map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", directory.display()))?;
+    let mut outputs = outputs::beside_notebook(notebook, force, console);
+    outputs.keep(file, "an input");
+    let output = outputs.plan(&directory.join(format!("{}.toml", entry.name)), outputs::DRIVE);
+    let output = output.map_err(outputs::coded)?;
+    let path = output.path().display().to_string();
+    output.write(text.as_bytes()).map_err(outputs::coded)?;
+    if console.json() {
+        console.document(&serde_json::json!({ "name": entry.name, "file": path }));
+    } else {
+        console.answer(&format!(
+            "{} is in your catalogue: {path}\nnext: drivetrain drives {}",
+            entry.name, entry.name
+        ));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,223 @@
+//! A limit or a queue: token buckets told from drives by what they do at their highest rate.
+//!
+//! Both hold the rate at a plateau. Three things tell them apart. A bucket with a burst steps down: more
+//! passes until it is empty, and from then on exactly its rate (a drive has no such step in reads). A limiter
+//! that works in slices passes some operations at once and holds the others, so that the latencies fall into
+//! two modes with nothing between. A steady bucket without a burst bends the ladder of depths at a sharp
+//! knee: below it, no operation waits at all, whereas the units of a drive make operations wait long before
+//! the drive is full (mean value analysis: `device::reads_per_s_at`).
+
+use measure::Histogram;
+
+/// Operations at a depth that keeps the target full, from its rest on.
+#[derive(Clone, Debug)]
+pub struct Completed {
+    /// Bytes of each operation.
+    pub block_bytes: u32,
+    /// Outstanding operations.
+    pub depth: u32,
+    /// True for reads. A step in writes may be a write cache as well.
+    pub is_read: bool,
+    /// Seconds of one interval.
+    pub interval_s: f64,
+    /// Operations completed in each interval.
+    pub counts: Vec<f64>,
+    /// Latencies of the last third of the time.
+    pub latency: Histogram,
+    /// Operations per second at each depth, ascending, in short runs long after the rest; the first is depth
+    /// 1.
+    pub ladder: Vec<(u32, f64)>,
+}
+
+/// The thing that a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Operations.
+    Operations,
+    /// Bytes.
+    Bytes,
+}
+
+/// A limit as fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FittedLimit {
+    /// Whether it counts operations or bytes.
+    pub counts: Shape,
+    /// What passes lastingly, per second.
+    pub per_s: f64,
+    /// What passes beyond that from a full bucket; 0 without a step.
+    pub burst: f64,
+    /// True if the latencies have two modes with nothing between.
+    pub has_empty_middle: bool,
+}
+
+/// Intervals of a plateau stay within this share of their median.
+const STEADY: f64 = 0.03;
+/// A rate before the step is higher than that after it by this share.
+const STEP: f64 = 0.1;
+/// Each of two modes holds this share of the operations at least.
+const MODE: f64 = 0.01;
+/// The empty middle reaches over this factor of latency,
+const MIDDLE: f64 = 3.0;
+/// and holds less than this share of the operations.
+const EMPTY: f64 = 0.002;
+/// Depths in units of the knee, plateau / rate at depth 1, at which a limit and units differ most: the limit
+/// is reached, and units still wait for each other. By mean value analysis ten units do 0.85 to 0.95 of the
+/// plateau there.
+const BEYOND_KNEE: (f64, f64) = (1.6, 2.7);
+/// Share of the plateau that is reached there behind a limit.
+const SHARP: f64 = 0.985;
+/// The knee of a limit lies beyond this depth: one server of constant time fills at depth 1 as well.
+const KNEE_LEAST: f64 = 2.0;
+/// Two rates are the same limit within this share.
+const SAME: f64 = 0.03;
+
+/// The limit that these loads of two block sizes have run into, if it is one: both give the same operations
+/// per second, or the same bytes per second. One load alone cannot tell what is counted and gives no limit.
+#[must_use]
+pub fn find_limit(small: &Completed, large: &Completed) -> Option<FittedLimit> {
+    let (one, other) = (plateau(small)?, plateau(large)?);
+    let same = |a: f64, b: f64| (a / b - 1.0).abs() <= SAME;
+    let sizes = (f64::from(small.block_bytes), f64::from(large.block_bytes));
+    if sizes.0 == sizes.1 {
+        return None;
+    }
+    if same(one.per_s, other.per_s) && is_limit(small, &one) && is_limit(large, &other) {
+        return Some(fitted(Shape::Operations, &one, 1.0));
+    }
+    // An interface counts bytes as a limit does, so only a step or two modes prove one.
+    let is_proven = |load: &Completed, plateau: &Plateau| has_step(load, plateau) || plateau.has_empty_middle;
+    if same(one.per_s * sizes.0, other.per_s * sizes.1) && is_proven(large, &other) && is_proven(small, &one)
+    {
+        return Some(fitted(Shape::Bytes, &other, sizes.1));
+    }
+    None
+}
+
+fn fitted(counts: Shape, plateau: &Plateau, units: f64) -> FittedLimit {
+    FittedLimit {
+        counts,
+        per_s: plateau.per_s * units,
+        burst: plateau.burst * units,
+        has_empty_middle: plateau.has_empty_middle,
+    }
+}
+
+/// The lasting rate of a load and what passed beyond it.
+struct Plateau {
+    per_s: f64,
+    burst: f64,
+    has_empty_middle: bool,
+}
+
+/// Intervals are merged until they are even: slices and chance make short ones uneven.
+const MERGED: [usize; 4] = [1, 2, 4, 8];
+
+/// The plateau at the end of a load; `None` while the rate still changes.
+fn plateau(load: &Completed) -> Option<Plateau> {
+    MERGED.into_iter().find_map(|merged| merged_plateau(load, merged))
+}
+
+fn merged_plateau(load: &Completed, merged: usize) -> Option<Plateau> {
+    let counts: Vec<f64> = load.counts.chunks_exact(merged).map(|some| some.iter().sum()).collect();
+    let last = counts.get(counts.len() - counts.len() / 3..).filter(|last| last.len() > 1)?;
+    let per_interval = mean(last);
+    let is_within = |count: &f64, share: f64| *count <= per_interval * (1.0 + share);
+    if per_interval <= 0.0 || !last.iter().all(|count| (count / per_interval - 1.0).abs() <= STEADY) {
+        return None;
+    }
+    // The burst ends where the rate first is, and stays for a while, that of the plateau.
+    let end = (0..counts.len())
+        .find(|at| counts[*at..].iter().take(3).all(|count| is_within(count, STEP / 2.0)))?;
+    let is_step = end > 0 && !is_within(&mean(&counts[..end]), STEP);
+    let beyond: f64 = counts[..end].iter().map(|count| count - per_interval).sum();
+    Some(Plateau {
+        per_s: per_interval / (load.interval_s * merged as f64),
+        burst: if is_step { beyond.max(0.0) } else { 0.0 },
+        has_empty_middle: has_empty_middle(&load.latency),
+    })
+}
+
+fn is_limit(load: &Completed, plateau: &Plateau) -> bool {
+    plateau.has_empty_middle || has_step(load, plateau) || has_sharp_knee(load, plateau)
+}
+
+/// A burst of more than what one depth of operations makes, in reads: writes also step down where a cache is
+/// full.
+fn has_step(load: &Completed, plateau: &Plateau) -> bool {
+    load.is_read && plateau.burst > 2.0 * f64::from(load.depth)
+}
+
+/// Two modes of latency with nothing between.
+fn has_empty_middle(latency: &Histogram) -> bool {
+    let all = latency.len() as f64;
+    let (mut below, mut last_ns) = (0.0, None::<f64>);
+    let values: Vec<(f64, f64)> = latency.recorded().map(|(ns, count)| (ns as f64, count as f64)).collect();
+    for (index, (ns, count)) in values.iter().enumerate() {
+        if let Some(before_ns) = last_ns {
+            // The widest stretch from the last mode on that holds next to nothing.
+            let mut within = 0.0;
+            for (upper_ns, upper_count) in &values[index..] {
+                if *upper_ns >= MIDDLE * before_ns {
+                    let above = all - below - within;
+                    if below >= MODE * all && above >= MODE * all {
+                        return true;
+                    }
+                    break;
+                }
+                within += upper_count;
+                if within > EMPTY * all {
+                    break;
+                }
+            }
+        }
+        below += count;
+        last_ns = Some(*ns);
+    }
+    false
+}
+
+/// The plateau is reached as soon as there are operations enough.
+fn has_sharp_knee(load: &Completed, plateau: &Plateau) -> bool {
+    let Some(&(1, alone_per_s)) = load.ladder.first() else { return false };
+    let knee = plateau.per_s / alone_per_s;
+    let beyond = BEYOND_KNEE.0 * knee..=BEYOND_KNEE.1 * knee;
+    let mut at_plateau =
+        load.ladder.iter().filter(|(depth, _)| beyond.contains(&f64::from(*depth))).peekable();
+    let is_plateau = load.ladder.last().is_some_and(|(_, per_s)| *per_s <= plateau.per_s * (1.0 + SAME));
+    knee >= KNEE_LEAST
+        && is_plateau
+        && at_plateau.peek().is_some()
+        && at_plateau.all(|(_, per_s)| *per_s >= SHARP * plateau.per_s)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The weight b of one budget that both directions share, reads/s + b x write MB/s = R, and R: the least
+/// squares line through the plateaus of several mixes. `None` with fewer than three mixes, and where no line
+/// fits within 3 %: then there is no shared budget.
+#[must_use]
+pub fn shared_budget(mixes: &[(f64, f64)]) -> Option<(f64, f64)> {
+    if mixes.len() < 3 {
+        return None;
+    }
+    // reads / R + write / W = 1, each mix of equal weight.
+    let (mut rr, mut rw, mut ww, mut r1, mut w1) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for (reads, write) in mixes {
+        rr += reads * reads;
+        rw += reads * write;
+        ww += write * write;
+        r1 += reads;
+        w1 += write;
+    }
+    let determinant = rr * ww - rw * rw;
+    let (per_read, per_write) = ((r1 * ww - w1 * rw) / determinant, (w1 * rr - r1 * rw) / determinant);
+    let fits = |(reads, write): &(f64, f64)| (per_read * reads + per_write * write - 1.0).abs() <= SAME;
+    let is_budget = per_read > 0.0 && per_write > 0.0 && mixes.iter().all(fits);
+    is_budget.then(|| (per_write / per_read, 1.0 / per_read))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! The load of a latency map on a modelled drive, in virtual time.
+
+use device::{Drive, DriveSpec, Op};
+use ground::Random;
+
+use super::{Cell, LatencyMap, Percentiles};
+
+/// Reads that a point measures.
+const READS: usize = 4000;
+/// Reads below which a slower drive's point ends, and the virtual time after which it does.
+const LONGEST_NS: f64 = 600e9;
+/// Sequential writes of diskplorer's load.
+const WRITE_BYTES: u32 = 131_072;
+/// Reads of diskplorer's load.
+const READ_BYTES: u32 = 512;
+/// The span of the reads; writes go behind it.
+const SPAN_BYTES: u64 = 1 << 40;
+/// Time before the measurement: rates and queues settle. In operations at the highest rates of the map.
+const WARM_UP_OPERATIONS: f64 = 1200.0;
+const WARM_UP_NS: (f64, f64) = (6e6, 12e9);
+/// The lowest read rate, as a share of the map's highest: fewer reads would never make a percentile.
+const SLOWEST: f64 = 0.001;
+
+/// Percentiles of the reads of a drive at one point of a map: reads at `reads_per_s` beside sequential writes
+/// at `write_bytes_per_s`, both evenly paced. `highest` has the highest rates of the map.
+#[must_use]
+pub fn replay(
+    spec: &DriveSpec,
+    (reads_per_s, write_bytes_per_s): (f64, f64),
+    highest: (f64, f64),
+    seed: u64,
+) -> Percentiles {
+    let mut drive = Drive::new(spec, seed);
+    let mut random = Random::new(seed ^ 0x00D1_5C0F);
+    let reads_per_s = reads_per_s.max(highest.0 * SLOWEST);
+    let read_gap_ns = 1e9 / reads_per_s;
+    let write_gap_ns = 1e9 * f64::from(WRITE_BYTES) / write_bytes_per_s;
+    // Rates settle in a number of operations: the faster kind may begin later.
+    let settle_ns =
+        |per_s: f64| (WARM_UP_OPERATIONS / per_s.max(1e-3) * 1e9).clamp(WARM_UP_NS.0, WARM_UP_NS.1);
+    let reads_settle_ns = settle_ns(highest.0);
+    let writes_settle_ns =
+        if write_bytes_per_s > 0.0 { settle_ns(highest.1 / f64::from(WRITE_BYTES)) } else { 0.0 };
+    let warm_up_ns = reads_settle_ns.max(writes_settle_ns);
+    let mut latencies = Vec::with_capacity(READS);
+    let mut next_read_ns = warm_up_ns - reads_settle_ns + read_gap_ns * random.unit();
+    let mut next_write_ns = warm_up_ns - writes_settle_ns + write_gap_ns * random.unit();
+    let mut write_at = SPAN_BYTES;
+    while latencies.len() < READS && (next_read_ns < LONGEST_NS || latencies.len() < 100) {
+        if next_write_ns <= next_read_ns {
+            drive.submit(next_write_ns as u64, Op::Write { offset: write_at, len: WRITE_BYTES });
+            write_at = write_at.wrapping_add(u64::from(WRITE_BYTES));
+            next_write_ns += write_gap_ns;
+            continue;
+        }
+        let now_ns = next_read_ns as u64;
+        let offset = random.next_u64() % (SPAN_BYTES / u64::from(READ_BYTES)) * u64::from(READ_BYTES);
+        let done_ns = drive.submit(now_ns, Op::Read { offset, len: READ_BYTES });
+        if next_read_ns >= warm_up_ns {
+            latencies.push(done_ns - now_ns);
+        }
+        next_read_ns += read_gap_ns;
+    }
+    latencies.sort_unstable();
+    let at = |quantile: f64| latencies[((latencies.len() - 1) as f64 * quantile) as usize] as f64;
+    Percentiles { p50_ns: at(0.5), p95_ns: at(0.95) }
+}
+
+/// The whole map of a modelled drive over these rates. `each` is called after each point, with the number of
+/// points done; it returns false to stop, and then there is no map.
+pub fn map_of(
+    spec: &DriveSpec,
+    reads_per_s: &[f64],
+    write_bytes_per_s: &[f64],
+    each: &mut dyn FnMut(usize) -> bool,
+) -> Option<LatencyMap> {
+    let highest = |axis: &[f64]| axis.last().copied().unwrap_or(0.0);
+    let highest = (highest(reads_per_s), highest(write_bytes_per_s));
+    let mut cells = Vec::with_capacity(reads_per_s.len() * write_bytes_per_s.len());
+    for write in write_bytes_per_s {
+        for read in reads_per_s {
+            cells.push(Cell::Known(replay(spec, (*read, *write), highest, cells.len() as u64)));
+            if !each(cells.len()) {
+                return None;
+            }
+        }
+    }
+    Some(LatencyMap {
+        reads_per_s: reads_per_s.to_vec(),
+        write_bytes_per_s: write_bytes_per_s.to_vec(),
+        cells,
+        ceiling_ns: None,
+    })
+}

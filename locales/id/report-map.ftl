@@ -1,0 +1,12 @@
+map-median = Median
+map-p95 = Persentil ke-95
+map-title = { $percentile } latensi baca menurut beban: { $drive }
+map-reading = Setiap kotak adalah laju baca acak di samping lebar pita tulis berurutan. Makin gelap makin lambat. Putih: beban tidak tercapai.
+map-source-measured = diukur: { $from }; model: dalam waktu virtual
+map-source-model = model, dalam waktu virtual
+map-measured = diukur
+map-model = model
+map-hint = { $reads } baca/s, { $writes } MB/s ditulis: { $ms } ms
+map-reads = baca per detik
+map-writes = MB/s ditulis
+map-key = ms

@@ -1,0 +1,12 @@
+map-median = 중앙값
+map-p95 = 95 백분위수
+map-title = 부하에 따른 읽기 지연의 { $percentile }: { $drive }
+map-reading = 각 칸은 순차 쓰기 대역폭과 함께한 임의 읽기 속도입니다. 어두울수록 느립니다. 흰색: 부하를 유지하지 못함.
+map-source-measured = 측정: { $from }; 모델: 가상 시간
+map-source-model = 모델, 가상 시간
+map-measured = 측정
+map-model = 모델
+map-hint = 초당 읽기 { $reads }, 쓰기 { $writes } MB/s: { $ms } ms
+map-reads = 초당 읽기
+map-writes = 쓰기 MB/s
+map-key = ms

@@ -1,0 +1,12 @@
+map-median = 中位数
+map-p95 = 第 95 百分位数
+map-title = 读延迟的{ $percentile }随负载的变化：{ $drive }
+map-reading = 每个方格是一种随机读速率与顺序写带宽的组合。颜色越深越慢。白色：未达到该负载。
+map-source-measured = 实测：{ $from }；模型：虚拟时间
+map-source-model = 模型，虚拟时间
+map-measured = 实测
+map-model = 模型
+map-hint = 每秒读 { $reads } 次，写 { $writes } MB/s：{ $ms } ms
+map-reads = 每秒读次数
+map-writes = 写入 MB/s
+map-key = ms
