@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use fleet::{Crew, Hosts, Limits, Live, Way};
+use fleet::{Coordinator, Hosts, Launch, Limits, Live};
 use lab::{Interrupt, Led, Terms};
 
 use crate::console::Console;
@@ -125,21 +125,21 @@ impl HostsArgs {
         interrupt: &Interrupt,
         console: &Console,
     ) -> anyhow::Result<Option<Led>> {
-        let (muster, hosts, is_local) = match ranks {
+        let (connections, hosts, is_local) = match ranks {
             Ranks::None | Ranks::Served(_) => return Ok(None),
             Ranks::Processes(hosts) => {
                 let is_local = hosts.0.iter().all(fleet::Host::is_local);
-                (fleet::muster(&hosts, &self.way()?)?, hosts.to_string(), is_local)
+                (fleet::start_ranks(&hosts, &self.launch()?)?, hosts.to_string(), is_local)
             }
-            Ranks::Mustered(muster) => (muster, MPI.to_owned(), true),
+            Ranks::Connected(connections) => (connections, MPI.to_owned(), true),
         };
         let limits = Limits { silence: Duration::from_secs(self.silence), ..Limits::default() };
         let watch = Starting { interrupt, console };
-        let crew = Crew::assemble(muster, &build(), limits, &watch)?;
-        console.note(&format!("fleet of {} ranks: {hosts}", crew.size()));
+        let coordinator = Coordinator::assemble(connections, &build(), limits, &watch)?;
+        console.note(&format!("fleet of {} ranks: {hosts}", coordinator.size()));
         let facts = [("hosts", hosts), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
         Ok(Some(Led {
-            crew,
+            coordinator,
             terms: Terms {
                 destroy: destroy.destroy.clone(),
                 overwrite: destroy.overwrite.clone(),
@@ -149,18 +149,18 @@ impl HostsArgs {
         }))
     }
 
-    /// The way in which ranks are started.
+    /// The command that starts a rank.
     ///
     /// # Errors
     /// Exit code 2 for an empty command.
-    pub(crate) fn way(&self) -> anyhow::Result<Way> {
+    pub(crate) fn launch(&self) -> anyhow::Result<Launch> {
         let remote: Vec<String> = self.ssh.split_whitespace().map(str::to_owned).collect();
         if remote.is_empty() {
             return Err(Coded::usage("--ssh: give a command, for example --ssh ssh"));
         }
         let own = std::env::current_exe()?.display().to_string();
         let program = self.program.clone();
-        Ok(Way { remote, local_program: own, remote_program: program, arguments: vec![WORKER.to_owned()] })
+        Ok(Launch { remote, local_program: own, remote_program: program, arguments: vec![WORKER.to_owned()] })
     }
 }
 
@@ -188,7 +188,7 @@ pub(crate) enum Ranks {
     Processes(Hosts),
     /// Ranks that are there already.
     #[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only MPI starts ranks before the lead"))]
-    Mustered(fleet::Muster),
+    Connected(fleet::Connections),
     /// This process was a rank itself, and has ended.
     #[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only MPI starts ranks by the same command"))]
     Served(Exit),
@@ -200,7 +200,7 @@ impl Ranks {
         match self {
             Ranks::None | Ranks::Served(_) => None,
             Ranks::Processes(hosts) => Some(hosts.size()),
-            Ranks::Mustered(muster) => Some(muster.size()),
+            Ranks::Connected(connections) => Some(connections.size()),
         }
     }
 }
@@ -229,13 +229,13 @@ mod of_mpi {
             Place::Rank(pipe, _carrier) => {
                 Ok(Ranks::Served(worker::over((pipe.try_clone()?, pipe), console)?))
             }
-            Place::Lead(muster, pipe) => {
+            Place::Lead(connections, pipe) => {
                 let (from, to, end) = (pipe.try_clone()?, pipe.try_clone()?, pipe);
                 let own = std::thread::spawn(move || {
                     worker::beside_lead((from, to));
                     let _ = end.shutdown(std::net::Shutdown::Both); // A pipe that is closed is closed.
                 });
-                Ok(Ranks::Mustered(muster.keeping(Own(Some(own)))))
+                Ok(Ranks::Connected(connections.keeping(Own(Some(own)))))
             }
         }
     }

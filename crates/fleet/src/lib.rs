@@ -17,21 +17,21 @@ mod offset;
 mod hosts;
 
 mod member;
-mod crew;
+mod coordinator;
 mod process;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 
 pub use bytes::Bytes;
-pub use crew::{Crew, Limits, Muster, Outbox, Watch};
+pub use coordinator::{Connections, Coordinator, Limits, Outbox, Watch};
 pub use error::FleetError;
 pub use frame::{FRAME_BYTES_MAX, decode, encode, read_frame, write_frame};
 pub use hosts::{Host, Hosts};
 pub use meeting::Meeting;
-pub use member::{Ears, Member};
+pub use member::{Callbacks, Member};
 pub use message::{Done, Down, Hello, Live, Up};
 pub use offset::{Offset, Sample};
-pub use process::{Pipes, Way, muster};
+pub use process::{Launch, Pipes, start_ranks};
 
 use std::fmt;
 

@@ -25,7 +25,7 @@ const BEAT: Duration = Duration::from_secs(1);
 const SILENCE_MAX: Duration = Duration::from_secs(300);
 
 /// The listeners of a rank to what comes at any time.
-pub struct Ears {
+pub struct Callbacks {
     /// The lead asks for an end: of the phase, or with `true` at once. Called by the thread that listens.
     pub on_stop: Box<dyn Fn(bool) + Send>,
     /// The lead is gone.
@@ -63,14 +63,14 @@ impl Member {
         hello: Hello,
         pipes: (impl Read + Send + 'static, impl Write + Send + 'static),
         date_off_ns: i64,
-        ears: Ears,
+        callbacks: Callbacks,
     ) -> Result<Member, FleetError> {
         let (pipe, out) = pipes;
         let clock = Clock::Wall;
         let out: Out = Arc::new(Mutex::new(Box::new(out)));
         let heard_ns = Arc::new(AtomicU64::new(clock.now_ns()));
         let (sender, inbox) = channel();
-        let listener = Listener { clock: clock.clone(), out: Arc::clone(&out), date_off_ns, ears };
+        let listener = Listener { clock: clock.clone(), out: Arc::clone(&out), date_off_ns, callbacks };
         let heard = Arc::clone(&heard_ns);
         std::thread::spawn(move || listener.listen(pipe, &sender, &heard));
         let mut member = Member {
@@ -218,7 +218,7 @@ struct Listener {
     clock: Clock,
     out: Out,
     date_off_ns: i64,
-    ears: Ears,
+    callbacks: Callbacks,
 }
 
 impl Listener {
@@ -233,7 +233,7 @@ impl Listener {
                 }
                 Ok(Down::Alive) => true,
                 Ok(Down::Stop { at_once }) => {
-                    (self.ears.on_stop)(at_once);
+                    (self.callbacks.on_stop)(at_once);
                     true
                 }
                 Ok(message) => inbox.send(message).is_ok(),
@@ -243,7 +243,7 @@ impl Listener {
                 break;
             }
         }
-        (self.ears.on_gone)();
+        (self.callbacks.on_gone)();
     }
 }
 

@@ -1,7 +1,7 @@
 //! Ranks of MPI: mpirun or srun starts them, and messages go from the lead to a rank and back by MPI.
 //!
 //! One thread of each process speaks with MPI (`MPI_THREAD_FUNNELED`). It carries messages between MPI and
-//! pipes of the process, so that lead and rank are the same as over any other way. Only messages between two
+//! pipes of the process, so that lead and rank are the same as over any other transport. Only messages between two
 //! processes are used and no collective, so that nobody waits for a rank without a limit. The lead is a part
 //! of the process of rank 0.
 
@@ -17,14 +17,14 @@ use ::mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as 
 use ::mpi::topology::{Communicator as _, SimpleCommunicator};
 use ground::Clock;
 
-use crate::crew::Muster;
+use crate::coordinator::Connections;
 use crate::error::FleetError;
 use crate::frame::{read_frame, write_frame};
 use crate::process::Pipes;
 
 /// A message.
 const FRAME: i32 = 1;
-/// The last one of a way: empty.
+/// The last message of a bridge: empty.
 const LAST: i32 = 2;
 /// Shortest and longest pause of the thread when nothing moves: short while a clock is measured, long while a
 /// load runs.
@@ -34,7 +34,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_
 #[derive(Debug)]
 pub enum Place {
     /// Rank 0: the ranks as the lead reaches them, and the pipe of the rank in this process.
-    Lead(Muster, UnixStream),
+    Lead(Connections, UnixStream),
     /// Another rank: its pipe to the lead, and what must live until it has ended.
     Rank(UnixStream, Carrier),
 }
@@ -71,10 +71,10 @@ pub fn join() -> Result<Place, FleetError> {
         Ok((host, Box::new(pipe.try_clone()?), Box::new(Closing(pipe))))
     };
     let pipes: std::io::Result<Vec<Pipes>> = all.map(of_pipe).collect();
-    let mut muster = Muster::over(pipes.map_err(|error| failed(&error.to_string()))?);
+    let mut connections = Connections::over(pipes.map_err(|error| failed(&error.to_string()))?);
     let keeper: Box<dyn Any + Send> = Box::new(carrier);
-    muster.keeper = keeper;
-    Ok(Place::Lead(muster, own))
+    connections.keeper = keeper;
+    Ok(Place::Lead(connections, own))
 }
 
 /// The writing end of a socket: it closes when it is dropped, although the reading end is still open.
@@ -96,8 +96,8 @@ impl Drop for Closing {
     }
 }
 
-/// The way between a process of MPI and a pipe of this one.
-struct Way {
+/// The connection between a process of MPI and a pipe of this one.
+struct Bridge {
     peer: i32,
     pipe: UnixStream,
     /// Messages of the pipe.
@@ -106,7 +106,7 @@ struct Way {
     has_heard_last: bool,
 }
 
-/// The other ends of the ways, by the names of their hosts.
+/// The other ends of the bridges, by the names of their hosts.
 type Ends = (i32, std::io::Result<Vec<(String, UnixStream)>>);
 
 fn carry(told: &Sender<Ends>) {
@@ -114,33 +114,33 @@ fn carry(told: &Sender<Ends>) {
     let world = universe.world();
     let (rank, size) = (world.rank(), world.size());
     let peers = if rank == 0 { 1..size } else { 0..1 };
-    let ways: std::io::Result<Vec<(Way, UnixStream)>> = peers.map(way).collect();
-    let (mut ways, ends) = match ways {
-        Ok(ways) => ways.into_iter().unzip::<_, _, Vec<_>, Vec<_>>(),
+    let bridges: std::io::Result<Vec<(Bridge, UnixStream)>> = peers.map(bridge).collect();
+    let (mut bridges, ends) = match bridges {
+        Ok(bridges) => bridges.into_iter().unzip::<_, _, Vec<_>, Vec<_>>(),
         Err(error) => {
             let _ = told.send((rank, Err(error))); // Nobody listens: the process ends.
             return;
         }
     };
-    let named = ways.iter().map(|way| format!("rank{}", way.peer)).zip(ends);
+    let named = bridges.iter().map(|bridge| format!("rank{}", bridge.peer)).zip(ends);
     if told.send((rank, Ok(named.collect()))).is_err() {
         return;
     }
     let mut pause = PAUSES.0;
-    while !ways.iter().all(|way| way.has_said_last && way.has_heard_last) {
-        let received = receive(&world, &mut ways);
-        let sent = send(&world, &mut ways);
+    while !bridges.iter().all(|bridge| bridge.has_said_last && bridge.has_heard_last) {
+        let received = receive(&world, &mut bridges);
+        let sent = send(&world, &mut bridges);
         pause = if received || sent { PAUSES.0 } else { (pause * 2).min(PAUSES.1) };
         Clock::Wall.sleep(pause);
     }
 }
 
-fn way(peer: i32) -> std::io::Result<(Way, UnixStream)> {
+fn bridge(peer: i32) -> std::io::Result<(Bridge, UnixStream)> {
     let (pipe, end) = UnixStream::pair()?;
     let (sender, from) = channel();
     let reader = pipe.try_clone()?;
     std::thread::spawn(move || read(reader, &sender));
-    Ok((Way { peer, pipe, from, has_said_last: false, has_heard_last: false }, end))
+    Ok((Bridge { peer, pipe, from, has_said_last: false, has_heard_last: false }, end))
 }
 
 fn read(mut pipe: impl Read, messages: &Sender<Vec<u8>>) {
@@ -152,45 +152,45 @@ fn read(mut pipe: impl Read, messages: &Sender<Vec<u8>>) {
 }
 
 /// Hands what arrived to the pipes; true if anything did.
-fn receive(world: &SimpleCommunicator, ways: &mut [Way]) -> bool {
+fn receive(world: &SimpleCommunicator, bridges: &mut [Bridge]) -> bool {
     let mut any = false;
     while let Some((message, status)) = world.any_process().immediate_matched_probe() {
         any = true;
         let (peer, tag) = (status.source_rank(), status.tag());
         let (bytes, _) = (message, status).matched_receive_vec::<u8>();
-        let Some(way) = ways.iter_mut().find(|way| way.peer == peer) else { continue };
+        let Some(bridge) = bridges.iter_mut().find(|bridge| bridge.peer == peer) else { continue };
         if tag == LAST {
-            way.has_heard_last = true;
-            let _ = way.pipe.shutdown(std::net::Shutdown::Write); // A pipe that is closed is closed.
+            bridge.has_heard_last = true;
+            let _ = bridge.pipe.shutdown(std::net::Shutdown::Write); // A pipe that is closed is closed.
         } else {
-            let _ = write_frame(&mut way.pipe, &bytes); // Whoever closed the pipe needs nothing more.
+            let _ = write_frame(&mut bridge.pipe, &bytes); // Whoever closed the pipe needs nothing more.
         }
     }
     any
 }
 
 /// Sends what the pipes hold; true if anything was.
-fn send(world: &SimpleCommunicator, ways: &mut [Way]) -> bool {
+fn send(world: &SimpleCommunicator, bridges: &mut [Bridge]) -> bool {
     let mut any = false;
-    for index in 0..ways.len() {
-        let next = ways[index].from.try_recv();
+    for index in 0..bridges.len() {
+        let next = bridges[index].from.try_recv();
         let (bytes, tag) = match next {
             Ok(bytes) => (bytes, FRAME),
-            Err(TryRecvError::Disconnected) if !ways[index].has_said_last => {
-                ways[index].has_said_last = true;
+            Err(TryRecvError::Disconnected) if !bridges[index].has_said_last => {
+                bridges[index].has_said_last = true;
                 (Vec::new(), LAST)
             }
             Err(_) => continue,
         };
         any = true;
-        let peer = ways[index].peer;
+        let peer = bridges[index].peer;
         ::mpi::request::scope(|scope| {
             let process = world.process_at_rank(peer);
             let mut request = process.immediate_send_with_tag(scope, &bytes[..], tag);
             // The other side may send something long at the same time, and waits until it is taken.
             while let Err(unfinished) = request.test() {
                 request = unfinished;
-                receive(world, ways);
+                receive(world, bridges);
             }
         });
     }

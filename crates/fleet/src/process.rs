@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ground::Clock;
 
-use crate::crew::{Arrived, Letter, Muster, Outbox};
+use crate::coordinator::{Arrived, Connections, Incoming, Outbox};
 use crate::error::FleetError;
 use crate::frame::{read_frame, write_frame};
 use crate::hosts::{Host, Hosts};
@@ -22,9 +22,9 @@ const LINE_BYTES_MAX: u64 = 4096;
 /// The name of a host, the messages from it, and those to it.
 pub type Pipes = (String, Box<dyn Read + Send>, Box<dyn Write + Send>);
 
-/// The way in which ranks are started.
+/// The command that starts a rank.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct Launch {
     /// The program that runs a command on a host, with its options: `ssh`, `-o`, `BatchMode=yes`. The name of
     /// the host and the command follow.
     pub remote: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Way {
     pub arguments: Vec<String>,
 }
 
-impl Way {
+impl Launch {
     /// The command that starts a rank on `host`.
     #[must_use]
     pub fn command(&self, host: &Host) -> Vec<String> {
@@ -58,12 +58,12 @@ impl Way {
 ///
 /// # Errors
 /// [`FleetError::NotStarted`] for a program that is not there.
-pub fn muster(hosts: &Hosts, way: &Way) -> Result<Muster, FleetError> {
-    let (letters, inbox) = channel();
+pub fn start_ranks(hosts: &Hosts, launch: &Launch) -> Result<Connections, FleetError> {
+    let (arrivals, inbox) = channel();
     let mut keeper = Children(Vec::new());
     let mut ranks = Vec::new();
     for (rank, host) in (0..).zip(&hosts.0) {
-        let command = way.command(host);
+        let command = launch.command(host);
         let mut child = spawn(&command).map_err(|error| FleetError::NotStarted {
             rank,
             host: host.to_string(),
@@ -74,16 +74,16 @@ pub fn muster(hosts: &Hosts, way: &Way) -> Result<Muster, FleetError> {
         keeper.0.push(child);
         if let (Some(stdin), Some(stdout), Some(stderr)) = pipes {
             ranks.push((host.to_string(), outbox(stdin)));
-            let lines = letters.clone();
+            let lines = arrivals.clone();
             std::thread::spawn(move || read_lines(rank, stderr, &lines));
-            let letters = letters.clone();
-            std::thread::spawn(move || read_letters(rank, stdout, &letters));
+            let arrivals = arrivals.clone();
+            std::thread::spawn(move || read_messages(rank, stdout, &arrivals));
         }
     }
-    Ok(Muster { ranks, inbox, keeper: Box::new(keeper) })
+    Ok(Connections { ranks, inbox, keeper: Box::new(keeper) })
 }
 
-impl Muster {
+impl Connections {
     /// The number of ranks.
     #[must_use]
     pub fn size(&self) -> u32 {
@@ -92,21 +92,21 @@ impl Muster {
 
     /// The same; `also` is dropped after the ways to the ranks are closed.
     #[must_use]
-    pub fn keeping(self, also: impl Any + Send) -> Muster {
-        Muster { keeper: Box::new((also, self.keeper)), ..self }
+    pub fn keeping(self, also: impl Any + Send) -> Connections {
+        Connections { keeper: Box::new((also, self.keeper)), ..self }
     }
 
     /// Ranks that are reached over pipes that somebody else made.
     #[must_use]
-    pub fn over(pipes: Vec<Pipes>) -> Muster {
-        let (letters, inbox) = channel();
+    pub fn over(pipes: Vec<Pipes>) -> Connections {
+        let (arrivals, inbox) = channel();
         let mut ranks = Vec::new();
         for (rank, (host, from, to)) in (0..).zip(pipes) {
             ranks.push((host, outbox(to)));
-            let letters = letters.clone();
-            std::thread::spawn(move || read_letters(rank, from, &letters));
+            let arrivals = arrivals.clone();
+            std::thread::spawn(move || read_messages(rank, from, &arrivals));
         }
-        Muster { ranks, inbox, keeper: Box::new(()) }
+        Connections { ranks, inbox, keeper: Box::new(()) }
     }
 }
 
@@ -122,7 +122,7 @@ fn spawn(command: &[String]) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// A thread that writes messages to a rank until the way to it is dropped; then its pipe closes.
+/// A thread that writes messages to a rank until its sender is dropped; then its pipe closes.
 pub(crate) fn outbox(pipe: impl Write + Send + 'static) -> Outbox {
     let (outbox, messages): (Outbox, Receiver<Vec<u8>>) = channel();
     std::thread::spawn(move || {
@@ -137,8 +137,8 @@ pub(crate) fn outbox(pipe: impl Write + Send + 'static) -> Outbox {
 }
 
 /// Hands in every message of a rank with the time of its arrival, and at last its end.
-pub(crate) fn read_letters(rank: u32, mut pipe: impl Read, letters: &Sender<Letter>) {
-    let letter = |what| Letter { rank, at_ns: Clock::Wall.now_ns(), what };
+pub(crate) fn read_messages(rank: u32, mut pipe: impl Read, arrivals: &Sender<Incoming>) {
+    let incoming = |what| Incoming { rank, at_ns: Clock::Wall.now_ns(), what };
     loop {
         let (what, ends) = match read_frame(&mut pipe) {
             Ok(Some(message)) => (Arrived::Message(message), false),
@@ -149,13 +149,13 @@ pub(crate) fn read_letters(rank: u32, mut pipe: impl Read, letters: &Sender<Lett
             // The lines that say why are on another pipe.
             Clock::Wall.sleep(Duration::from_millis(50));
         }
-        if letters.send(letter(what)).is_err() || ends {
+        if arrivals.send(incoming(what)).is_err() || ends {
             break;
         }
     }
 }
 
-fn read_lines(rank: u32, pipe: impl Read, letters: &Sender<Letter>) {
+fn read_lines(rank: u32, pipe: impl Read, arrivals: &Sender<Incoming>) {
     let mut pipe = BufReader::new(pipe);
     loop {
         let mut line = Vec::new();
@@ -164,8 +164,8 @@ fn read_lines(rank: u32, pipe: impl Read, letters: &Sender<Letter>) {
             Ok(_) => {}
         }
         let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-        let letter = Letter { rank, at_ns: Clock::Wall.now_ns(), what: Arrived::Line(text) };
-        if letters.send(letter).is_err() {
+        let incoming = Incoming { rank, at_ns: Clock::Wall.now_ns(), what: Arrived::Line(text) };
+        if arrivals.send(incoming).is_err() {
             // Nobody listens; the rank must not be held up by a full pipe.
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
             break;

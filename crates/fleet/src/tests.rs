@@ -33,7 +33,7 @@ fn hello(version: &str) -> Hello {
 }
 
 /// The ends of `size` ranks, and the way to them.
-fn pipes(size: u32) -> (Muster, Vec<UnixStream>) {
+fn pipes(size: u32) -> (Connections, Vec<UnixStream>) {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for rank in 0..size {
         let (here, there) = UnixStream::pair().unwrap();
@@ -42,12 +42,12 @@ fn pipes(size: u32) -> (Muster, Vec<UnixStream>) {
         ours.push((format!("h{rank}"), from, to));
         theirs.push(there);
     }
-    (Muster::over(ours), theirs)
+    (Connections::over(ours), theirs)
 }
 
 fn join(pipe: &UnixStream, date_off_ns: i64, stops: &Arc<AtomicU32>) -> Result<Member, FleetError> {
     let (stops, gone) = (Arc::clone(stops), Arc::clone(stops));
-    let ears = Ears {
+    let callbacks = Callbacks {
         on_stop: Box::new(move |at_once| {
             stops.fetch_add(1 + u32::from(at_once), Ordering::SeqCst);
         }),
@@ -56,7 +56,7 @@ fn join(pipe: &UnixStream, date_off_ns: i64, stops: &Arc<AtomicU32>) -> Result<M
         }),
     };
     let pipes = (pipe.try_clone().unwrap(), pipe.try_clone().unwrap());
-    Member::join(hello(VERSION), pipes, date_off_ns, ears)
+    Member::join(hello(VERSION), pipes, date_off_ns, callbacks)
 }
 
 fn limits() -> Limits {
@@ -67,7 +67,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 #[test]
 fn ranks_agree_start_together_and_hand_in() {
-    let (muster, pipes) = pipes(3);
+    let (connections, pipes) = pipes(3);
     let begun = Arc::new(Mutex::new(Vec::new()));
     let stops = Arc::new(AtomicU32::new(0));
     std::thread::scope(|scope| {
@@ -86,25 +86,25 @@ fn ranks_agree_start_together_and_hand_in() {
             });
         }
         let told = Told::default();
-        let mut crew = Crew::assemble(muster, VERSION, limits(), &told).unwrap();
-        assert_eq!(crew.words(Meeting::Plan, LONG, &told).unwrap(), [[0], [1], [2]]);
-        crew.answer(&[9]);
-        assert_eq!(crew.start(LONG, &told).unwrap(), None);
-        for offset in crew.offsets() {
+        let mut coordinator = Coordinator::assemble(connections, VERSION, limits(), &told).unwrap();
+        assert_eq!(coordinator.words(Meeting::Plan, LONG, &told).unwrap(), [[0], [1], [2]]);
+        coordinator.answer(&[9]);
+        assert_eq!(coordinator.start(LONG, &told).unwrap(), None);
+        for offset in coordinator.offsets() {
             // One clock here; the date of each rank is off by half a second.
             assert!(offset.clock_ns.unsigned_abs() <= offset.error_ns, "{offset:?}");
             assert!(offset.date_ns.abs_diff(500_000_000) <= offset.error_ns + 1_000_000, "{offset:?}");
         }
-        let done = crew.done(LONG, &told).unwrap();
+        let done = coordinator.done(LONG, &told).unwrap();
         assert!(done.iter().all(|done| done.late_ns == Some(3)));
-        let lengths = crew.gather(LONG, &told, |rank, result| {
+        let lengths = coordinator.gather(LONG, &told, |rank, result| {
             assert!(result.iter().all(|byte| *byte == rank as u8));
             result.len()
         });
         assert_eq!(lengths.unwrap(), [100_000; 3]);
-        crew.stop(false);
-        crew.stop(false);
-        assert_eq!(crew.byes(LONG, &told).unwrap(), [b"bye", b"bye", b"bye"]);
+        coordinator.stop(false);
+        coordinator.stop(false);
+        assert_eq!(coordinator.byes(LONG, &told).unwrap(), [b"bye", b"bye", b"bye"]);
         assert_eq!(told.0.lock().unwrap().len(), 3);
     });
     let begun = begun.lock().unwrap();
@@ -116,7 +116,7 @@ fn ranks_agree_start_together_and_hand_in() {
 
 #[test]
 fn one_that_cannot_start_keeps_all_from_it() {
-    let (muster, pipes) = pipes(2);
+    let (connections, pipes) = pipes(2);
     let stops = Arc::new(AtomicU32::new(0));
     std::thread::scope(|scope| {
         for pipe in &pipes {
@@ -130,9 +130,9 @@ fn one_that_cannot_start_keeps_all_from_it() {
             });
         }
         let told = Told::default();
-        let mut crew = Crew::assemble(muster, VERSION, limits(), &told).unwrap();
-        assert_eq!(crew.start(LONG, &told).unwrap().as_deref(), Some("rank 1 (h1): no disk"));
-        crew.byes(LONG, &told).unwrap();
+        let mut coordinator = Coordinator::assemble(connections, VERSION, limits(), &told).unwrap();
+        assert_eq!(coordinator.start(LONG, &told).unwrap().as_deref(), Some("rank 1 (h1): no disk"));
+        coordinator.byes(LONG, &told).unwrap();
     });
 }
 
@@ -141,38 +141,39 @@ fn whoever_is_gone_silent_or_late_is_named() {
     let told = Told::default();
     let stops = Arc::new(AtomicU32::new(0));
     // Gone.
-    let (muster, mut ends) = pipes(2);
-    let crew = std::thread::scope(|scope| {
+    let (connections, mut ends) = pipes(2);
+    let coordinator = std::thread::scope(|scope| {
         let members: Vec<_> =
             ends.iter().map(|pipe| scope.spawn(|| join(pipe, 0, &stops).map(drop))).collect();
-        let crew = Crew::assemble(muster, VERSION, limits(), &told);
+        let coordinator = Coordinator::assemble(connections, VERSION, limits(), &told);
         members.into_iter().for_each(|member| member.join().unwrap().unwrap());
-        crew
+        coordinator
     });
     ends.pop().unwrap().shutdown(std::net::Shutdown::Both).unwrap();
-    let error = crew.unwrap().words(Meeting::Cell, LONG, &told).unwrap_err();
+    let error = coordinator.unwrap().words(Meeting::Cell, LONG, &told).unwrap_err();
     assert!(matches!(error, FleetError::Gone { rank: 1, at: Meeting::Cell, .. }), "{error}");
     // Nothing was ever said.
-    let (muster, ends) = pipes(1);
+    let (connections, ends) = pipes(1);
     let short = Limits { hello: Duration::from_millis(300), ..limits() };
-    let error = Crew::assemble(muster, VERSION, short, &told).unwrap_err();
+    let error = Coordinator::assemble(connections, VERSION, short, &told).unwrap_err();
     assert!(matches!(error, FleetError::Late { rank: 0, at: Meeting::Hello, .. }), "{error}");
     drop(ends);
 }
 
 #[test]
 fn ranks_of_another_version_are_refused() {
-    let (muster, pipes) = pipes(2);
+    let (connections, pipes) = pipes(2);
     for (pipe, version) in pipes.iter().zip([VERSION, "an older one"]) {
         write_frame(&mut &*pipe, &encode(&Up::Hello(hello(version)))).unwrap();
     }
-    let error = Crew::assemble(muster, VERSION, limits(), &Told::default()).unwrap_err().to_string();
+    let error =
+        Coordinator::assemble(connections, VERSION, limits(), &Told::default()).unwrap_err().to_string();
     assert!(error.contains("the lead has drivetrain of a test, rank 1 (h1) has an older one"), "{error}");
 }
 
 #[test]
 fn a_rank_whose_lead_is_gone_hears_so() {
-    let (muster, pipes) = pipes(1);
+    let (connections, pipes) = pipes(1);
     let stops = Arc::new(AtomicU32::new(0));
     std::thread::scope(|scope| {
         let member = scope.spawn(|| {
@@ -180,9 +181,9 @@ fn a_rank_whose_lead_is_gone_hears_so() {
             member.agree(Meeting::Cell, &[]).unwrap_err()
         });
         let told = Told::default();
-        let mut crew = Crew::assemble(muster, VERSION, limits(), &told).unwrap();
-        crew.words(Meeting::Cell, LONG, &told).unwrap();
-        drop(crew);
+        let mut coordinator = Coordinator::assemble(connections, VERSION, limits(), &told).unwrap();
+        coordinator.words(Meeting::Cell, LONG, &told).unwrap();
+        drop(coordinator);
         // A pair of sockets has two ends of each: the reader's is still open.
         pipes[0].shutdown(std::net::Shutdown::Both).unwrap();
         let error = member.join().unwrap();

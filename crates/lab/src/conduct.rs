@@ -69,7 +69,7 @@ pub fn run(
     let (experiment, seed, world) = (&request.experiment, request.seed, &request.world);
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
-        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.seat));
+        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
         Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives, meeting }
             .go(notebook)
     })
@@ -138,7 +138,7 @@ pub fn resume(
     again.apply(notebook, run, (experiment, seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
-        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.seat));
+        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
         Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives, meeting }
             .go(notebook)
     })
@@ -147,7 +147,7 @@ pub fn resume(
 impl Conductor<'_> {
     fn go(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let &Conductor { experiment, run, seed, interrupt, observer, .. } = self;
-        let cells = Cells { experiment, run, seat: &self.world.seat, interrupt, observer };
+        let cells = Cells { experiment, run, membership: &self.world.membership, interrupt, observer };
         let (open, plan) = (cells.open(notebook)?, plan(experiment, seed)?);
         let (open_keys, expected) = (open.keys(), |key: CellKey| plan.cell[key.workload]);
         cells.announce(&open, expected);

@@ -40,7 +40,7 @@ impl Conductor<'_> {
     /// The seed of a cell's random streams on this host: the same for all beds of one workload, level and
     /// repeat, so that they are asked the same.
     pub(crate) fn cell_seed(&self, key: CellKey) -> u64 {
-        self.world.seat.seed(cell_seed(self.seed, key))
+        self.world.membership.seed(cell_seed(self.seed, key))
     }
 
     /// True if the load of the running cell is to end.

@@ -34,7 +34,9 @@ pub use plan::places::{PlaceFault, check_alike, check_places, in_memory};
 pub use plan::room::{Holds, Room, check_room, rooms};
 pub use plan::supported::check;
 pub use plan::{BedPlan, Plan, plan};
-pub use ranks::{Led, Seat, Terms, Worker, check_shares, lead, resume_led, serve_rank, share_of, was_led};
+pub use ranks::{
+    Led, Membership, Terms, Worker, check_shares, lead, resume_led, serve_rank, share_of, was_led,
+};
 pub use request::{Finished, Request};
 pub use storage::clean;
 pub use storage::marked::is_marker;

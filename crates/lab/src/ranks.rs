@@ -2,7 +2,7 @@
 //! their cells.
 
 mod agreed;
-mod seat;
+mod membership;
 mod meeting;
 mod share;
 
@@ -16,6 +16,6 @@ mod lead;
 pub use agreed::Terms;
 pub use lead::{Led, lead, resume_led, was_led};
 pub(crate) use meeting::CellMeeting;
+pub use membership::Membership;
 pub use rank::{Worker, serve_rank};
-pub use seat::Seat;
 pub use share::{check_shares, share_of};

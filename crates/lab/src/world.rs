@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ground::Clock;
 
-use crate::ranks::Seat;
+use crate::ranks::Membership;
 
 /// The surroundings of a run besides its experiment; the default is this machine with its clock. None of it
 /// is stored: `resume` needs it again.
@@ -19,7 +19,7 @@ pub struct World {
     /// A directory for a trace of each cell of block I/O.
     pub record: Option<PathBuf>,
     /// The place in a fleet; by default there is none.
-    pub seat: Seat,
+    pub membership: Membership,
 }
 
 impl World {

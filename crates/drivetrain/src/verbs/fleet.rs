@@ -24,7 +24,7 @@ enum What {
 /// Arguments of `fleet command`.
 #[derive(Debug, Args)]
 struct CommandArgs {
-    /// The way in which the ranks are started
+    /// The command that starts the ranks
     #[arg(long, value_enum, default_value_t = By::Ssh)]
     by: By,
 
@@ -36,7 +36,7 @@ struct CommandArgs {
     run: Vec<String>,
 }
 
-/// The way in which ranks are started.
+/// The command that starts a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
     /// ssh, or the command of --ssh; the commands of the ranks follow as comments
@@ -85,8 +85,8 @@ fn run(asked: &CommandArgs, hosts: &HostsArgs) -> String {
 
 /// The commands of the ranks, as comments.
 fn ranks(asked: &CommandArgs, hosts: &Hosts) -> anyhow::Result<String> {
-    let way = asked.hosts.way()?;
-    let line = |(rank, host): (u32, &Host)| format!("# rank {rank}: {}", quoted(&way.command(host)));
+    let launch = asked.hosts.launch()?;
+    let line = |(rank, host): (u32, &Host)| format!("# rank {rank}: {}", quoted(&launch.command(host)));
     Ok((0..).zip(&hosts.0).map(line).collect::<Vec<_>>().join("\n"))
 }
 

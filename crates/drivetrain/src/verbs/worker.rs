@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use fleet::{Ears, Fleet as _, Hello, Live, Member};
+use fleet::{Callbacks, Fleet as _, Hello, Live, Member};
 use ground::{Clock, Stopwatch};
 use lab::{Event, Interrupt, Observer, Worker, World};
 
@@ -50,9 +50,9 @@ fn serve(
     on_gone: Box<dyn Fn() + Send>,
 ) -> anyhow::Result<Exit> {
     let stops = interrupt.clone();
-    let ears = Ears { on_stop: Box::new(move |at_once| stop(&stops, at_once)), on_gone };
+    let callbacks = Callbacks { on_stop: Box::new(move |at_once| stop(&stops, at_once)), on_gone };
     let hello = Hello { version: hosts::build(), machine: machine(), pid: std::process::id() };
-    let member = Arc::new(Member::join(hello, pipes, date_off_ns(), ears)?);
+    let member = Arc::new(Member::join(hello, pipes, date_off_ns(), callbacks)?);
     let observer = Tells { member: Arc::clone(&member), told: Mutex::new(Clock::Wall.stopwatch()) };
     let worker = Worker {
         member,

@@ -10,7 +10,7 @@ use words::say;
 use crate::conduct::result_line::result_line;
 use crate::order::CellKey;
 use crate::plan::describe;
-use crate::ranks::Seat;
+use crate::ranks::Membership;
 use crate::{Event, Interrupt, LabError, Observer};
 
 /// The cells to run, and the watcher.
@@ -18,7 +18,7 @@ use crate::{Event, Interrupt, LabError, Observer};
 pub(crate) struct Cells<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) run: RunId,
-    pub(crate) seat: &'a Seat,
+    pub(crate) membership: &'a Membership,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
 }
@@ -47,7 +47,8 @@ impl Cells<'_> {
     pub(crate) fn open(&self, notebook: &Notebook) -> Result<Open, LabError> {
         let all = notebook.cells(self.run)?;
         let total = all.len();
-        let is_open = |cell: &Cell| cell.state == CellState::Planned && self.seat.is_asked(cell.position);
+        let is_open =
+            |cell: &Cell| cell.state == CellState::Planned && self.membership.is_asked(cell.position);
         let planned = all.into_iter().filter(is_open);
         let cells = planned.map(|cell| {
             let key = self.key(&cell).ok_or_else(|| {
@@ -83,7 +84,7 @@ impl Cells<'_> {
         mut work: impl FnMut(u32, CellKey) -> Result<CellRecord, LabError>,
     ) -> Result<(), LabError> {
         for (cell, key) in &open.cells {
-            if !self.seat.goes_on(cell.position, self.interrupt.ends_after_cell())? {
+            if !self.membership.goes_on(cell.position, self.interrupt.ends_after_cell())? {
                 break;
             }
             let (number, total) = (cell.position as usize + 1, open.total);
@@ -93,7 +94,7 @@ impl Cells<'_> {
             notebook.begin_cell(cell.id)?;
             let record = work(cell.position, *key)?;
             notebook.record_cell(cell.id, &record)?;
-            self.seat.hand_in(&record)?;
+            self.membership.hand_in(&record)?;
             let (result, valid) = (result_line(&record), record.state == CellState::Done);
             self.observer.event(Event::CellDone { number, total, what, result, valid });
         }

@@ -14,7 +14,7 @@ use crate::conduct::again::Again;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::kind::simulated_cell::SimulatedCell;
-use crate::ranks::Seat;
+use crate::ranks::Membership;
 use crate::request::{Finished, Request, or_failed};
 use crate::storage::drive_facts;
 use crate::watch::cell::invalid;
@@ -73,8 +73,8 @@ fn go(
     beds: &[LoadedBed],
     (interrupt, observer): (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
-    let seat = Seat::default();
-    let cells = Cells { experiment, run, seat: &seat, interrupt, observer };
+    let membership = Membership::default();
+    let cells = Cells { experiment, run, membership: &membership, interrupt, observer };
     let open = cells.open(notebook)?;
     cells.announce(&open, |_| EXPECTED);
     cells.each(

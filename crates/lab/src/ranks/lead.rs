@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use experiment::Experiment;
-use fleet::{Crew, Meeting, decode, encode};
+use fleet::{Coordinator, Meeting, decode, encode};
 use notebook::{Notebook, RunId};
 use words::{NoteKind, Remark, say};
 
@@ -19,7 +19,7 @@ use crate::order::CellKey;
 use crate::plan::plan;
 use crate::ranks::agreed::{Asked, Found, Next, Terms};
 use crate::ranks::share::{check_shares, shared_beds};
-use crate::ranks::{Seat, compare};
+use crate::ranks::{Membership, compare};
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drives;
 use crate::{Event, Interrupt, LabError, Observer};
@@ -37,7 +37,7 @@ const SLACK: u32 = 5;
 #[derive(Debug)]
 pub struct Led {
     /// Its ranks.
-    pub crew: Crew,
+    pub coordinator: Coordinator,
     /// The terms for every rank.
     pub terms: Terms,
     /// The words by which it was started, for `resume`.
@@ -66,7 +66,7 @@ pub fn lead(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     let experiment = &request.experiment;
-    check_shares(experiment, led.crew.size())?;
+    check_shares(experiment, led.coordinator.size())?;
     let drives =
         experiment.bed.iter().map(|bed| drives::choose(experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     let beds = new_beds(experiment, &drives);
@@ -92,8 +92,8 @@ pub fn resume_led(
 ) -> Result<Finished, LabError> {
     let stored = notebook.run(run)?;
     let ranks = was_led(notebook, run)?.and_then(|facts| facts.get("ranks")?.parse::<u32>().ok());
-    if ranks.is_some_and(|ranks| ranks != led.crew.size()) {
-        let why = say!("resume-other-size", was = ranks.unwrap_or(0), is = led.crew.size());
+    if ranks.is_some_and(|ranks| ranks != led.coordinator.size()) {
+        let why = say!("resume-other-size", was = ranks.unwrap_or(0), is = led.coordinator.size());
         return Err(LabError::Resume { run: run.0, why });
     }
     notebook.become_writer()?;
@@ -154,17 +154,17 @@ struct Lead<'a> {
 
 impl Lead<'_> {
     fn go(&mut self, notebook: &mut Notebook) -> Result<Finished, LabError> {
-        let seat = Seat::default();
+        let membership = Membership::default();
         let cells = Cells {
             experiment: self.experiment,
             run: self.run,
-            seat: &seat,
+            membership: &membership,
             interrupt: self.interrupt,
             observer: self.observer,
         };
         let (open, plan) = (cells.open(notebook)?, plan(self.experiment, self.seed)?);
         let expected = |key: CellKey| plan.cell[key.workload];
-        let watcher = Watcher::new(self.led.crew.size(), self.interrupt, self.observer);
+        let watcher = Watcher::new(self.led.coordinator.size(), self.interrupt, self.observer);
         self.agree(notebook, &open, &watcher)?;
         cells.announce(&open, expected);
         let mut left = open.positions().len();
@@ -183,18 +183,20 @@ impl Lead<'_> {
 
     /// Plan agreed: every rank reads it, says what it found on its machine, and hears that all have.
     fn agree(&mut self, notebook: &Notebook, open: &Open, watcher: &Watcher<'_>) -> Result<(), LabError> {
-        let crew = &mut self.led.crew;
-        crew.words(Meeting::Plan, UNPLANNED, watcher)?;
-        let hosts = crew.hosts();
+        let coordinator = &mut self.led.coordinator;
+        coordinator.words(Meeting::Plan, UNPLANNED, watcher)?;
+        let hosts = coordinator.hosts();
         for (rank, host) in (0..).zip(&hosts) {
             let asked = Asked { host: host.clone(), open: open.positions(), ..self.asked.clone() };
-            crew.answer_one(rank, &encode(&asked));
+            coordinator.answer_one(rank, &encode(&asked));
         }
-        let words = crew.words(Meeting::Plan, UNPLANNED, watcher)?;
+        let words = coordinator.words(Meeting::Plan, UNPLANNED, watcher)?;
         let found = words.iter().map(|word| decode(word)).collect::<Result<Vec<Found>, _>>()?;
         let mut facts = self.led.started_by.clone();
         facts.insert("ranks".to_owned(), hosts.len().to_string());
-        for (rank, (hello, (host, found))) in crew.hellos().iter().zip(hosts.iter().zip(&found)).enumerate() {
+        for (rank, (hello, (host, found))) in
+            coordinator.hellos().iter().zip(hosts.iter().zip(&found)).enumerate()
+        {
             let number = rank + 1;
             facts.insert(format!("host.{number}"), host.clone());
             facts.insert(format!("host.{number}.machine"), hello.machine.clone());
@@ -204,23 +206,23 @@ impl Lead<'_> {
         for text in compare::keep(notebook, self.run, &hosts, &found)? {
             self.observer.event(Event::Warning { text });
         }
-        self.led.crew.answer(&[]);
+        self.led.coordinator.answer(&[]);
         Ok(())
     }
 
     /// The end: ranks that wait for a cell that nobody runs any more hear so, and all say farewell. The data
     /// that they could not remove.
     fn end(&mut self, left: usize, load: Duration, watcher: &Watcher<'_>) -> Result<Vec<String>, LabError> {
-        let crew = &mut self.led.crew;
+        let coordinator = &mut self.led.coordinator;
         let limit = load * SLACK + UNPLANNED;
         let mut waits = left > 0;
         while waits {
-            let (at, _) = crew.words_at(&[Meeting::Shared, Meeting::Cell], limit, watcher)?;
-            crew.answer(&encode(&Next::End));
+            let (at, _) = coordinator.words_at(&[Meeting::Shared, Meeting::Cell], limit, watcher)?;
+            coordinator.answer(&encode(&Next::End));
             waits = at == Meeting::Shared;
         }
-        let hosts = crew.hosts();
-        let byes = crew.byes(UNPLANNED, watcher)?;
+        let hosts = coordinator.hosts();
+        let byes = coordinator.byes(UNPLANNED, watcher)?;
         let mut left_behind = Vec::new();
         for (rank, (host, bye)) in hosts.iter().zip(byes).enumerate() {
             let (_, _, left): (usize, usize, Option<String>) = decode(&bye)?;

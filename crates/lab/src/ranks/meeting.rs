@@ -10,14 +10,14 @@ use parking_lot::Mutex;
 use words::Reason;
 
 use crate::LabError;
-use crate::ranks::seat::Seat;
+use crate::ranks::membership::Membership;
 
 /// The meetings of the running cell. A kind calls [`start`](CellMeeting::start) when its load is ready and
 /// [`done`](CellMeeting::done) when it is over, before anything is checked; only the first call of each
 /// counts. Whatever a cell leaves out is made up for at its end, so that nobody waits for it.
 #[derive(Clone, Debug)]
 pub(crate) struct CellMeeting {
-    seat: Seat,
+    membership: Membership,
     state: Arc<Mutex<State>>,
     is_off: Arc<AtomicBool>,
 }
@@ -33,8 +33,8 @@ struct State {
 }
 
 impl CellMeeting {
-    pub(crate) fn new(seat: &Seat) -> CellMeeting {
-        CellMeeting { seat: seat.clone(), state: Arc::default(), is_off: Arc::default() }
+    pub(crate) fn new(membership: &Membership) -> CellMeeting {
+        CellMeeting { membership: membership.clone(), state: Arc::default(), is_off: Arc::default() }
     }
 
     /// A cell begins.
@@ -58,7 +58,7 @@ impl CellMeeting {
         if std::mem::replace(&mut state.started, true) {
             return;
         }
-        match self.seat.fleet().start(fault) {
+        match self.membership.fleet().start(fault) {
             Ok(Start::Now { due_ns }) => {
                 state.due_ns = Some(due_ns);
                 state.done.late_ns = Some(Clock::Wall.now_ns().saturating_sub(due_ns));
@@ -77,7 +77,7 @@ impl CellMeeting {
             return;
         }
         state.done.after_ns = state.due_ns.map(|due_ns| Clock::Wall.now_ns().saturating_sub(due_ns));
-        if let Err(error) = self.seat.fleet().done(state.done) {
+        if let Err(error) = self.membership.fleet().done(state.done) {
             state.error = Some(error);
             self.is_off.store(true, Ordering::Release);
         }

@@ -13,7 +13,7 @@ use simulate::BedSource;
 use crate::conduct::opening::Surroundings;
 use crate::conduct::{self, Again};
 use crate::ranks::agreed::{Asked, Found, of_rank};
-use crate::ranks::seat::Seat;
+use crate::ranks::membership::Membership;
 use crate::request::{Finished, Request};
 use crate::{Interrupt, LabError, Observer, World};
 
@@ -23,7 +23,7 @@ pub struct Worker<'a> {
     pub member: Arc<Member>,
     /// The working directory, where the experiment's relative paths begin.
     pub directory: Option<String>,
-    /// The clock of the run, and what else the process brings; its seat is made here.
+    /// The clock of the run, and what else the process brings; its membership is made here.
     pub world: World,
     /// The beds of simulated runs.
     pub source: &'a dyn BedSource,
@@ -55,12 +55,12 @@ fn serve(worker: &Worker<'_>) -> Result<Finished, LabError> {
     })?;
     let orders = asked.terms.destroy.iter().map(|text| DestroyOrder::parse(text, &asked.terms.overwrite));
     let destroy = orders.collect::<Result<Vec<_>, _>>().map_err(LabError::Refused)?;
-    let seat = Seat::of(
+    let membership = Membership::of(
         Arc::clone(member) as Arc<dyn fleet::Fleet>,
         Some(asked.open.iter().copied().collect()),
         asked.shared.iter().cloned().collect(),
     );
-    let world = World { destroy, seat, ..worker.world.clone() };
+    let world = World { destroy, membership, ..worker.world.clone() };
     let path = PathBuf::from(of_rank(&asked.terms.notebook, rank, &asked.host));
     let mut notebook = Notebook::open_or_create(&path)?;
     let surroundings = Surroundings::look(&experiment, &world);

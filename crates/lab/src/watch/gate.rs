@@ -96,7 +96,7 @@ pub(crate) fn gate(
     fleet.lift_limits();
     let starved = fleet.starved();
     // What all ranks load together is checked by one of them.
-    let is_guest = conductor.world.seat.is_guest(&conductor.experiment.bed[key.bed]);
+    let is_guest = conductor.world.membership.is_guest(&conductor.experiment.bed[key.bed]);
     let checked =
         if is_guest { Ok(Reasons::default()) } else { check(conductor, key, data, fleet, unfinished > 0) };
     let check_s = checking.seconds();

@@ -49,7 +49,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
         settings,
     };
     drop(fleet);
-    let sharers = conductor.world.seat.sharers(&conductor.experiment.bed[key.bed]);
+    let sharers = conductor.world.membership.sharers(&conductor.experiment.bed[key.bed]);
     let (pace, per_s) =
         (pace(tpcc, sharers, &facts, &loaded.outcome), loaded.outcome.tpm_with_rollbacks / 60.0);
     let mut record = measurements::of_order_entry(loaded, &facts, phases, gate);
@@ -90,9 +90,9 @@ fn taken_together(
 }
 
 fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> RunOptions {
-    let (seat, bed) = (&conductor.world.seat, &conductor.experiment.bed[key.bed]);
+    let (membership, bed) = (&conductor.world.membership, &conductor.experiment.bed[key.bed]);
     let of_all = tpcc.virtual_users[key.level];
-    let (first_user, virtual_users) = seat.deal(bed, of_all);
+    let (first_user, virtual_users) = membership.deal(bed, of_all);
     RunOptions {
         virtual_users,
         first_user,
@@ -114,10 +114,10 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
             Pacing::None => oltp::Pacing::None,
             Pacing::Keyed => oltp::Pacing::Keyed { factor: 1.0 },
             Pacing::ArrivalsPerSecond(per_second) => {
-                oltp::Pacing::Arrivals { per_second: per_second / f64::from(seat.sharers(bed)) }
+                oltp::Pacing::Arrivals { per_second: per_second / f64::from(membership.sharers(bed)) }
             }
         },
-        connections: tpcc.connections.map(|all| seat.deal(bed, all).1.max(1)),
+        connections: tpcc.connections.map(|all| membership.deal(bed, all).1.max(1)),
         ..RunOptions::default()
     }
 }

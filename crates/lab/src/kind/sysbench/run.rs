@@ -28,9 +28,9 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
     let seed = conductor.cell_seed(key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
-    let (seat, bed) = (&conductor.world.seat, &conductor.experiment.bed[key.bed]);
-    let rate = asked.rate.map(|rate| rate / f64::from(seat.sharers(bed)));
-    let options = options(asked, (seat.deal(bed, asked.threads[key.level]).1, rate), seed);
+    let (membership, bed) = (&conductor.world.membership, &conductor.experiment.bed[key.bed]);
+    let rate = asked.rate.map(|rate| rate / f64::from(membership.sharers(bed)));
+    let options = options(asked, (membership.deal(bed, asked.threads[key.level]).1, rate), seed);
     let watched = under_load(conductor, &fleet.instances, "transactions/s", |number, instance, control| {
         let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
         sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))

@@ -22,21 +22,21 @@ impl Lead<'_> {
         watcher: &Watcher<'_>,
     ) -> Result<CellRecord, LabError> {
         self.meet_at(position, load * SLACK + UNPLANNED, watcher)?;
-        let crew = &mut self.led.crew;
+        let coordinator = &mut self.led.coordinator;
         let limit = expected * SLACK + UNPLANNED;
         self.observer.event(Event::Phase { name: PhaseName::Reset.name() });
-        let is_off = crew.start(limit, watcher)?.is_some();
-        let offsets = crew.offsets();
+        let is_off = coordinator.start(limit, watcher)?.is_some();
+        let offsets = coordinator.offsets();
         if !is_off {
             self.observer.event(Event::Phase { name: PhaseName::Measure.name() });
         }
         watcher.begin(&self.experiment.workload[key.workload]);
-        let done = crew.done(limit, watcher)?;
+        let done = coordinator.done(limit, watcher)?;
         self.observer.event(Event::Phase { name: PhaseName::Check.name() });
-        let hosts = crew.hosts();
+        let hosts = coordinator.hosts();
         let bed = &self.experiment.bed[key.bed];
         let mut joined = Joined::new(self.asked.shared.contains(&bed.name));
-        let taken = crew.gather(limit, watcher, |rank, result| {
+        let taken = coordinator.gather(limit, watcher, |rank, result| {
             let at = rank as usize;
             let (host, done, offset) = (hosts[at].clone(), done[at], offsets[at]);
             joined.add(Part { rank, host, record: decode(result)?, done, offset });
@@ -48,11 +48,11 @@ impl Lead<'_> {
 
     /// All ranks have their data and are at this cell.
     fn meet_at(&mut self, position: u32, limit: Duration, watcher: &Watcher<'_>) -> Result<(), LabError> {
-        let crew = &mut self.led.crew;
+        let coordinator = &mut self.led.coordinator;
         loop {
-            let (at, words) = crew.words_at(&[Meeting::Shared, Meeting::Cell], limit, watcher)?;
+            let (at, words) = coordinator.words_at(&[Meeting::Shared, Meeting::Cell], limit, watcher)?;
             if at == Meeting::Shared {
-                crew.answer(&[]);
+                coordinator.answer(&[]);
                 continue;
             }
             for (rank, word) in words.iter().enumerate() {
@@ -61,12 +61,12 @@ impl Lead<'_> {
                     self.interrupt.request();
                 }
                 if there.position != position {
-                    let host = crew.hosts()[rank].clone();
+                    let host = coordinator.hosts()[rank].clone();
                     let what = format!("cell {} in place of {}", there.position + 1, position + 1);
                     return Err(fleet::FleetError::OutOfTurn { rank: rank as u32, host, at, what }.into());
                 }
             }
-            crew.answer(&encode(&Next::Go));
+            coordinator.answer(&encode(&Next::Go));
             return Ok(());
         }
     }

@@ -58,17 +58,17 @@ pub(crate) enum Arrived {
 
 /// What came, from whom, and when on the lead's clock.
 #[derive(Debug)]
-pub(crate) struct Letter {
+pub(crate) struct Incoming {
     pub(crate) rank: u32,
     pub(crate) at_ns: u64,
     pub(crate) what: Arrived,
 }
 
 /// Ranks that were started and have not said anything yet.
-pub struct Muster {
+pub struct Connections {
     /// The hosts by rank, and the ways to them.
     pub(crate) ranks: Vec<(String, Outbox)>,
-    pub(crate) inbox: Receiver<Letter>,
+    pub(crate) inbox: Receiver<Incoming>,
     /// Dropped after the ways to the ranks are closed: it sees to the end of their processes.
     pub(crate) keeper: Box<dyn Any + Send>,
 }
@@ -89,7 +89,7 @@ pub trait Watch {
 }
 
 /// One rank as the lead sees it.
-struct Seat {
+struct Link {
     host: String,
     out: Outbox,
     hello: Hello,
@@ -101,9 +101,9 @@ struct Seat {
 }
 
 /// The ranks of a fleet at its lead.
-pub struct Crew {
-    seats: Vec<Seat>,
-    inbox: Receiver<Letter>,
+pub struct Coordinator {
+    links: Vec<Link>,
+    inbox: Receiver<Incoming>,
     clock: Clock,
     limits: Limits,
     pings: u64,
@@ -113,34 +113,34 @@ pub struct Crew {
     _keeper: Box<dyn Any + Send>,
 }
 
-impl fmt::Debug for Muster {
+impl fmt::Debug for Connections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Muster").field("ranks", &self.ranks.len()).finish_non_exhaustive()
+        f.debug_struct("Connections").field("ranks", &self.ranks.len()).finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Crew {
+impl fmt::Debug for Coordinator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hosts: Vec<&str> = self.seats.iter().map(|seat| seat.host.as_str()).collect();
-        f.debug_struct("Crew").field("hosts", &hosts).finish_non_exhaustive()
+        let hosts: Vec<&str> = self.links.iter().map(|link| link.host.as_str()).collect();
+        f.debug_struct("Coordinator").field("hosts", &hosts).finish_non_exhaustive()
     }
 }
 
-impl Crew {
+impl Coordinator {
     /// Waits for the first word of every rank, refuses ranks of another version than `version`, and gives
     /// each its place.
     ///
     /// # Errors
     /// [`FleetError`] with the rank that did not come.
     pub fn assemble(
-        muster: Muster,
+        connections: Connections,
         version: &str,
         limits: Limits,
         watch: &dyn Watch,
-    ) -> Result<Crew, FleetError> {
+    ) -> Result<Coordinator, FleetError> {
         let clock = Clock::Wall;
         let now_ns = clock.now_ns();
-        let seat = |(host, out)| Seat {
+        let link = |(host, out)| Link {
             host,
             out,
             hello: Hello { version: String::new(), machine: String::new(), pid: 0 },
@@ -150,62 +150,64 @@ impl Crew {
             has_ended: false,
             offset: Offset::default(),
         };
-        let mut crew = Crew {
-            seats: muster.ranks.into_iter().map(seat).collect(),
-            inbox: muster.inbox,
+        let mut coordinator = Coordinator {
+            links: connections.ranks.into_iter().map(link).collect(),
+            inbox: connections.inbox,
             clock,
             limits: Limits { silence: limits.hello, ..limits },
             pings: 0,
             stopped: None,
             beat_ns: now_ns,
-            _keeper: muster.keeper,
+            _keeper: connections.keeper,
         };
-        let hellos = crew.collect(Meeting::Hello, limits.hello, watch, |_, message| match message {
-            Up::Hello(hello) => Ok(hello),
-            other => Err(other),
-        })?;
-        crew.limits = limits;
-        for (seat, hello) in crew.seats.iter_mut().zip(hellos) {
-            seat.hello = hello;
+        let hellos =
+            coordinator.collect(Meeting::Hello, limits.hello, watch, |_, message| match message {
+                Up::Hello(hello) => Ok(hello),
+                other => Err(other),
+            })?;
+        coordinator.limits = limits;
+        for (link, hello) in coordinator.links.iter_mut().zip(hellos) {
+            link.hello = hello;
         }
-        if crew.seats.iter().any(|seat| seat.hello.version != version) {
-            let of = |(rank, seat): (usize, &Seat)| {
-                format!("rank {rank} ({}) has {}", seat.host, seat.hello.version)
+        if coordinator.links.iter().any(|link| link.hello.version != version) {
+            let of = |(rank, link): (usize, &Link)| {
+                format!("rank {rank} ({}) has {}", link.host, link.hello.version)
             };
-            let others = crew.seats.iter().enumerate().filter(|(_, seat)| seat.hello.version != version);
+            let others =
+                coordinator.links.iter().enumerate().filter(|(_, link)| link.hello.version != version);
             let others: Vec<String> = others.map(of).collect();
             let versions = format!("the lead has {version}, {}", others.join(", "));
             return Err(FleetError::Versions { versions });
         }
-        let size = crew.size();
+        let size = coordinator.size();
         for rank in 0..size {
-            crew.send(rank, &Down::Place { rank, size });
+            coordinator.send(rank, &Down::Place { rank, size });
         }
-        Ok(crew)
+        Ok(coordinator)
     }
 
     /// The number of ranks.
     #[must_use]
     pub fn size(&self) -> u32 {
-        self.seats.len() as u32
+        self.links.len() as u32
     }
 
     /// The hosts by rank, as they were asked for.
     #[must_use]
     pub fn hosts(&self) -> Vec<String> {
-        self.seats.iter().map(|seat| seat.host.clone()).collect()
+        self.links.iter().map(|link| link.host.clone()).collect()
     }
 
     /// The first words of the ranks.
     #[must_use]
     pub fn hellos(&self) -> Vec<Hello> {
-        self.seats.iter().map(|seat| seat.hello.clone()).collect()
+        self.links.iter().map(|link| link.hello.clone()).collect()
     }
 
     /// The offsets of the ranks' clocks by the latest measurement.
     #[must_use]
     pub fn offsets(&self) -> Vec<Offset> {
-        self.seats.iter().map(|seat| seat.offset).collect()
+        self.links.iter().map(|link| link.offset).collect()
     }
 
     /// Waits for a word of every rank at a meeting.
@@ -227,7 +229,7 @@ impl Crew {
     /// Waits for a word of every rank at whichever of these meetings they come to, all to the same.
     ///
     /// # Errors
-    /// As [`words`](Crew::words).
+    /// As [`words`](Coordinator::words).
     pub fn words_at(
         &mut self,
         places: &[Meeting],
@@ -257,14 +259,14 @@ impl Crew {
     /// cannot.
     ///
     /// # Errors
-    /// As [`words`](Crew::words).
+    /// As [`words`](Coordinator::words).
     pub fn start(&mut self, limit: Duration, watch: &dyn Watch) -> Result<Option<String>, FleetError> {
         let faults = self.collect(Meeting::Ready, limit, watch, |_, message| match message {
             Up::Ready { fault } => Ok(fault),
             other => Err(other),
         })?;
         let of_rank = |(rank, fault): (usize, Option<String>)| {
-            Some(format!("rank {rank} ({}): {}", self.seats[rank].host, fault?))
+            Some(format!("rank {rank} ({}): {}", self.links[rank].host, fault?))
         };
         let faults: Vec<String> = faults.into_iter().enumerate().filter_map(of_rank).collect();
         if !faults.is_empty() {
@@ -273,10 +275,10 @@ impl Crew {
             return Ok(Some(why));
         }
         self.measure_clocks(watch)?;
-        let way_ns = self.seats.iter().map(|seat| seat.offset.error_ns).max().unwrap_or(0);
+        let way_ns = self.links.iter().map(|link| link.offset.error_ns).max().unwrap_or(0);
         let at_ns = self.clock.now_ns() + nanoseconds(AHEAD) + way_ns.saturating_mul(4);
         for rank in 0..self.size() {
-            let at_ns = self.seats[rank as usize].offset.there(at_ns);
+            let at_ns = self.links[rank as usize].offset.there(at_ns);
             self.send(rank, &Down::Start { at_ns });
         }
         Ok(None)
@@ -285,7 +287,7 @@ impl Crew {
     /// Waits until the loads of all ranks are over.
     ///
     /// # Errors
-    /// As [`words`](Crew::words).
+    /// As [`words`](Coordinator::words).
     pub fn done(&mut self, limit: Duration, watch: &dyn Watch) -> Result<Vec<Done>, FleetError> {
         let done = self.collect(Meeting::Done, limit, watch, |_, message| match message {
             Up::Done(done) => Ok(done),
@@ -298,7 +300,7 @@ impl Crew {
     /// Takes the result of every rank as it arrives.
     ///
     /// # Errors
-    /// As [`words`](Crew::words).
+    /// As [`words`](Coordinator::words).
     pub fn gather<T>(
         &mut self,
         limit: Duration,
@@ -314,7 +316,7 @@ impl Crew {
     /// Waits for the last words of all ranks.
     ///
     /// # Errors
-    /// As [`words`](Crew::words).
+    /// As [`words`](Coordinator::words).
     pub fn byes(&mut self, limit: Duration, watch: &dyn Watch) -> Result<Vec<Vec<u8>>, FleetError> {
         self.collect(Meeting::End, limit, watch, |_, message| match message {
             Up::Bye(word) => Ok(word.0),
@@ -325,14 +327,14 @@ impl Crew {
     /// Measures the offset of each rank's clock.
     ///
     /// # Errors
-    /// As [`words`](Crew::words).
+    /// As [`words`](Coordinator::words).
     pub fn measure_clocks(&mut self, watch: &dyn Watch) -> Result<(), FleetError> {
         for rank in 0..self.size() {
             let mut samples = Vec::with_capacity(ROUND_TRIPS);
             for _ in 0..ROUND_TRIPS {
                 samples.push(self.round_trip(rank, watch)?);
             }
-            self.seats[rank as usize].offset = Offset::of(&samples).unwrap_or_default();
+            self.links[rank as usize].offset = Offset::of(&samples).unwrap_or_default();
         }
         Ok(())
     }
@@ -343,10 +345,10 @@ impl Crew {
         let (sent_date_ns, sent_ns) = (date_ns(&self.clock), self.clock.now_ns());
         self.send(rank, &Down::Ping { number: asked });
         while self.clock.since(sent_ns) < self.limits.silence {
-            let Some(letter) = self.next_letter() else { continue };
-            let received_ns = letter.at_ns;
+            let Some(incoming) = self.next_incoming() else { continue };
+            let received_ns = incoming.at_ns;
             if let Some(Up::Pong { number, clock_ns: there_ns, date_ns: there_date_ns }) =
-                self.take_letter(letter, Meeting::Ready, watch)?
+                self.take(incoming, Meeting::Ready, watch)?
                 && number == asked
             {
                 return Ok(Sample { sent_ns, received_ns, sent_date_ns, there_ns, there_date_ns });
@@ -369,12 +371,12 @@ impl Crew {
 
     /// A rank that is gone is found when something is expected of it.
     fn send(&self, rank: u32, message: &Down) {
-        let _ = self.seats[rank as usize].out.send(encode(message));
+        let _ = self.links[rank as usize].out.send(encode(message));
     }
 
-    fn next_letter(&self) -> Option<Letter> {
+    fn next_incoming(&self) -> Option<Incoming> {
         match self.inbox.recv_timeout(LOOK) {
-            Ok(letter) => Some(letter),
+            Ok(incoming) => Some(incoming),
             Err(RecvTimeoutError::Timeout) => None,
             // Every pipe has closed, and each told so before.
             Err(RecvTimeoutError::Disconnected) => {
@@ -393,11 +395,11 @@ impl Crew {
         mut take: impl FnMut(u32, Up) -> Result<T, Up>,
     ) -> Result<Vec<T>, FleetError> {
         let begun_ns = self.clock.now_ns();
-        let mut taken: Vec<Option<T>> = self.seats.iter().map(|_| None).collect();
+        let mut taken: Vec<Option<T>> = self.links.iter().map(|_| None).collect();
         loop {
             for (rank, slot) in (0..).zip(&mut taken) {
                 if slot.is_none()
-                    && let Some(message) = self.seats[rank as usize].waiting.pop_front()
+                    && let Some(message) = self.links[rank as usize].waiting.pop_front()
                 {
                     *slot = Some(take(rank, message).map_err(|other| self.out_of_turn(rank, at, &other))?);
                 }
@@ -405,8 +407,8 @@ impl Crew {
             if taken.iter().all(Option::is_some) {
                 return Ok(taken.into_iter().flatten().collect());
             }
-            if let Some(letter) = self.next_letter() {
-                self.take_letter(letter, at, watch)?;
+            if let Some(incoming) = self.next_incoming() {
+                self.take(incoming, at, watch)?;
             }
             let missing = taken.iter().position(Option::is_none).unwrap_or(0) as u32;
             if self.clock.since(begun_ns) > limit {
@@ -427,9 +429,9 @@ impl Crew {
             self.stop(at_once);
         }
         let silence = self.limits.silence;
-        let is_silent = |seat: &Seat| self.clock.since(seat.heard_ns) > silence;
+        let is_silent = |link: &Link| self.clock.since(link.heard_ns) > silence;
         if let Some(rank) =
-            (0..self.seats.len()).find(|rank| is_missing(*rank) && is_silent(&self.seats[*rank]))
+            (0..self.links.len()).find(|rank| is_missing(*rank) && is_silent(&self.links[*rank]))
         {
             return Err(self.late(rank as u32, at, "no sign of life", silence));
         }
@@ -441,54 +443,49 @@ impl Crew {
     }
 
     /// Keeps a message for its meeting; an answer to a ping is returned, everything else is told at once.
-    fn take_letter(
-        &mut self,
-        letter: Letter,
-        at: Meeting,
-        watch: &dyn Watch,
-    ) -> Result<Option<Up>, FleetError> {
-        let rank = letter.rank;
-        let seat = &mut self.seats[rank as usize];
-        seat.heard_ns = letter.at_ns;
-        let bytes = match letter.what {
+    fn take(&mut self, incoming: Incoming, at: Meeting, watch: &dyn Watch) -> Result<Option<Up>, FleetError> {
+        let rank = incoming.rank;
+        let link = &mut self.links[rank as usize];
+        link.heard_ns = incoming.at_ns;
+        let bytes = match incoming.what {
             Arrived::Message(bytes) => bytes,
             Arrived::Line(line) => {
-                watch.told(&seat.host, true, &line);
-                seat.lines.push_back(line);
-                if seat.lines.len() > LINES_KEPT {
-                    seat.lines.pop_front();
+                watch.told(&link.host, true, &line);
+                link.lines.push_back(line);
+                if link.lines.len() > LINES_KEPT {
+                    link.lines.pop_front();
                 }
                 return Ok(None);
             }
-            Arrived::End(why) if !seat.has_ended => {
-                seat.lines.extend(why);
+            Arrived::End(why) if !link.has_ended => {
+                link.lines.extend(why);
                 return Err(self.gone(rank, at));
             }
             Arrived::End(_) => return Ok(None),
         };
-        let host = seat.host.clone();
+        let host = link.host.clone();
         let message =
             decode(&bytes).map_err(|error| FleetError::Failed { rank, host, why: error.to_string() })?;
         match message {
             Up::Beat(live) => live.into_iter().for_each(|live| watch.live(rank, live)),
             Up::Loading { what, share } => watch.loading(&what, share),
-            Up::Told { warns, text } => watch.told(&seat.host, warns, &text),
-            Up::Failed { why } => return Err(FleetError::Failed { rank, host: seat.host.clone(), why }),
+            Up::Told { warns, text } => watch.told(&link.host, warns, &text),
+            Up::Failed { why } => return Err(FleetError::Failed { rank, host: link.host.clone(), why }),
             pong @ Up::Pong { .. } => return Ok(Some(pong)),
             message => {
-                seat.has_ended |= matches!(message, Up::Bye(_));
-                seat.waiting.push_back(message);
+                link.has_ended |= matches!(message, Up::Bye(_));
+                link.waiting.push_back(message);
             }
         }
         Ok(None)
     }
 
     fn host(&self, rank: u32) -> String {
-        self.seats[rank as usize].host.clone()
+        self.links[rank as usize].host.clone()
     }
 
     fn gone(&self, rank: u32, at: Meeting) -> FleetError {
-        let lines: Vec<&str> = self.seats[rank as usize].lines.iter().map(String::as_str).collect();
+        let lines: Vec<&str> = self.links[rank as usize].lines.iter().map(String::as_str).collect();
         let last = if lines.is_empty() { String::new() } else { format!(": {}", lines.join("; ")) };
         FleetError::Gone { rank, host: self.host(rank), at, last }
     }

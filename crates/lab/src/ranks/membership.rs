@@ -12,7 +12,7 @@ use crate::ranks::agreed::{At, Next};
 
 /// A process's place in a fleet; by default it is alone, and every meeting is over at once.
 #[derive(Clone, Debug)]
-pub struct Seat(Arc<Inner>);
+pub struct Membership(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -22,15 +22,19 @@ struct Inner {
     shared: BTreeSet<String>,
 }
 
-impl Default for Seat {
-    fn default() -> Seat {
-        Seat::of(Arc::new(Alone), None, BTreeSet::new())
+impl Default for Membership {
+    fn default() -> Membership {
+        Membership::of(Arc::new(Alone), None, BTreeSet::new())
     }
 }
 
-impl Seat {
-    pub(crate) fn of(fleet: Arc<dyn Fleet>, open: Option<BTreeSet<u32>>, shared: BTreeSet<String>) -> Seat {
-        Seat(Arc::new(Inner { fleet, open, shared }))
+impl Membership {
+    pub(crate) fn of(
+        fleet: Arc<dyn Fleet>,
+        open: Option<BTreeSet<u32>>,
+        shared: BTreeSet<String>,
+    ) -> Membership {
+        Membership(Arc::new(Inner { fleet, open, shared }))
     }
 
     pub(crate) fn fleet(&self) -> &dyn Fleet {
