@@ -22,6 +22,9 @@ const KEY: f64 = 42.0;
 const LEFT: f64 = 62.0;
 const GAP: f64 = 22.0;
 
+/// One percentile of a map, ns.
+type Values = fn(&ReadMap) -> &[f64];
+
 /// The maps of a drive: its own numbers, in virtual time, and the measured ones where there are some.
 #[derive(Clone, Copy, Debug)]
 pub struct DriveMaps<'a> {
@@ -38,10 +41,10 @@ pub struct DriveMaps<'a> {
 /// The figures of a drive's maps: median and 95th percentile.
 #[must_use]
 pub fn map_figures(maps: &DriveMaps<'_>) -> Vec<FigureFile> {
-    let percentiles: [(&str, &str, fn(&ReadMap) -> &[f64]); 2] =
+    let percentiles: [(&str, &str, Values); 2] =
         [("p50", say!("map-median"), |map| &map.p50_ns), ("p95", say!("map-p95"), |map| &map.p95_ns)];
     let css = style::of_drawing();
-    let figure = |(id, percentile, of): (&str, &str, fn(&ReadMap) -> &[f64])| {
+    let figure = |(id, percentile, of): (&str, &str, Values)| {
         let title = say!("map-title", percentile = percentile, drive = maps.title);
         let reading = say!("map-reading").to_owned();
         let source = match maps.measured {
@@ -80,7 +83,7 @@ impl Shades {
     }
 }
 
-fn draw(maps: &DriveMaps<'_>, of: fn(&ReadMap) -> &[f64], title: &str) -> Drawing {
+fn draw(maps: &DriveMaps<'_>, of: Values, title: &str) -> Drawing {
     let at = Width::Full;
     let measured = maps.measured.map(|(map, _)| (say!("map-measured"), map));
     let panels: Vec<(&str, &ReadMap)> =
