@@ -166,7 +166,12 @@ impl LoadedRun {
 
     /// Names of the workloads in the order of the experiment file, others after them.
     pub(crate) fn workloads(&self) -> Vec<&str> {
-        self.order.iter().map(String::as_str).collect()
+        self.names().collect()
+    }
+
+    /// As [`LoadedRun::workloads`], one after the other.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
     }
 
     /// The place of a workload among them, from 0.

@@ -134,7 +134,7 @@ fn imported_runs_are_compared_where_their_loads_are_the_same() {
     scratch.write("after", &outputs(["120.3", "121.2", "119.9", "120.8"]));
     scratch.run(&["import", "before", "after"]).expect(0);
     let verdict = scratch.run(&["check", "--run", "2", "--baseline", "1"]).expect(3).stdout;
-    assert!(verdict.starts_with("FAIL") && verdict.contains("1 threads"), "{verdict}");
+    assert!(verdict.starts_with("FAIL") && verdict.contains("1 thread on"), "{verdict}");
     let compared = scratch.run(&["compare", "2", "1", "--full"]).expect(0).stdout;
     assert!(compared.contains("Imported: another program"), "{compared}");
     // Another load is refused, and named.

@@ -53,7 +53,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     limits: Some(|| say!("block-limit")),
     has_limiter: true,
     has_time: |source, workload| Ok(!points::has_steps(&points::points(source, workload)?)),
-    hero: |source, _| hero::of(source),
+    hero: |source, workload| is_first(source.loaded, workload).then(|| hero::of(source)).flatten(),
     why: |source, workload| why(source, workload),
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING
@@ -65,9 +65,15 @@ fn jobs(loaded: &LoadedRun) -> Vec<&str> {
     loaded.workloads().into_iter().filter(is_block).collect()
 }
 
+/// True for the first job, with which the figures of all jobs stand.
+fn is_first(loaded: &LoadedRun, workload: &str) -> bool {
+    let is_block = |workload: &&str| loaded.kind(workload).word == WorkloadKind::Block;
+    loaded.names().find(is_block) == Some(workload)
+}
+
 /// The figures of all jobs together, with the first of them: what one job costs is read against the others.
 fn why(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
-    if jobs(source.loaded).first() != Some(&workload) {
+    if !is_first(source.loaded, workload) {
         return Ok(Vec::new());
     }
     Ok(curves::figure(source)?.into_iter().chain(tails::figure(source)?).collect())
