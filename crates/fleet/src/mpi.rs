@@ -1,7 +1,7 @@
 //! Ranks of MPI: mpirun or srun starts them, and messages go from the lead to a rank and back by MPI.
 //!
 //! One thread of each process speaks with MPI (`MPI_THREAD_FUNNELED`). It carries messages between MPI and
-//! pipes of the process, so that lead and rank are the same as over any other transport. Only messages between two
+//! pipes of the process, so that lead and rank work as over any other transport. Only messages between two
 //! processes are used and no collective, so that nobody waits for a rank without a limit. The lead is a part
 //! of the process of rank 0.
 

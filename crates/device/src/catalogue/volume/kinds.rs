@@ -6,8 +6,10 @@ const EBS_GP: &str = "AWS EBS user guide, General Purpose SSD volumes";
 const EBS_PIOPS: &str = "AWS EBS user guide, Provisioned IOPS SSD volumes";
 const AZURE: &str = "Azure documentation, scalability targets of Premium SSD managed disks";
 const AZURE_V2: &str = "Azure documentation, Premium SSD v2: 1 GiB to 64 TiB";
-const GCP: &str = "rules of Google Cloud for SSD Persistent Disk, not compared with its documentation; a guess";
-const HYPERDISK: &str = "rules of Google Cloud for Hyperdisk Balanced, not compared with its documentation; a guess";
+const GCP: &str =
+    "rules of Google Cloud for SSD Persistent Disk, not compared with its documentation; a guess";
+const HYPERDISK: &str =
+    "rules of Google Cloud for Hyperdisk Balanced, not compared with its documentation; a guess";
 
 macro_rules! file {
     ($name:literal) => {
