@@ -135,7 +135,11 @@ impl HostsArgs {
         };
         let limits = Limits { silence: Duration::from_secs(self.silence), ..Limits::default() };
         let watch = Starting { interrupt, console };
-        let coordinator = Coordinator::assemble(connections, &build(), limits, &watch)?;
+        let coordinator =
+            Coordinator::assemble(connections, &build(), limits, &watch).map_err(|error| match error {
+                fleet::FleetError::Stopped { .. } => Coded::interrupted(error.to_string()),
+                other => other.into(),
+            })?;
         console.note(&format!("fleet of {} ranks: {hosts}", coordinator.size()));
         let facts = [("hosts", hosts), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
         Ok(Some(Led {

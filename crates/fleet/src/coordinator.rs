@@ -412,7 +412,9 @@ impl Coordinator {
             }
             let missing = taken.iter().position(Option::is_none).unwrap_or(0) as u32;
             if self.clock.since(begun_ns) > limit {
-                return Err(self.late(missing, at, "it is alive, but nothing came", limit));
+                let why =
+                    if at == Meeting::Hello { "it said nothing" } else { "it is alive, but nothing came" };
+                return Err(self.late(missing, at, why, limit));
             }
             self.look(at, |rank| taken[rank].is_none(), watch)?;
         }
@@ -427,6 +429,12 @@ impl Coordinator {
     ) -> Result<(), FleetError> {
         if let Some(at_once) = watch.stops() {
             self.stop(at_once);
+            // A rank that never spoke obeys nothing: nobody waits for it.
+            let silent = (0..self.links.len()).find(|rank| is_missing(*rank));
+            if let (Meeting::Hello, Some(rank)) = (at, silent) {
+                let host = self.links[rank].host.clone();
+                return Err(FleetError::Stopped { rank: rank as u32, host });
+            }
         }
         let silence = self.limits.silence;
         let is_silent = |link: &Link| self.clock.since(link.heard_ns) > silence;

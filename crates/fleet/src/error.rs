@@ -27,6 +27,14 @@ pub enum FleetError {
         /// The system's answer.
         why: String,
     },
+    /// The end was asked for before a rank said its first word.
+    #[error("stopped before rank {rank} ({host}) came")]
+    Stopped {
+        /// The rank.
+        rank: u32,
+        /// Its host.
+        host: String,
+    },
     /// A rank's process or its connection ended.
     #[error("rank {rank} ({host}) is gone at the meeting `{at}`{last}")]
     Gone {

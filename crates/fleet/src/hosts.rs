@@ -49,7 +49,9 @@ impl Hosts {
                 None => (item, 1),
             };
             let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-@%".contains(c));
-            if name.is_empty() || name.starts_with('-') || !is_plain {
+            // ssh takes a word that begins with a hyphen for an option, also behind the name of a user.
+            let is_option = name.split('@').any(|part| part.starts_with('-'));
+            if name.is_empty() || is_option || !is_plain {
                 return Err(fault(format!("`{name}` is no host; write a,b,c or localhost:4")));
             }
             if hosts.len() + count > RANKS_MAX {

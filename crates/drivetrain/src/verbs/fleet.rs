@@ -100,7 +100,20 @@ fn shell(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
+    if word.chars().any(char::is_control) {
+        return format!("$'{}'", word.chars().map(ansi_c).collect::<String>());
+    }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A character inside `$'...'`: control characters by their numbers, so that a command stays one line.
+fn ansi_c(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        c if c.is_ascii_control() => format!("\\{:03o}", u32::from(c)),
+        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +128,8 @@ mod tests {
             ("a b", "'a b'"),
             ("", "''"),
             ("it's", r"'it'\''s'"),
+            ("x\n y: it's", r"$'x\012 y: it\'s'"),
+            ("\u{1b}[31m", r"$'\033[31m'"),
         ] {
             assert_eq!(shell(word), quoted);
         }

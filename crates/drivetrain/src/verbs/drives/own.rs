@@ -31,6 +31,11 @@ pub(crate) fn load(console: &Console) {
     let (mut entries, mut seen): (Vec<Entry>, Vec<String>) = (Vec::new(), Vec::new());
     for name in names.into_iter().take(FILES_MAX) {
         let path = directory.join(&name);
+        // Nobody waits for a pipe that another verb's user left there.
+        if !path.is_file() {
+            console.warn(&format!("{} is left out: it is no regular file", path.display()));
+            continue;
+        }
         match of_file(&path) {
             Ok((entry, _)) if is_taken(&entry.name) || seen.contains(&entry.name) => {
                 console.warn(&format!(
@@ -73,6 +78,13 @@ pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Cons
             "the catalogue has a drive called {}; give yours another name in {}",
             entry.name,
             file.display()
+        )));
+    }
+    if !entry.name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Err(Coded::usage(format!(
+            "{}: a drive in the catalogue has a name that begins with a letter, not `{}`; change `name`",
+            file.display(),
+            entry.name.escape_debug()
         )));
     }
     let Some(directory) = directory() else {
