@@ -105,6 +105,7 @@ mod tests {
             ("", "``"),
             ("a,,b", "``"),
             ("-oProxyCommand=x", "-oProxy"),
+            ("root@-x", "`root@-x`"),
             ("a:0", "`0`"),
             ("a:x", "`x`"),
             ("a b", "`a b`"),

@@ -14,6 +14,21 @@ const VERSION: &str = "drivetrain of a test";
 #[derive(Default)]
 struct Told(Mutex<Vec<String>>);
 
+/// The end is asked for from the beginning on.
+struct Stops;
+
+impl Watch for Stops {
+    fn live(&self, _: u32, _: Live) {}
+
+    fn loading(&self, _: &str, _: f64) {}
+
+    fn told(&self, _: &str, _: bool, _: &str) {}
+
+    fn stops(&self) -> Option<bool> {
+        Some(false)
+    }
+}
+
 impl Watch for Told {
     fn live(&self, _: u32, _: Live) {}
 
@@ -157,6 +172,11 @@ fn whoever_is_gone_silent_or_late_is_named() {
     let short = Limits { hello: Duration::from_millis(300), ..limits() };
     let error = Coordinator::assemble(connections, VERSION, short, &told).unwrap_err();
     assert!(matches!(error, FleetError::Late { rank: 0, at: Meeting::Hello, .. }), "{error}");
+    drop(ends);
+    // Nothing was said yet, and nobody waits for it any more.
+    let (connections, ends) = pipes(1);
+    let error = Coordinator::assemble(connections, VERSION, limits(), &Stops).unwrap_err();
+    assert!(matches!(error, FleetError::Stopped { rank: 0, .. }), "{error}");
     drop(ends);
 }
 

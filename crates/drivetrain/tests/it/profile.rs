@@ -94,6 +94,22 @@ fn faults_of_maps_and_drives_are_told_with_their_places() {
 }
 
 #[test]
+fn a_catalogue_of_ones_own_waits_for_no_pipe_and_has_names() {
+    let scratch = Scratch::with("map.csv", &map());
+    scratch.run(&["profile", "--from-map", "map.csv", "-o", "my.toml"]).expect(0);
+    let good = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    let own = good.lines().find(|line| line.starts_with("name = ")).unwrap();
+    scratch.write("dots.toml", &good.replacen(own, "name = \"..\"", 1));
+    let (code, _, told) = with_own_drives(&scratch, &["drives", "--add", "dots.toml"]);
+    assert_eq!((code, told.contains("begins with a letter")), (Some(2), true), "{told}");
+    std::fs::create_dir_all(scratch.path().join("mine")).unwrap();
+    let pipe = scratch.path().join("mine/a.toml");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (code, _, told) = with_own_drives(&scratch, &["drives"]);
+    assert_eq!((code, told.contains("no regular file")), (Some(0), true), "{told}");
+}
+
+#[test]
 fn a_volume_is_named_by_its_purchase() {
     let scratch = Scratch::new();
     let shown = scratch.run(&["drives", "aws-ebs-gp3:size=500GiB,iops=6000"]).expect(0).stdout;
