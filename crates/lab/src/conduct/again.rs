@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use experiment::Experiment;
 use notebook::{Notebook, PlannedCell, RunId};
-use words::say;
+use words::{NoteKind, Remark, say};
 
 use crate::LabError;
 use crate::conduct::opening::planned;
@@ -59,6 +59,12 @@ impl Again {
                 cell.position = position;
             }
             notebook.add_cells(run, &more)?;
+        }
+        if !self.cells.is_empty() {
+            // Whoever reads the result must know that it was chosen.
+            let numbers: Vec<String> = self.cells.iter().map(|cell| (cell + 1).to_string()).collect();
+            let again = say!("resume-measured-again", cells = numbers.join(", "));
+            notebook.add_note(run, NoteKind::Warning, Remark::Told { text: again })?;
         }
         Ok(notebook.repeat_cells(run, &self.cells)?)
     }
