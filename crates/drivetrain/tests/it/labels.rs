@@ -250,7 +250,9 @@ fn cells_have_numbers_and_those_that_stray_are_measured_again() {
         again.stderr.lines().find(|line| line.contains("stray from their repeats: ")).unwrap_or_default();
     let cells = told.rsplit(": ").next().unwrap().split(',').count();
     assert_eq!(cells, 2, "the cell and that of the other bed: {told}");
-    assert!(!scratch.run(&["show", "--full"]).expect(0).stdout.contains("strays"));
+    let shown = scratch.run(&["show", "--full"]).expect(0).stdout;
+    assert!(!shown.contains("strays"));
+    assert!(shown.contains("their earlier results count no more"), "the choice is told: {shown}");
     let wrong = scratch.run(&["resume", "1", "--cells", "0"]).expect(2).stderr;
     assert!(wrong.contains("`0` is no number of a cell"), "{wrong}");
 }
