@@ -17,6 +17,7 @@ limits-loads = Loads above the highest level, long runs and full or aged drives:
 limits-loads-database = Loads above the highest level, long runs and full or aged drives: every cell starts from the same fresh copy and is short.
 limits-machine = More than this machine: one host, one load generator.
 limits-machine-database = More than this machine: one host, one load generator on the same processors as the database.
+limits-machine-fleet = More hosts than those of this run, which the section on hosts lists.
 limits-embedded = Another database engine. This one is { $engine }, which lets one transaction write at a time; servers that write in parallel put more I/O in flight and can gain more, or less, from a faster drive.
 limits-server = Another database engine. This one is { $engine }, which has its own buffer pool, log and write-back; another server can gain more, or less, from a faster drive.
 limits-clauses = Clauses that it does not follow:

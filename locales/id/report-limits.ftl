@@ -14,6 +14,7 @@ limits-loads = Beban di atas tingkat tertinggi, uji yang lama, serta drive yang 
 limits-loads-database = Beban di atas tingkat tertinggi, uji yang lama, serta drive yang penuh atau menua: setiap sel dimulai dari salinan baru yang sama dan berlangsung singkat.
 limits-machine = Lebih dari mesin ini: satu host, satu generator beban.
 limits-machine-database = Lebih dari mesin ini: satu host, satu generator beban pada prosesor yang sama dengan database.
+limits-machine-fleet = Lebih banyak host daripada yang dipakai uji ini; bagian tentang host memuat daftarnya.
 limits-embedded = Mesin database lain. Yang digunakan di sini adalah { $engine }, yang hanya mengizinkan satu transaksi menulis pada satu waktu; server yang menulis secara paralel menjalankan lebih banyak I/O sekaligus dan dapat memperoleh manfaat lebih besar, atau lebih kecil, dari drive yang lebih cepat.
 limits-server = Mesin database lain. Yang digunakan di sini adalah { $engine }, yang memiliki buffer pool, log, dan write-back sendiri; server lain dapat memperoleh manfaat lebih besar, atau lebih kecil, dari drive yang lebih cepat.
 limits-clauses = Klausul yang tidak diikuti:

@@ -43,6 +43,8 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
             true => (say!("limits-loads-database"), say!("limits-machine-database")),
             false => (say!("limits-loads"), say!("limits-machine")),
         };
+        let is_fleet = !source.comparison.hosts.is_empty();
+        let machine = if is_fleet { say!("limits-machine-fleet") } else { machine };
         limits.extend([loads, machine].map(str::to_owned));
     }
     if !source.comparison.nuisances.is_empty() {
