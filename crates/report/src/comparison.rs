@@ -5,7 +5,7 @@ use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
 use crate::finding::Operation;
 use crate::held::{self, Held};
-use crate::hosts::{self, Fleet};
+use crate::hosts::{self, FleetResult};
 use crate::inputs::{self, InputShare};
 use crate::instances::{self, Instances};
 use crate::limiter::Limiters;
@@ -96,7 +96,7 @@ pub struct Comparison {
     /// The fairness of beds of several instances; empty without such beds.
     pub instances: Vec<Instances>,
     /// The hosts of a fleet; empty for a run of one process.
-    pub hosts: Vec<Fleet>,
+    pub hosts: Vec<FleetResult>,
     /// Beds whose instances ran under limits; empty without such beds.
     pub held: Vec<Held>,
     /// The bytes written to the drives.

@@ -10,7 +10,7 @@ const RATES: [Metric; 4] = [Metric::Nopm, Metric::Tps, Metric::Iops, Metric::Nei
 
 /// The hosts of one bed at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fleet {
+pub struct FleetResult {
     /// Name of the workload.
     pub workload: String,
     /// The load.
@@ -55,15 +55,15 @@ pub struct Host {
 }
 
 /// The hosts of every bed at every level; empty for a run of one process.
-pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Fleet> {
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<FleetResult> {
     loaded.places().filter_map(|place| of(loaded, &place)).collect()
 }
 
-fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Fleet> {
+fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<FleetResult> {
     let count = loaded.mean(place, Metric::HostsTogether)? as u32;
     let metric = RATES.into_iter().find(|metric| loaded.mean(place, *metric).is_some())?;
     let most = |metric: Metric| loaded.values(place, metric).into_iter().map(|pair| pair.1).reduce(f64::max);
-    Some(Fleet {
+    Some(FleetResult {
         workload: place.workload.to_owned(),
         level: place.level,
         level_name: loaded.level_name(place.workload).to_owned(),
@@ -104,7 +104,7 @@ fn host(loaded: &LoadedRun, place: &GroupKey<'_>, metric: Metric, rank: u32) -> 
 }
 
 /// One line for each host of each bed and level, and one for all of them together.
-pub(crate) fn table<'a>(fleets: &'a [Fleet], shown: impl Fn(&'a str) -> &'a str) -> Table {
+pub(crate) fn table<'a>(fleets: &'a [FleetResult], shown: impl Fn(&'a str) -> &'a str) -> Table {
     let mut table = Table::new(
         columns![text say!("column-bed"), text say!("column-load"), text say!("column-host"), number say!("column-rate"), number say!("column-of-mean"), number say!("column-host-p99"), number say!("column-host-idle"), text say!("column-limited-by"), number say!("column-host-late"), number say!("column-host-clock"), number say!("column-host-clock-error")],
     );
@@ -132,10 +132,10 @@ pub(crate) fn table<'a>(fleets: &'a [Fleet], shown: impl Fn(&'a str) -> &'a str)
 }
 
 /// One sentence for each bed and level: the sum, its spread, and the times of start and end.
-pub(crate) fn sentences<'a>(fleets: &'a [Fleet], shown: impl Fn(&'a str) -> &'a str) -> Vec<String> {
+pub(crate) fn sentences<'a>(fleets: &'a [FleetResult], shown: impl Fn(&'a str) -> &'a str) -> Vec<String> {
     let decimals =
         |value: Option<f64>, digits| value.map_or_else(|| "-".to_owned(), |v| words::decimals(v, digits));
-    let sentence = |fleet: &'a Fleet| {
+    let sentence = |fleet: &'a FleetResult| {
         let by_rate = |one: &&Host, other: &&Host| one.rate.total_cmp(&other.rate);
         let (slowest, fastest) = (fleet.hosts.iter().min_by(by_rate)?, fleet.hosts.iter().max_by(by_rate)?);
         let named = |host: &Host| format!("{} {}", host.rank, host.name);

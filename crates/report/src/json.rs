@@ -9,7 +9,7 @@ use crate::durability::Crashes;
 use crate::finding::Operation;
 use crate::gate::{Checked, Gate};
 use crate::held::Held;
-use crate::hosts::{Fleet, Host};
+use crate::hosts::{FleetResult, Host};
 use crate::inputs::InputShare;
 use crate::instances::Instances;
 use crate::limiter::Limiters;
@@ -137,7 +137,7 @@ fn instances(of: &Instances) -> Value {
     })
 }
 
-fn fleet(fleet: &Fleet) -> Value {
+fn fleet(fleet: &FleetResult) -> Value {
     let host = |host: &Host| {
         json!({
             "rank": host.rank,

@@ -74,7 +74,7 @@ pub use gate::forms::{
 };
 pub use gate::{Checked, Found, Gate, Outcome};
 pub use held::Held;
-pub use hosts::{Fleet, Host};
+pub use hosts::{FleetResult, Host};
 pub use inputs::InputShare;
 pub use instances::Instances;
 pub use kept_verdict::{KeptVerdict, realm_and_scale};

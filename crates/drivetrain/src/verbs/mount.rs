@@ -240,7 +240,8 @@ pub(super) fn table(mount: &FuseMount) -> String {
     ));
     for beyond in counters.beyond_model() {
         text.push_str(&format!(
-            "beyond the model: {} that drivetrain itself made beside the callers waited {:.1} us on average, {:+.0} % of the model's {:.1} us\n",
+            "beyond the model: {} took about {:.1} us on average, {:+.0} % of the model's {:.1} us (the mount's time, and the way to it \
+             as operations of drivetrain's own saw it)\n",
             beyond.kind,
             beyond.seen_ns / 1e3,
             beyond.by() * 1e2,

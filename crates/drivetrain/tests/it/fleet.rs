@@ -366,33 +366,13 @@ fn a_worker_without_a_lead_ends() {
 #[test]
 fn every_rank_has_a_database_of_its_own() {
     let scratch = Scratch::with("x.toml", &SMALL.replace("repeats = 2", "repeats = 1"));
-    scratch
-        .run(&[
-            "run",
-            "x.toml",
-            "--hosts",
-            "localhost:2",
-            "--storage",
-            "nvme=n-{rank}",
-            "--storage",
-            "sata=s-{rank}",
-        ])
-        .expect(1);
+    let storage = ["--storage", "nvme=n-{rank}", "--storage", "sata=s-{rank}"];
+    let run = [&["run", "x.toml", "--hosts", "localhost:2"][..], &storage].concat();
+    scratch.run(&run).expect(1);
     let places: BTreeSet<PathBuf> =
         ["n-0", "n-1", "s-0", "s-1"].iter().map(|name| scratch.path().join(name)).collect();
     places.iter().for_each(|place| std::fs::create_dir(place).unwrap());
-    let ran = scratch
-        .run(&[
-            "run",
-            "x.toml",
-            "--hosts",
-            "localhost:2",
-            "--storage",
-            "nvme=n-{rank}",
-            "--storage",
-            "sata=s-{rank}",
-        ])
-        .expect(0);
+    let ran = scratch.run(&run).expect(0);
     let whole = open(&scratch, "drivetrain.db");
     let sums = values(&whole, "latency_count");
     assert_eq!(sums.len(), 4, "{}", ran.stderr);

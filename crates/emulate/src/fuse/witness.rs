@@ -1,12 +1,12 @@
 //! A caller of our own on the mount, for as long as it is there: what the way through the kernel really takes
 //! while the load runs.
 //!
-//! The layer sees a request when it comes and when it is answered; the time before and after, which is taken
-//! off every modelled time, it knows from a rehearsal only. So a few times a second, while programs use the
-//! mount, the witness reads and writes 4 KiB of a file of its own, which
-//! no folder lists. Nothing is charged for that; the answer
-//! comes after a known time less the foreseen way; and what the witness sees beyond that time is the error of
-//! the way at this load, with the callers that there are.
+//! The layer sees a request when it comes and when it is answered. It knows the time before and after, which
+//! is taken off every modelled time, from a rehearsal only. So a few times a second, while programs use the
+//! mount, the witness reads and writes 4 KiB of a file of its own, which no folder lists. Nothing is charged
+//! for that; the answer comes after a known time less the foreseen way. The rest of the time that the witness
+//! sees is the error of the way at this load. It is a mean of one more caller: on a busy machine it includes
+//! that caller's wait for a processor.
 
 use std::fs::File;
 use std::io;

@@ -95,9 +95,7 @@ pub(crate) fn describe_beds(
     experiment: &Experiment,
     drives: &[drives::Drives],
 ) -> Result<(), LabError> {
-    for (bed, drives) in experiment.bed.iter().zip(drives) {
-        notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
-    }
+    keep_bed_facts(notebook, run, experiment, drives)?;
     drive_facts::keep(notebook, run, experiment, drives)?;
     describe_asked(notebook, run, experiment, drives)
 }
@@ -109,13 +107,25 @@ pub(crate) fn describe_led(
     experiment: &Experiment,
     drives: &[drives::Drives],
 ) -> Result<(), LabError> {
+    keep_bed_facts(notebook, run, experiment, drives)?;
     for (bed, drives) in experiment.bed.iter().zip(drives) {
-        notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
         if let Some(entry) = drives.entry() {
             drive_facts::keep_model(notebook, run, bed, entry)?;
         }
     }
     describe_asked(notebook, run, experiment, drives)
+}
+
+fn keep_bed_facts(
+    notebook: &Notebook,
+    run: RunId,
+    experiment: &Experiment,
+    drives: &[drives::Drives],
+) -> Result<(), LabError> {
+    for (bed, drives) in experiment.bed.iter().zip(drives) {
+        notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
+    }
+    Ok(())
 }
 
 /// Stores what is known of the models, of the workloads and of the study that the experiment follows.

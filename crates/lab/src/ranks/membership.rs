@@ -1,4 +1,4 @@
-//! A process's place at the table: of a fleet, or alone.
+//! The membership of a process in a fleet, or none.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use notebook::CellRecord;
 use crate::LabError;
 use crate::ranks::agreed::{At, Next};
 
-/// A process's place in a fleet; by default it is alone, and every meeting is over at once.
+/// The membership of a process in a fleet; by default it is alone, and every meeting is over at once.
 #[derive(Clone, Debug)]
 pub struct Membership(Arc<Inner>);
 
