@@ -49,7 +49,10 @@ pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     } else {
         let mut text = text(&resolved, &plan, if args.cells { usize::MAX } else { CELLS_SHOWN });
         if !shares.is_empty() {
-            text.push_str(&format!("\nranks\n  {}\n", shares.join("\n  ")));
+            text.push_str(&format!(
+                "\nranks (room, bytes written and endurance above are those of one rank)\n  {}\n",
+                shares.join("\n  ")
+            ));
         }
         console.answer(&text);
     }
