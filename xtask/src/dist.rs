@@ -88,7 +88,8 @@ fn static_target() -> Option<&'static str> {
 /// Compiles the program; its path.
 fn build(root: &Path, profile: &str, target: Option<&str>) -> anyhow::Result<PathBuf> {
     let mut cargo = cargo(root);
-    cargo.args(["build", "--locked", "--package", "drivetrain", "--profile", profile]);
+    // Chosen from the whole workspace, so that the libraries of the tests' build serve again.
+    cargo.args(["build", "--locked", "--workspace", "--bin", "drivetrain", "--profile", profile]);
     let mut place = root.join("target");
     if let Some(target) = target {
         cargo.args(["--target", target]);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 mod crowd;
 pub mod dist;
 mod fast;
+pub mod features;
 pub mod fuzz;
 pub mod golden;
 pub mod licences;

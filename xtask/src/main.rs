@@ -2,13 +2,14 @@
 //! that need nothing, `cargo xtask tidy` checks the house rules, `cargo xtask schema` writes the experiment
 //! file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote, `cargo xtask golden` holds the
 //! answers of the program to what they were, `cargo xtask licences` checks the dependencies, `cargo xtask
-//! dist` makes what users install.
+//! features` prints the optional features that the tests are built with, `cargo xtask dist` makes what users
+//! install.
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 
 use std::process::ExitCode;
 
-use xtask::{dist, fuzz, golden, licences, schema, tidy, trial, workspace_root};
+use xtask::{dist, features, fuzz, golden, licences, schema, tidy, trial, workspace_root};
 
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
@@ -21,6 +22,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Some("licences") => Ok(told(&licences::examine(&workspace_root())?)),
         Some("dist") => {
             dist::run(&workspace_root(), &dist::Asked::from_arguments(std::env::args().skip(2))?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some("features") => {
+            println!("{}", features::of_tests().0);
             Ok(ExitCode::SUCCESS)
         }
         Some("schema") => {
@@ -40,7 +45,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         _ => {
             println!(
-                "usage: cargo xtask test [--fast] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]\n                    | licences | dist [--profile NAME] [--check]"
+                "usage: cargo xtask test [--fast] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]\n                    | licences | features | dist [--profile NAME] [--check]"
             );
             Ok(ExitCode::from(2))
         }

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 
-use crate::{crowd, fast, packages};
+use crate::{crowd, fast, features, packages};
 use program::{Outcome, Program};
 use session::Session;
 
@@ -31,7 +31,9 @@ pub fn run(root: &Path, arguments: &[String]) -> anyhow::Result<bool> {
     let chosen = match arguments {
         [] => {
             packages::install_missing()?;
-            vec!["--workspace".to_owned()]
+            let (features, left_out) = features::of_tests();
+            left_out.inspect(|why| println!("{why}"));
+            vec!["--workspace".to_owned(), "--features".to_owned(), features]
         }
         [fast] if fast == "--fast" => fast::arguments(),
         _ => bail!("`cargo xtask test` takes `--fast` or nothing; `cargo test` runs single tests"),
@@ -39,10 +41,12 @@ pub fn run(root: &Path, arguments: &[String]) -> anyhow::Result<bool> {
     let session = Session::begin(root)?;
     println!("seed {0}: DRIVETRAIN_SEED={0} repeats it", session.seed);
     let begun = Instant::now();
-    let mut tally = trial(&session, &Program::build(root, &chosen)?)?;
+    let programs = Program::build(root, &chosen)?;
+    println!("built in {:.0} s", begun.elapsed().as_secs_f64());
+    let mut tally = trial(&session, &programs)?;
     if arguments.is_empty() {
         // Examples in the documentation.
-        tally.sound &= cargo(root).args(["test", "--workspace", "--doc", "--quiet"]).status()?.success();
+        tally.sound &= cargo(root).args(["test", "--doc", "--quiet"]).args(&chosen).status()?.success();
     }
     println!("\n{} tests passed in {:.0} s", tally.passed, begun.elapsed().as_secs_f64());
     print!("{}", session.skips()?);
