@@ -1,12 +1,19 @@
 //! Answers: pages, and pages that say why there is none.
 
 use askama::Template;
+use axum::Json;
+use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use notebook::NotebookError;
 use report::ReportError;
 
 use crate::pages;
+
+/// The reason of a failure, as it travels with the page that tells it.
+#[derive(Clone)]
+struct Why(String);
 
 /// An answer that could not be made.
 pub(crate) struct Failed(pub(crate) StatusCode, pub(crate) String);
@@ -33,7 +40,21 @@ impl From<ReportError> for Failed {
 impl axum::response::IntoResponse for Failed {
     fn into_response(self) -> Response {
         let why = self.1.clone();
-        (self.0, page(&pages::Failed { why })).into_response()
+        let mut response = (self.0, page(&pages::Failed { why })).into_response();
+        response.extensions_mut().insert(Why(self.1));
+        response
+    }
+}
+
+/// The failures of data addresses as JSON, `{"error": "..."}`: their readers are programs.
+pub(crate) async fn failures_as_json(request: Request, next: Next) -> Response {
+    let is_data = request.uri().path().starts_with("/api/");
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<Why>() {
+        Some(Why(why)) if is_data => {
+            (response.status(), Json(serde_json::json!({ "error": why }))).into_response()
+        }
+        _ => response,
     }
 }
 

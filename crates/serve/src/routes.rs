@@ -13,7 +13,7 @@ use notebook::{Notebook, RunId};
 use serde::Deserialize;
 use words::say;
 
-use crate::answer::{Answer, Failed, page};
+use crate::answer::{Answer, Failed, failures_as_json, page};
 use crate::asked::{InPath, Query};
 use crate::course::Courses;
 use crate::figures::Wanted;
@@ -54,6 +54,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/stop/{when}", post(stop))
         .route("/metrics", get(prometheus))
         .fallback(unknown)
+        .layer(middleware::from_fn(failures_as_json))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guarded))
         .with_state(shared)
 }

@@ -158,10 +158,12 @@ fn last_tagged(from: &Notebook, tag: &Tag, judged: &Run) -> anyhow::Result<RunId
 
 fn told(comparison: &Comparison, taken: Taken, full: bool) -> String {
     let mut text = comparison.gate().to_text(taken);
-    comparison.warnings.iter().for_each(|warning| text.push_str(&format!("note: {warning}\n")));
+    // The whole comparison has the warnings, too.
     if full {
         text.push('\n');
         text.push_str(&comparison.to_text());
+    } else {
+        comparison.warnings.iter().for_each(|warning| text.push_str(&format!("note: {warning}\n")));
     }
     text
 }

@@ -65,13 +65,27 @@ pub(crate) struct ResumeArgs {
 #[derive(Clone, Debug)]
 struct Numbers(Vec<u32>);
 
-/// Reads `2,3`.
+/// The most cells that one range may name: more are a slip of the pen.
+const RANGE_MAX: u32 = 100_000;
+
+/// Reads `2,3` and `4-7`.
 fn numbers(text: &str) -> Result<Numbers, String> {
-    let number = |part: &str| match part.trim().parse::<u32>() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => Err(format!("`{part}` is no number of a cell, such as 3; several are written 3,4,7")),
-    };
-    text.split(',').map(number).collect::<Result<_, _>>().map(Numbers)
+    let mut cells = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number > 0);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last && last - first < RANGE_MAX => {
+                cells.extend(first..=last);
+            }
+            _ => {
+                return Err(format!(
+                    "`{part}` is no number of a cell, such as 3; several are written 3,4,7-9"
+                ));
+            }
+        }
+    }
+    Ok(Numbers(cells))
 }
 
 impl ResumeArgs {

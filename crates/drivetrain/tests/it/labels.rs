@@ -156,7 +156,7 @@ fn a_finished_run_takes_more_repeats_and_single_cells_again() {
     let place =
         |cell: &serde_json::Value| (cell["bed"].clone(), cell["level"].clone(), cell["repeat"].clone());
     assert_eq!(cells("3").iter().map(place).collect::<Vec<_>>(), after.iter().map(place).collect::<Vec<_>>());
-    scratch.run_in_virtual_time(&["resume", "1", "--cells", "2,3"]).expect(0);
+    scratch.run_in_virtual_time(&["resume", "1", "--cells", "2-3"]).expect(0);
     assert_eq!(cells("1").len(), after.len());
     let file = rusqlite::Connection::open(scratch.path().join("drivetrain.db")).unwrap();
     let sql = "SELECT count(*) FROM attempt JOIN cell ON cell.id = attempt.cell WHERE run = 1 AND attempt.state = 'done'";
@@ -255,4 +255,6 @@ fn cells_have_numbers_and_those_that_stray_are_measured_again() {
     assert!(shown.contains("their earlier results count no more"), "the choice is told: {shown}");
     let wrong = scratch.run(&["resume", "1", "--cells", "0"]).expect(2).stderr;
     assert!(wrong.contains("`0` is no number of a cell"), "{wrong}");
+    let wrong = scratch.run(&["resume", "1", "--cells", "2-1"]).expect(2).stderr;
+    assert!(wrong.contains("`2-1` is no number of a cell"), "{wrong}");
 }

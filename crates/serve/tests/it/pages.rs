@@ -119,7 +119,7 @@ fn a_notebook_of_many_runs_has_pages_of_them() {
         ("/compare?a=1", 400, "takes two runs"),
         ("/run/99999999999999999999", 404, "/run/99999999999999999999: runs and cells have numbers"),
         ("/run/one/live", 404, "runs and cells have numbers"),
-        ("/api/run/1/cell/-1", 404, "runs and cells have numbers"),
+        ("/api/run/1/cell/-1", 404, "{\"error\":\"/api/run/1/cell/-1: runs and cells have numbers"),
     ] {
         let answer = get(&address, path);
         assert!(
