@@ -8,6 +8,7 @@ mod csv;
 mod fit;
 mod judge;
 mod limiter;
+mod load;
 mod replay;
 mod written;
 
@@ -19,6 +20,7 @@ pub use csv::parse as parse_map;
 pub use fit::{Fitted, FittedNumber, fit_map};
 pub use judge::{Errors, Judgement, judge};
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
+pub use load::{Direction, Load};
 pub use replay::{map_of, replay};
 pub use written::{Described, write};
 
