@@ -17,6 +17,7 @@ mod tree;
 mod text;
 
 mod own_cost;
+mod own_reads;
 
 mod syscalls;
 
@@ -57,5 +58,6 @@ pub use extents::{Extents, extents};
 pub use fingerprint::Fingerprint;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
+pub use own_reads::own_read_bytes;
 pub use under::under;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

@@ -9,6 +9,7 @@ mod fit;
 mod judge;
 mod limiter;
 mod load;
+mod measured;
 mod replay;
 mod written;
 
@@ -21,6 +22,7 @@ pub use fit::{Fitted, FittedNumber, fit_map};
 pub use judge::{Errors, Judgement, judge};
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
 pub use load::{Direction, Load};
+pub use measured::{MeasuredLoads, loads_of_run};
 pub use replay::{map_of, replay};
 pub use written::{Described, write};
 

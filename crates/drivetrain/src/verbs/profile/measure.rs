@@ -1,0 +1,166 @@
+//! A target is measured by a named experiment, which makes it a run like any other: with a plan, progress,
+//! Ctrl-C, resume and a report. Then its cells become loads.
+
+use std::path::{Path, PathBuf};
+
+use experiment::{Scale, Workload};
+use ground::Clock;
+use lab::{Finished, World};
+use notebook::{Labels, Notebook, RunId};
+use serde_json::Value;
+use study::profile::{Load, MeasuredLoads};
+use words::NoteKind;
+
+use super::target::{self, Target};
+use super::{ProfileArgs, loads};
+use crate::allow_uring::UringArgs;
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::outputs;
+use crate::source::{Resolved, draw_seed};
+use crate::verbs::report::ReportFile;
+use crate::verbs::run::{self, Beside};
+use crate::verbs::show;
+use crate::{input, notebooks, signals};
+
+/// Measures the target of the arguments.
+pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let target = Target::of(args)?;
+    let resolved = resolve(args, &target, console)?;
+    // A model needs no waiting, and this machine adds nothing to its times.
+    let clock = if target.is_modelled() { Clock::virtual_from(Clock::Wall.date()) } else { Clock::Wall };
+    let world = World { clock, destroy: args.destroy.orders()?, ..World::default() };
+    lab::check(&resolved.experiment)?;
+    target::check(&resolved.experiment)?;
+    lab::check_devices(&resolved.experiment, &world.destroy)?;
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
+    args.loads.iter().for_each(|loads| outputs.keep(loads, "the loads"));
+    let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
+    let caution = target.caution();
+    caution.iter().for_each(|caution| console.warn(caution));
+    let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let labels = Labels { name: args.name.clone(), ..Labels::default() };
+    let beside = Beside { labels, uring: UringArgs::default(), page: &args.page, is_here: false };
+    let request = run::request(resolved, world);
+    let read_before = host::own_read_bytes();
+    let (notebook, finished) =
+        run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
+            lab::run(&request, notebook, &interrupt, feed)
+        })?;
+    let read = host::own_read_bytes().zip(read_before).map(|(after, before)| after.saturating_sub(before));
+    let measured = study::profile::loads_of_run(&notebook, finished.run)?;
+    let cached = read.filter(|_| !target.is_modelled()).and_then(|read| cached(&measured, read));
+    cached.iter().for_each(|caution| console.warn(caution));
+    for caution in caution.into_iter().chain(cached) {
+        notebook.add_note(finished.run, NoteKind::Warning, caution.as_str())?;
+    }
+    conclude(&notebook, (path, &finished), &measured, place, console)
+}
+
+/// A storage that gave fewer bytes than this share of the measured reads: the rest came from memory.
+const FROM_STORAGE: f64 = 0.5;
+
+/// What is to be known of reads that did not come from storage.
+fn cached(measured: &MeasuredLoads, from_storage_bytes: u64) -> Option<String> {
+    let bytes = |load: &Load| {
+        load.reads.as_ref().map_or(0.0, |reads| reads.latency.len() as f64) * load.block_bytes as f64
+    };
+    let read_bytes: f64 = measured.loads.iter().map(bytes).sum();
+    (from_storage_bytes as f64 <= FROM_STORAGE * read_bytes && read_bytes > 0.0).then(|| {
+        format!(
+            "of {:.0} MB that were read, {:.0} MB came from storage: a page cache answered in spite of O_DIRECT; profile the device \
+             below, or another file system",
+            read_bytes / 1e6,
+            from_storage_bytes as f64 / 1e6
+        )
+    })
+}
+
+/// The loads of a run that measured before.
+pub(super) fn from_run(run: &str, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, Some(run))?;
+    let measured = study::profile::loads_of_run(&notebook, run)?;
+    if console.json() {
+        let mut document = serde_json::json!({ "run": run.0 });
+        document["loads"] = loads::document(&measured);
+        console.document(&document);
+    } else {
+        console.answer(&loads::table(&measured));
+    }
+    Ok(Exit::Done)
+}
+
+/// The experiment with the target in it.
+fn resolve(args: &ProfileArgs, target: &Target, console: &Console) -> anyhow::Result<Resolved> {
+    let (name, text) = source(args)?;
+    let mut experiment = experiment::parse_with(&text, &name, &args.set)
+        .map_err(|faults| Coded::faulty(faults.render(console.color())))?;
+    let scale: Scale =
+        args.scale.parse().map_err(|error| Coded::usage(format!("--scale {}: {error}", args.scale)))?;
+    target.take(&mut experiment, args.size)?;
+    let scaled = experiment::scale(&experiment, scale);
+    let mut experiment = scaled.experiment;
+    if let Some(engine) = args.engine {
+        for workload in &mut experiment.workload {
+            if let Workload::Block(block) = workload {
+                block.engine = engine.into();
+            }
+        }
+    }
+    let seed = args.seed.or(experiment.design.seed).unwrap_or_else(draw_seed);
+    let toml = experiment::to_toml(&experiment);
+    let made = format!("{name}, as this target and --scale make it");
+    experiment::parse(&toml, &made).map_err(|faults| Coded::faulty(faults.render(console.color())))?;
+    Ok(Resolved { name, experiment, toml, scale: scaled.scale, statement: scaled.statement, seed })
+}
+
+/// The loads by name and text: those of a length, or of the user's own file.
+fn source(args: &ProfileArgs) -> anyhow::Result<(String, String)> {
+    if let Some(file) = &args.loads {
+        return Ok((file.display().to_string(), input::text(file)?));
+    }
+    let name = match (args.quick, args.full) {
+        (true, _) => "profile/quick",
+        (_, true) => "profile/full",
+        _ => "profile/standard",
+    };
+    let named = experiment::find_named(name).ok_or_else(|| Coded::usage(format!("no loads `{name}`")))?;
+    Ok((named.name.to_owned(), named.text.to_owned()))
+}
+
+/// Writes the report and prints the loads; after an interrupt those that are there, and how to go on.
+fn conclude(
+    notebook: &Notebook,
+    (path, finished): (&Path, &Finished),
+    measured: &MeasuredLoads,
+    place: ReportFile,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let run = finished.run;
+    let written = place.write(notebook, path, run, console);
+    if console.json() {
+        let mut document = show::document(notebook, run)?;
+        document["loads"] = loads::document(measured);
+        document["report"] = written.as_ref().map_or(Value::Null, |file| file.display().to_string().into());
+        document["resume"] = if finished.left > 0 { run::resume_line(path, run).into() } else { Value::Null };
+        console.document(&document);
+    } else {
+        console.answer(&loads::table(measured));
+        answer_next(path, run, finished, written.as_ref().ok(), console);
+    }
+    written?;
+    if let Some(text) = &finished.left_behind {
+        console.warn(text);
+    }
+    Ok(run::exit_of(finished))
+}
+
+fn answer_next(path: &Path, run: RunId, finished: &Finished, report: Option<&PathBuf>, console: &Console) {
+    if let Some(file) = report {
+        console.answer(&words::say!("ending-report", file = file.display().to_string()));
+    }
+    if finished.left > 0 {
+        console.answer(&run::left_line(path, run, finished.left));
+    }
+}
