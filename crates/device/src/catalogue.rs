@@ -102,6 +102,27 @@ pub struct Accuracy {
     pub p50_percent: (f64, f64),
     /// The same of the 95th percentile.
     pub p95_percent: (f64, f64),
+    /// The same of the mean, where it was judged.
+    pub mean_percent: Option<(f64, f64)>,
+    /// The same of the 99th percentile, where it was judged.
+    pub p99_percent: Option<(f64, f64)>,
+    /// The circumstances of the measurement as key and words, such as `date`, `machine` or `preconditioned`.
+    pub circumstances: Vec<(&'static str, String)>,
+}
+
+impl Accuracy {
+    /// The figures that were judged, each with its median error and the error that nine in ten points keep,
+    /// percent.
+    #[must_use]
+    pub fn rows(&self) -> Vec<(&'static str, (f64, f64))> {
+        let rows = [
+            ("mean", self.mean_percent),
+            ("p50", Some(self.p50_percent)),
+            ("p95", Some(self.p95_percent)),
+            ("p99", self.p99_percent),
+        ];
+        rows.into_iter().filter_map(|(name, percent)| Some((name, percent?))).collect()
+    }
 }
 
 /// The drive files of the catalogue, fastest interface first and the drive that costs nothing last.

@@ -178,6 +178,16 @@ impl DriveSpec {
         low.latency_ns as f64 + share * (high.latency_ns as f64 - low.latency_ns as f64)
     }
 
+    /// Nanoseconds for which one random write of `size_bytes` keeps the medium busy in the steady state: the
+    /// line through the costs of 4 and 8 KiB, and never less than its bytes at the interface's rate.
+    #[must_use]
+    pub fn write_cost_ns(&self, size_bytes: u64) -> f64 {
+        let (page_ns, pair_ns) = (NS_PER_S / self.write_4k_per_s, NS_PER_S / self.write_8k_per_s);
+        let pages_beyond_one = (size_bytes.max(PAGE_BYTES) / PAGE_BYTES - 1) as f64;
+        let medium_ns = page_ns + pages_beyond_one * (pair_ns - page_ns).max(0.0);
+        medium_ns.max(size_bytes as f64 / self.write_bandwidth_bytes_per_s * NS_PER_S)
+    }
+
     /// 4 KiB random reads per second that `depth` readers get from the otherwise idle drive: the units by
     /// [`reads_per_s_at`], bounded by the interface.
     #[must_use]
@@ -199,20 +209,31 @@ impl DriveSpec {
 /// queueing and is up to a quarter too low at depths near D.
 #[must_use]
 pub fn reads_per_s_at(depth: u32, units: u32, limit_per_s: f64, latency_ns: f64) -> f64 {
+    reads_per_s_by_depth(depth, units, limit_per_s, latency_ns).last().unwrap_or(0.0)
+}
+
+/// [`reads_per_s_at`] for each number of readers from 1 to `depth_max`.
+pub fn reads_per_s_by_depth(
+    depth_max: u32,
+    units: u32,
+    limit_per_s: f64,
+    latency_ns: f64,
+) -> impl Iterator<Item = f64> {
     let units = f64::from(units);
     let unit_ns = units / limit_per_s * NS_PER_S;
     let fixed_ns = (latency_ns - unit_ns).max(0.0);
-    if fixed_ns + unit_ns == 0.0 {
-        return f64::INFINITY;
-    }
-    let (mut per_ns, mut queued, mut busy) = (0.0, 0.0, 0.0);
-    for readers in 1..=depth {
+    let is_free = fixed_ns + unit_ns == 0.0;
+    let (mut queued, mut busy) = (0.0, 0.0);
+    (1..=depth_max).map(move |readers| {
+        if is_free {
+            return f64::INFINITY;
+        }
         let in_unit_ns = unit_ns * (1.0 + queued - busy / 2.0);
-        per_ns = f64::from(readers) / (fixed_ns + in_unit_ns);
+        let per_ns = f64::from(readers) / (fixed_ns + in_unit_ns);
         queued = per_ns * in_unit_ns / units;
         busy = per_ns * unit_ns / units;
-    }
-    per_ns * NS_PER_S
+        per_ns * NS_PER_S
+    })
 }
 
 /// The limit at unbounded depth of units that reach `reads_per_s` at `depth` and take `latency_ns` when idle:

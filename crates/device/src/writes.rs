@@ -34,13 +34,8 @@ pub(crate) struct Writes {
 impl Writes {
     pub(crate) fn new(spec: &DriveSpec) -> Writes {
         let page_ns = NS_PER_S / spec.write_4k_per_s;
-        let pair_ns = NS_PER_S / spec.write_8k_per_s;
         let byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
-        let random_cost = SizeTable::new(|bytes| {
-            let pages_beyond_one = (bytes.max(PAGE_BYTES) / PAGE_BYTES - 1) as f64;
-            let medium_ns = page_ns + pages_beyond_one * (pair_ns - page_ns).max(0.0);
-            medium_ns.max(bytes as f64 * byte_ns)
-        });
+        let random_cost = SizeTable::new(|bytes| spec.write_cost_ns(bytes));
         // A unit that writes one page is busy for the time in which all units together write one page each,
         // so that is how far back "being written" reaches.
         let window_ns = page_ns * f64::from(spec.read_units.max(1));

@@ -26,6 +26,18 @@ const REPLACED: [&str; 6] = [
     "interference.queued_write_share",
 ];
 
+/// Median error and the error of nine in ten points, of mean, p50, p95 and p99.
+const ERRORS: [[&str; 2]; 4] = [
+    ["profile.mean_error_median", "profile.mean_error_nine_in_ten"],
+    ["profile.p50_error_median", "profile.p50_error_nine_in_ten"],
+    ["profile.p95_error_median", "profile.p95_error_nine_in_ten"],
+    ["profile.p99_error_median", "profile.p99_error_nine_in_ten"],
+];
+
+/// What a file may say of the circumstances of its measurement.
+const CIRCUMSTANCES: [&str; 5] =
+    ["profile.date", "profile.machine", "profile.preconditioned", "profile.filled", "profile.beside"];
+
 struct Assembly {
     document: Document,
     defaults: Vec<StandIn>,
@@ -185,42 +197,53 @@ impl Assembly {
         }
     }
 
-    /// The table `[profile]`: whole or not there.
+    /// The table `[profile]`: whole or not there. Errors of mean and p99 and the circumstances may be left out.
     fn accuracy(&mut self) -> Option<Accuracy> {
-        let texts = ["profile.from", "profile.method"];
-        let numbers = [
-            "profile.points",
-            "profile.p50_error_median",
-            "profile.p50_error_nine_in_ten",
-            "profile.p95_error_median",
-            "profile.p95_error_nine_in_ten",
-        ];
+        let needed = ["profile.from", "profile.method", "profile.points"];
         let has = |document: &Document, name: &str| document.text(name).is_some();
-        if !texts.iter().chain(&numbers).any(|name| has(&self.document, name)) {
+        let is_there =
+            quantities().any(|quantity| quantity.table() == "profile" && has(&self.document, quantity.name));
+        if !is_there {
             return None;
         }
-        for name in texts.into_iter().chain(numbers) {
+        for name in needed.into_iter().chain(ERRORS[1]).chain(ERRORS[2]) {
             if !has(&self.document, name) {
                 self.missing(name);
             }
         }
-        let text = |name: &str| self.document.text(name).unwrap_or_default().to_owned();
-        let [points, p50, p50_nine, p95, p95_nine] =
-            numbers.map(|name| self.document.number(name).unwrap_or(0.0));
-        for (name, median, nine) in [(numbers[1], p50, p50_nine), (numbers[3], p95, p95_nine)] {
-            if median > nine {
+        for [median, nine] in [ERRORS[0], ERRORS[3]] {
+            match (has(&self.document, median), has(&self.document, nine)) {
+                (true, false) => self.missing(nine),
+                (false, true) => self.missing(median),
+                _ => {}
+            }
+        }
+        let percent = |names: [&'static str; 2]| {
+            let [median, nine] = names.map(|name| self.document.number(name));
+            median.zip(nine)
+        };
+        let [mean_percent, p50, p95, p99_percent] = ERRORS.map(percent);
+        for (names, percent) in ERRORS.iter().zip([mean_percent, p50, p95, p99_percent]) {
+            if percent.is_some_and(|(median, nine)| median > nine) {
                 let problem = "the median error is larger than that of nine in ten points";
-                let accuracy = "give the errors of the same points";
-                self.document.fault_at(name, problem, accuracy);
+                self.document.fault_at(names[0], problem, "give the errors of the same points");
                 return None;
             }
         }
+        let text = |name: &str| self.document.text(name).unwrap_or_default().to_owned();
+        let circumstance = |name: &'static str| {
+            let key = name.split_once('.').map_or(name, |(_, key)| key);
+            self.document.text(name).map(|words| (key, words.to_owned()))
+        };
         Some(Accuracy {
-            from: text(texts[0]),
-            method: text(texts[1]),
-            points: points as u64,
-            p50_percent: (p50, p50_nine),
-            p95_percent: (p95, p95_nine),
+            from: text(needed[0]),
+            method: text(needed[1]),
+            points: self.document.number(needed[2]).unwrap_or(0.0) as u64,
+            p50_percent: p50.unwrap_or_default(),
+            p95_percent: p95.unwrap_or_default(),
+            mean_percent,
+            p99_percent,
+            circumstances: CIRCUMSTANCES.into_iter().filter_map(circumstance).collect(),
         })
     }
 

@@ -167,10 +167,19 @@ static QUANTITIES: &[Quantity] = &[
     quantity("profile.from", Kind::Text),
     quantity("profile.method", Kind::Text),
     quantity("profile.points", Kind::Count),
+    quantity("profile.date", Kind::Text),
+    quantity("profile.machine", Kind::Text),
+    quantity("profile.preconditioned", Kind::Text),
+    quantity("profile.filled", Kind::Text),
+    quantity("profile.beside", Kind::Text),
+    quantity("profile.mean_error_median", Kind::Percent),
+    quantity("profile.mean_error_nine_in_ten", Kind::Percent),
     quantity("profile.p50_error_median", Kind::Percent),
     quantity("profile.p50_error_nine_in_ten", Kind::Percent),
     quantity("profile.p95_error_median", Kind::Percent),
     quantity("profile.p95_error_nine_in_ten", Kind::Percent),
+    quantity("profile.p99_error_median", Kind::Percent),
+    quantity("profile.p99_error_nine_in_ten", Kind::Percent),
 ];
 
 /// Read latencies and the size each is for, ascending.

@@ -118,8 +118,8 @@ fn mark(entry: &Entry) -> String {
         parts.push(format!("{open} of {all} numbers not identified"));
     }
     if let Some(accuracy) = &entry.accuracy {
-        let ((p50, _), (p95, _)) = (accuracy.p50_percent, accuracy.p95_percent);
-        parts.push(format!("error of p50 {p50} %, of p95 {p95} %"));
+        let rows = accuracy.rows().into_iter().map(|(name, (median, _))| format!("of {name} {median} %"));
+        parts.push(format!("error {}", rows.collect::<Vec<_>>().join(", ")));
     }
     if parts.is_empty() { String::new() } else { format!("  ({})", parts.join("; ")) }
 }
@@ -163,10 +163,14 @@ fn full(entry: &Entry) -> String {
             "error of the model at {} points that its fit did not see ({}):\n",
             accuracy.points, accuracy.method
         ));
-        for (name, (median, nine)) in [("p50", accuracy.p50_percent), ("p95", accuracy.p95_percent)] {
-            text.push_str(&format!("  {name}   median {median} %   nine in ten within {nine} %\n"));
+        for (name, (median, nine)) in accuracy.rows() {
+            text.push_str(&format!("  {name:4}  median {median} %   nine in ten within {nine} %\n"));
         }
-        text.push_str(&format!("  fitted to {}\n\n", accuracy.from));
+        text.push_str(&format!("  fitted to {}\n", accuracy.from));
+        for (key, words) in &accuracy.circumstances {
+            text.push_str(&format!("  {key}: {words}\n"));
+        }
+        text.push('\n');
     }
     for fact in &entry.facts {
         let figure = format!("{} {}", fact.value, fact.unit);
@@ -184,7 +188,7 @@ fn full(entry: &Entry) -> String {
 
 fn document(entry: &Entry) -> serde_json::Value {
     let fact = |f: &Fact| serde_json::json!({ "key": f.key, "value": f.value, "unit": f.unit, "source": f.source, "guess": f.guess, "identified": f.is_identified, "interval": f.interval });
-    let errors = |a: &catalogue::Accuracy| serde_json::json!({ "from": a.from, "method": a.method, "points": a.points, "p50_percent": a.p50_percent, "p95_percent": a.p95_percent });
+    let errors = |a: &catalogue::Accuracy| serde_json::json!({ "from": a.from, "method": a.method, "points": a.points, "p50_percent": a.p50_percent, "p95_percent": a.p95_percent, "mean_percent": a.mean_percent, "p99_percent": a.p99_percent, "circumstances": a.circumstances.iter().map(|(key, words)| ((*key).to_owned(), serde_json::Value::from(words.as_str()))).collect::<serde_json::Map<_, _>>() });
     serde_json::json!({
         "name": entry.name,
         "title": entry.title,

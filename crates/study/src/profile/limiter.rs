@@ -9,6 +9,8 @@
 
 use measure::Histogram;
 
+use super::course::{Course, course};
+
 /// Operations at a depth that keeps the target full, from its rest on.
 #[derive(Clone, Debug)]
 pub struct Completed {
@@ -51,10 +53,6 @@ pub struct FittedLimit {
     pub has_empty_middle: bool,
 }
 
-/// Intervals of a plateau stay within this share of their median.
-const STEADY: f64 = 0.03;
-/// A rate before the step is higher than that after it by this share.
-const STEP: f64 = 0.1;
 /// Each of two modes holds this share of the operations at least.
 const MODE: f64 = 0.01;
 /// The empty middle reaches over this factor of latency,
@@ -103,39 +101,17 @@ fn fitted(counts: Shape, plateau: &Plateau, units: f64) -> FittedLimit {
     }
 }
 
-/// The lasting rate of a load and what passed beyond it.
+/// The lasting rate of a load, what passed beyond it, and its latencies.
 struct Plateau {
     per_s: f64,
     burst: f64,
     has_empty_middle: bool,
 }
 
-/// Intervals are merged until they are even: slices and chance make short ones uneven.
-const MERGED: [usize; 4] = [1, 2, 4, 8];
-
 /// The plateau at the end of a load; `None` while the rate still changes.
 fn plateau(load: &Completed) -> Option<Plateau> {
-    MERGED.into_iter().find_map(|merged| merged_plateau(load, merged))
-}
-
-fn merged_plateau(load: &Completed, merged: usize) -> Option<Plateau> {
-    let counts: Vec<f64> = load.counts.chunks_exact(merged).map(|some| some.iter().sum()).collect();
-    let last = counts.get(counts.len() - counts.len() / 3..).filter(|last| last.len() > 1)?;
-    let per_interval = mean(last);
-    let is_within = |count: &f64, share: f64| *count <= per_interval * (1.0 + share);
-    if per_interval <= 0.0 || !last.iter().all(|count| (count / per_interval - 1.0).abs() <= STEADY) {
-        return None;
-    }
-    // The burst ends where the rate first is, and stays for a while, that of the plateau.
-    let end = (0..counts.len())
-        .find(|at| counts[*at..].iter().take(3).all(|count| is_within(count, STEP / 2.0)))?;
-    let is_step = end > 0 && !is_within(&mean(&counts[..end]), STEP);
-    let beyond: f64 = counts[..end].iter().map(|count| count - per_interval).sum();
-    Some(Plateau {
-        per_s: per_interval / (load.interval_s * merged as f64),
-        burst: if is_step { beyond.max(0.0) } else { 0.0 },
-        has_empty_middle: has_empty_middle(&load.latency),
-    })
+    let Course { per_s, beyond, .. } = course(&load.counts, load.interval_s)?;
+    Some(Plateau { per_s, burst: beyond, has_empty_middle: has_empty_middle(&load.latency) })
 }
 
 fn is_limit(load: &Completed, plateau: &Plateau) -> bool {
@@ -189,10 +165,6 @@ fn has_sharp_knee(load: &Completed, plateau: &Plateau) -> bool {
         && is_plateau
         && at_plateau.peek().is_some()
         && at_plateau.all(|(_, per_s)| *per_s >= SHARP * plateau.per_s)
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// The weight b of one budget that both directions share, reads/s + b x write MB/s = R, and R: the least

@@ -1,6 +1,6 @@
 //! A measured load: one mix of reads and writes held on a target for a while, and its results.
 
-use measure::Histogram;
+use measure::{Histogram, mean_interval};
 
 /// One load on a target and what it gave.
 #[derive(Clone, Debug)]
@@ -42,4 +42,74 @@ pub struct Direction {
     pub per_s: f64,
     /// Their latencies, ns.
     pub latency: Histogram,
+}
+
+/// Parts of the measured time whose rates tell how even the load was.
+const BATCHES: usize = 10;
+/// The 95 % interval of a rate whose load was counted in fewer than five intervals, as a share of it: nothing
+/// is known of its evenness.
+const UNKNOWN_NOISE: f64 = 0.1;
+/// The least: latencies are recorded to a thousandth.
+const LEAST_NOISE: f64 = 0.001;
+
+impl Load {
+    /// Seconds from the first operation to the last.
+    #[must_use]
+    pub fn whole_s(&self) -> f64 {
+        (self.counts.len() as f64 * self.interval_s).max(self.measured_s)
+    }
+
+    /// Reads and writes completed per second of the measured time.
+    #[must_use]
+    pub fn per_s(&self) -> f64 {
+        let of = |direction: &Option<Direction>| direction.as_ref().map_or(0.0, |direction| direction.per_s);
+        of(&self.reads) + of(&self.writes)
+    }
+
+    pub(super) fn bytes_per_s(&self) -> f64 {
+        self.per_s() * self.block_bytes as f64
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.offered_per_s.is_none()
+    }
+
+    pub(super) fn only_reads(&self) -> bool {
+        self.read_share >= 1.0 && self.reads.is_some()
+    }
+
+    /// Writes without reads and flushes.
+    pub(super) fn only_writes(&self) -> bool {
+        self.read_share <= 0.0 && self.writes.is_some() && self.flush_every.is_none()
+    }
+
+    /// Reads and writes without flushes.
+    pub(super) fn is_mix(&self) -> bool {
+        self.reads.is_some() && self.writes.is_some() && self.flush_every.is_none()
+    }
+
+    /// Half the 95 % interval of the rate, as a share of it: by the means of ten parts of the measured time,
+    /// because neighbouring operations depend on each other.
+    pub(super) fn noise(&self) -> f64 {
+        let measured = (self.measured_s / self.interval_s).round() as usize;
+        let counts = &self.counts[self.counts.len().saturating_sub(measured)..];
+        if counts.len() < BATCHES / 2 {
+            return UNKNOWN_NOISE;
+        }
+        let batch = counts.len().div_ceil(BATCHES);
+        let batches: Vec<f64> = counts.chunks_exact(batch).map(|some| some.iter().sum()).collect();
+        let interval = mean_interval(&batches).filter(|interval| interval.value > 0.0);
+        let share = interval.map(|interval| (interval.high - interval.low) / 2.0 / interval.value);
+        share.unwrap_or(UNKNOWN_NOISE).clamp(LEAST_NOISE, 1.0)
+    }
+
+    /// True if the other load asks for the same.
+    pub(super) fn asks_the_same(&self, other: &Load) -> bool {
+        self.read_share == other.read_share
+            && self.block_bytes == other.block_bytes
+            && self.is_sequential == other.is_sequential
+            && self.depth == other.depth
+            && self.offered_per_s == other.offered_per_s
+            && self.flush_every == other.flush_every
+    }
 }

@@ -1,9 +1,10 @@
 //! A fitted drive as a file of the catalogue: numbers with intervals, those that the data do not say marked,
 //! the error at the head.
 
-use super::{Errors, Fitted, FittedNumber, Judgement, LatencyMap};
+use super::fitted::{Errors, Fitted, FittedNumber, FittedWord};
+use super::{Judgement, LatencyMap, LoadJudgement};
 
-/// What a map does not say about its drive.
+/// What the data do not say about their drive.
 #[derive(Clone, Debug)]
 pub struct Described {
     /// Name in experiments.
@@ -16,61 +17,128 @@ pub struct Described {
     pub interface: String,
     /// Usable bytes and where that number comes from; `None` when nobody said.
     pub capacity: Option<(u64, String)>,
-    /// The map: its file, or where it was measured.
+    /// The data: their file, or where they were measured.
     pub from: String,
 }
 
-/// Bytes of a drive whose size nobody said: as many as no load of a map reaches.
-const CAPACITY_BYTES: u64 = 1_000_000_000_000;
-const METHOD: &str = "every other point of the map hidden, predicted by a fit to the rest; then the others";
+/// The circumstances of a measurement, each in a line of words; `None` where nobody said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Circumstances {
+    /// The day of the measurement, such as `2026-11-26`.
+    pub date: Option<String>,
+    /// The machine and its system.
+    pub machine: Option<String>,
+    /// Whether and how the target was written before.
+    pub preconditioned: Option<String>,
+    /// How full the target was.
+    pub filled: Option<String>,
+    /// Other work on the machine or the target during the measurement.
+    pub beside: Option<String>,
+}
 
-/// The file of a fitted drive.
+/// Bytes of a drive whose size nobody said: as many as no load reaches.
+const CAPACITY_BYTES: u64 = 1_000_000_000_000;
+const BY_MAP: &str = "every other point of the map hidden, predicted by a fit to the rest; then the others";
+const BY_LOADS: &str = "every tenth load left out, predicted by a fit to the others; then the next ones";
+
+/// The tables of numbers, in the order of the file.
+const TABLES: [&str; 6] = ["link", "read", "write", "interference", "flush", "limit"];
+
+/// The file of a drive fitted to a latency map.
 #[must_use]
 pub fn write(described: &Described, map: &LatencyMap, fitted: &Fitted, judgement: &Judgement) -> String {
+    let rows = [("p50", judgement.p50), ("p95", judgement.p95)];
     let mut text = format!(
-        "# {}: fitted to a latency map by `drivetrain profile --from-map`.\n\
-         # Error at {} points that the fit did not see: p50 {}; p95 {}.\n",
-        described.title,
-        judgement.points.len(),
-        in_words(&judgement.p50),
-        in_words(&judgement.p95),
+        "# {}: fitted to a latency map by `drivetrain profile --from-map`.\n{}",
+        plain(&described.title),
+        at_the_head(judgement.points.len(), &rows)
     );
-    text.push_str(&profile(described, judgement));
-    text.push_str(&drive(described));
-    for (table, keys) in TABLES {
-        text.push_str(&format!("\n[{table}]\n"));
-        text.push_str(fixed(table));
-        for key in *keys {
-            let full = format!("{table}.{key}");
-            if let Some(number) = fitted.numbers.iter().find(|number| number.key == full) {
-                text.push_str(&line(key, number, &described.from));
-            }
-        }
-        if *table == "limit" && !fitted.numbers.iter().any(|number| number.key.starts_with("limit.")) {
-            text.truncate(text.len() - "\n[limit]\n".len());
-        }
-    }
+    text.push_str(&profile(described, BY_MAP, judgement.points.len(), &rows));
+    text.push_str(&body(described, fitted));
     text.push_str(&matrix(map, &described.from));
     text
 }
 
-fn in_words(errors: &Errors) -> String {
-    format!("median {:.1} %, nine in ten within {:.1} %", errors.median * 1e2, errors.nine_in_ten * 1e2)
+/// The file of a drive fitted to loads.
+#[must_use]
+pub fn write_loads(
+    described: &Described,
+    circumstances: &Circumstances,
+    fitted: &Fitted,
+    judgement: &LoadJudgement,
+) -> String {
+    let LoadJudgement { mean, p50, p95, p99, .. } = *judgement;
+    let rows = [("mean", mean), ("p50", p50), ("p95", p95), ("p99", p99)];
+    let points = judgement.points.len();
+    let mut text = format!(
+        "# {}: measured and fitted by `drivetrain profile`.\n{}",
+        plain(&described.title),
+        at_the_head(points, &rows)
+    );
+    for systematic in &judgement.systematic {
+        text.push_str(&format!("# Systematic: {}.\n", plain(&systematic.to_string())));
+    }
+    for name in &judgement.alone {
+        text.push_str(&format!("# Not judged, because no other load says its numbers: {}.\n", plain(name)));
+    }
+    text.push_str(&profile(described, BY_LOADS, points, &rows));
+    let facts = [
+        ("date", &circumstances.date),
+        ("machine", &circumstances.machine),
+        ("preconditioned", &circumstances.preconditioned),
+        ("filled", &circumstances.filled),
+        ("beside", &circumstances.beside),
+    ];
+    for (key, fact) in facts {
+        if let Some(fact) = fact.as_deref().map(str::trim).filter(|fact| !fact.is_empty()) {
+            text.push_str(&format!("{key} = {}\n", quoted(fact)));
+        }
+    }
+    text.push_str(&body(described, fitted));
+    text
 }
 
-fn profile(described: &Described, judgement: &Judgement) -> String {
-    let percent = |share: f64| format!("{:.1}", share * 1e2);
-    format!(
-        "\n[profile]\nfrom = {}\nmethod = {}\npoints = {}\np50_error_median_percent = {}\n\
-         p50_error_nine_in_ten_percent = {}\np95_error_median_percent = {}\np95_error_nine_in_ten_percent = {}\n",
+fn at_the_head(points: usize, rows: &[(&str, Errors)]) -> String {
+    let each = |(name, errors): &(&str, Errors)| {
+        format!(
+            "{name} median {:.1} %, nine in ten within {:.1} %",
+            errors.median * 1e2,
+            errors.nine_in_ten * 1e2
+        )
+    };
+    let rows: Vec<String> = rows.iter().map(each).collect();
+    format!("# Error at {points} points that the fit did not see:\n#   {}.\n", rows.join(";\n#   "))
+}
+
+fn profile(described: &Described, method: &str, points: usize, rows: &[(&str, Errors)]) -> String {
+    let mut text = format!(
+        "\n[profile]\nfrom = {}\nmethod = {}\npoints = {points}\n",
         quoted(&described.from),
-        quoted(METHOD),
-        judgement.points.len(),
-        percent(judgement.p50.median),
-        percent(judgement.p50.nine_in_ten),
-        percent(judgement.p95.median),
-        percent(judgement.p95.nine_in_ten),
-    )
+        quoted(method)
+    );
+    for (name, errors) in rows {
+        text.push_str(&format!(
+            "{name}_error_median_percent = {:.1}\n{name}_error_nine_in_ten_percent = {:.1}\n",
+            errors.median * 1e2,
+            errors.nine_in_ten * 1e2
+        ));
+    }
+    text
+}
+
+fn body(described: &Described, fitted: &Fitted) -> String {
+    let mut text = drive(described);
+    for table in TABLES {
+        let is_of = |key: &str| key.split_once('.').is_some_and(|(of, _)| of == table);
+        let words = fitted.words.iter().filter(|word| is_of(word.key)).map(|word| word_line(word, described));
+        let numbers =
+            fitted.numbers.iter().filter(|number| is_of(number.key)).map(|number| line(number, described));
+        let lines: String = words.chain(numbers).collect();
+        if !lines.is_empty() {
+            text.push_str(&format!("\n[{table}]\n{lines}"));
+        }
+    }
+    text
 }
 
 fn drive(described: &Described) -> String {
@@ -89,46 +157,25 @@ fn drive(described: &Described) -> String {
     )
 }
 
-/// The tables in the order of the file, with the keys that a fit gives.
-const TABLES: &[(&str, &[&str])] = &[
-    ("link", &["queue_limit", "read_bandwidth_mb_per_s", "write_bandwidth_mb_per_s"]),
-    ("read", &["latency_4k_us", "rate_4k_per_s"]),
-    ("write", &["ack_us", "rate_4k_per_s", "rate_8k_per_s", "buffer_bytes"]),
-    ("flush", &[]),
-    (
-        "limit",
-        &[
-            "read_operations_per_s",
-            "read_operations_burst",
-            "shared_per_s",
-            "shared_per_read",
-            "shared_per_write_mb",
-            "shared_burst",
-        ],
-    ),
-];
-
-/// Keys of a table that are no numbers.
-fn fixed(table: &str) -> &'static str {
-    match table {
-        "link" => {
-            "duplex = { value = \"full\", source = \"not identified: the map has one direction's latency\", \
-             identified = false }\n"
-        }
-        "flush" => {
-            "power_loss_protection = { value = true, source = \"not identified: nothing was flushed\", \
-             identified = false }\n\
-             cost_us = { value = 0, source = \"not identified: nothing was flushed\", identified = false }\n"
-        }
-        _ => "",
-    }
+fn key(key: &str) -> &str {
+    key.split_once('.').map_or(key, |(_, key)| key)
 }
 
-fn line(key: &str, number: &FittedNumber, from: &str) -> String {
-    let value = written(number.value);
+fn word_line(word: &FittedWord, described: &Described) -> String {
+    let (key, value) = (key(word.key), &word.value);
+    if word.is_identified {
+        let source = quoted(&format!("fitted to {}: {}", described.from, word.source));
+        return format!("{key} = {{ value = {value}, source = {source} }}\n");
+    }
+    let source = quoted(&format!("not identified: {}", word.source));
+    format!("{key} = {{ value = {value}, source = {source}, identified = false }}\n")
+}
+
+fn line(number: &FittedNumber, described: &Described) -> String {
+    let (key, value) = (key(number.key), written(number.value));
     match number.interval {
         Some((low, high)) => {
-            let source = quoted(&format!("fitted to {from}: {}", meaning(number.key)));
+            let source = quoted(&format!("fitted to {}: {}", described.from, number.source));
             format!(
                 "{key} = {{ value = {value}, low = {}, high = {}, source = {source} }}\n",
                 written(low),
@@ -136,46 +183,9 @@ fn line(key: &str, number: &FittedNumber, from: &str) -> String {
             )
         }
         None => {
-            let source = quoted(&format!("not identified: {}", meaning_unknown(number.key)));
+            let source = quoted(&format!("not identified: {}", number.source));
             format!("{key} = {{ value = {value}, source = {source}, identified = false }}\n")
         }
-    }
-}
-
-fn meaning(key: &str) -> &'static str {
-    match key {
-        "read.latency_4k_us" => "the mean at the lowest read rates without writes; reads of up to 4 KiB",
-        "read.rate_4k_per_s" => "the highest rate without writes that was kept, and the lowest that was not",
-        "link.write_bandwidth_mb_per_s" => "the highest bandwidth that was kept, and the lowest that was not",
-        "limit.read_operations_per_s" => {
-            "between the highest rate without writes that was kept and the lowest that was not"
-        }
-        "limit.shared_per_s" => {
-            "reads per second at the line between loads that were kept and those that were not"
-        }
-        "limit.shared_per_read" => "the unit of the budget",
-        "limit.shared_per_write_mb" => "reads that a written MB costs, from the slope of that line",
-        _ => "a number of the fit",
-    }
-}
-
-fn meaning_unknown(key: &str) -> &'static str {
-    match key {
-        "read.rate_4k_per_s" => "the drive kept every read rate of the map, so it does this or more",
-        "link.write_bandwidth_mb_per_s" => {
-            "the drive kept every bandwidth of the map, so it does this or more"
-        }
-        "link.read_bandwidth_mb_per_s" => "the reads of the map are small",
-        "link.queue_limit" => "the map has rates, no depths",
-        "write.ack_us" => "the map has no write latency; the least possible, 4 KiB at the write bandwidth",
-        "write.rate_4k_per_s" | "write.rate_8k_per_s" => {
-            "the writes of the map are sequential; the most possible, the write bandwidth"
-        }
-        "limit.shared_burst" | "limit.read_operations_burst" => {
-            "room for uneven arrivals, so that below the limit the latencies of the map count alone"
-        }
-        "write.buffer_bytes" => "the map has no write latency",
-        _ => "the map does not say",
     }
 }
 
@@ -192,10 +202,14 @@ fn written(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A text as TOML: control characters become spaces.
+/// A text in one line: control characters become spaces.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A text as TOML.
 fn quoted(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    format!("\"{}\"", plain.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", plain(text).replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn matrix(map: &LatencyMap, from: &str) -> String {
@@ -210,7 +224,8 @@ fn matrix(map: &LatencyMap, from: &str) -> String {
     };
     let values = map.to_map();
     format!(
-        "\n# Measured read latency: a list over the read rates for each write bandwidth; nan where\n         # nothing is known; negative where the load was not kept, so that the value is that of a growing queue.\n\
+        "\n# Measured read latency: a list over the read rates for each write bandwidth; nan where\n\
+         # nothing is known; negative where the load was not kept, so that the value is that of a growing queue.\n\
          [map]\nsource = {}\nreads_per_s = {}\nwrite_mb_per_s = {}\np50_us = [\n{}]\np95_us = [\n{}]\n",
         quoted(from),
         list(&mut map.reads_per_s.iter().copied()),

@@ -1,3 +1,4 @@
+use super::super::written::{Described, write};
 use super::*;
 
 /// A map of an M/M/1 queue with a mean service time of 100 us beside writes that take their share.

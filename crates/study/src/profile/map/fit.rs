@@ -2,28 +2,9 @@
 
 use device::{Bucket, DriveSpec, Duplex, ReadLatency};
 
-use super::LatencyMap;
 use super::boundary::{self, Budget};
-
-/// A drive fitted to a map.
-#[derive(Clone, Debug)]
-pub struct Fitted {
-    /// The drive for the model.
-    pub spec: DriveSpec,
-    /// The numbers beside the map.
-    pub numbers: Vec<FittedNumber>,
-}
-
-/// One number of a fitted drive, by its key in a drive file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FittedNumber {
-    /// Table and key with the unit, such as `read.latency_4k_us`.
-    pub key: &'static str,
-    /// The number, in the unit of the key.
-    pub value: f64,
-    /// Its interval; `None` where the data do not say, and the number is a stand-in.
-    pub interval: Option<(f64, f64)>,
-}
+use super::fitted::{FittedNumber, FittedWord};
+use super::{Fitted, LatencyMap};
 
 /// Reads at which a drive is idle: the lowest read rates above the first, without writes.
 const IDLE_POINTS: usize = 3;
@@ -37,7 +18,7 @@ const QUEUE: u32 = 65_536;
 #[must_use]
 pub fn fit_map(map: &LatencyMap) -> Fitted {
     let mut numbers = Vec::new();
-    let mut add = |key, value, interval| numbers.push(FittedNumber { key, value, interval });
+    let mut add = |key, value, interval| numbers.push(number(key, value, interval));
     let idle = idle(map);
     add("read.latency_4k_us", idle.0 / 1e3, Some((idle.1 / 1e3, idle.2 / 1e3)));
     let most = most(map);
@@ -52,6 +33,7 @@ pub fn fit_map(map: &LatencyMap) -> Fitted {
     add("write.rate_4k_per_s", (write_bytes_per_s / 4096.0).floor(), None);
     add("write.rate_8k_per_s", (write_bytes_per_s / 8192.0).floor(), None);
     add("write.buffer_bytes", 0.0, None);
+    add("flush.cost_us", 0.0, None);
     let budget = boundary::budget(map);
     if let Some(budget) = &budget {
         let (weight, interval) = weight(budget);
@@ -88,7 +70,27 @@ pub fn fit_map(map: &LatencyMap) -> Fitted {
         limits,
         ..DriveSpec::free()
     };
-    Fitted { spec, numbers }
+    Fitted { spec, numbers, words: words() }
+}
+
+/// One number with what it means, or why the map does not say it.
+fn number(key: &'static str, value: f64, interval: Option<(f64, f64)>) -> FittedNumber {
+    let source = if interval.is_some() { meaning(key) } else { meaning_unknown(key) };
+    FittedNumber { key, value, interval, source: source.to_owned() }
+}
+
+/// The properties of which a map says nothing.
+fn words() -> Vec<FittedWord> {
+    let word = |key, value: &str, source: &str| FittedWord {
+        key,
+        value: value.to_owned(),
+        is_identified: false,
+        source: source.to_owned(),
+    };
+    vec![
+        word("link.duplex", "\"full\"", "the map has one direction's latency"),
+        word("flush.power_loss_protection", "true", "nothing was flushed"),
+    ]
 }
 
 /// Room of the budget: below it the latencies of the map count alone, so it takes unevenness that passes
@@ -151,4 +153,42 @@ fn most(map: &LatencyMap) -> (Most, Most) {
     let write_max = map.write_bytes_per_s.last().copied().unwrap_or(0.0);
     let writes = if write_max > 0.0 { writes } else { (f64::INFINITY, None) };
     (reads, writes)
+}
+
+fn meaning(key: &str) -> &'static str {
+    match key {
+        "read.latency_4k_us" => "the mean at the lowest read rates without writes; reads of up to 4 KiB",
+        "read.rate_4k_per_s" => "the highest rate without writes that was kept, and the lowest that was not",
+        "link.write_bandwidth_mb_per_s" => "the highest bandwidth that was kept, and the lowest that was not",
+        "limit.read_operations_per_s" => {
+            "between the highest rate without writes that was kept and the lowest that was not"
+        }
+        "limit.shared_per_s" => {
+            "reads per second at the line between loads that were kept and those that were not"
+        }
+        "limit.shared_per_read" => "the unit of the budget",
+        "limit.shared_per_write_mb" => "reads that a written MB costs, from the slope of that line",
+        _ => "a number of the fit",
+    }
+}
+
+fn meaning_unknown(key: &str) -> &'static str {
+    match key {
+        "read.rate_4k_per_s" => "the drive kept every read rate of the map, so it does this or more",
+        "link.write_bandwidth_mb_per_s" => {
+            "the drive kept every bandwidth of the map, so it does this or more"
+        }
+        "link.read_bandwidth_mb_per_s" => "the reads of the map are small",
+        "link.queue_limit" => "the map has rates, no depths",
+        "write.ack_us" => "the map has no write latency; the least possible, 4 KiB at the write bandwidth",
+        "write.rate_4k_per_s" | "write.rate_8k_per_s" => {
+            "the writes of the map are sequential; the most possible, the write bandwidth"
+        }
+        "limit.shared_burst" | "limit.read_operations_burst" => {
+            "room for uneven arrivals, so that below the limit the latencies of the map count alone"
+        }
+        "write.buffer_bytes" => "the map has no write latency",
+        "flush.cost_us" => "nothing was flushed",
+        _ => "the map does not say",
+    }
 }

@@ -2,18 +2,8 @@
 //! squares of a chess board, the drive is fitted to the rest, and the model answers the load of the hidden
 //! ones in virtual time. Then the colours change.
 
-use super::{Cell, LatencyMap, Percentiles, fit_map, replay};
-
-/// Relative errors of one percentile.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Errors {
-    /// The median of the errors.
-    pub median: f64,
-    /// The error that nine in ten points keep.
-    pub nine_in_ten: f64,
-    /// Points.
-    pub points: usize,
-}
+use super::fitted::{errors, middle};
+use super::{Cell, Errors, LatencyMap, Percentiles, fit_map, replay};
 
 /// The errors of a fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,21 +50,4 @@ pub fn judge(map: &LatencyMap, each: &mut dyn FnMut(usize, usize) -> bool) -> Op
     let (p50, p95) = (error(|values| values.p50_ns), error(|values| values.p95_ns));
     let p50_lean = middle(&p50);
     Some(Judgement { p50: errors(&p50), p95: errors(&p95), p50_lean, points })
-}
-
-fn middle(signed: &[f64]) -> f64 {
-    let mut sorted = signed.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
-}
-
-fn errors(signed: &[f64]) -> Errors {
-    let mut sizes: Vec<f64> = signed.iter().map(|error| error.abs()).collect();
-    sizes.sort_by(f64::total_cmp);
-    // The smallest error that this share of the points keeps.
-    let at = |share: f64| {
-        let rank = (sizes.len() as f64 * share).ceil() as usize;
-        sizes.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
-    };
-    Errors { median: at(0.5), nine_in_ten: at(0.9), points: sizes.len() }
 }
