@@ -32,5 +32,7 @@ pub use check::SpecError;
 pub use drive::{Drive, Op};
 pub use limit::Bucket;
 pub use map::ReadMap;
-pub use spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at, reads_per_s_by_depth};
+pub use spec::{
+    CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at, reads_per_s_by_depth,
+};
 pub use traffic::Traffic;

@@ -42,6 +42,7 @@ mod cgroup;
 mod control_group;
 
 mod fingerprint;
+mod fullness;
 
 mod under;
 
@@ -56,6 +57,7 @@ pub use drive_log::written_by_own_log_bytes;
 pub use error::HostError;
 pub use extents::{Extents, extents};
 pub use fingerprint::Fingerprint;
+pub use fullness::fullness;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
 pub use own_reads::own_read_bytes;

@@ -3,6 +3,7 @@
 //!
 //! Invariant: pure. The same data give the same drive and the same errors.
 
+mod circumstances;
 mod course;
 mod fitted;
 mod limiter;
@@ -13,6 +14,7 @@ mod measured;
 mod virtual_load;
 mod written;
 
+pub use circumstances::{FACTS, FILLED, Surroundings, surroundings_of_run};
 pub use fitted::{Errors, Fitted, FittedNumber, FittedWord};
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
 pub use load::{Direction, Load};

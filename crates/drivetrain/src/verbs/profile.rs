@@ -1,9 +1,12 @@
 //! `drivetrain profile`: a drive of one's own from measurements: of a target, of a run that measured one, or
 //! from a latency map.
 
+mod described;
+mod fit;
 mod from_map;
 mod loads;
 mod measure;
+mod numbers;
 mod target;
 
 use std::path::{Path, PathBuf};
@@ -87,10 +90,10 @@ pub(crate) struct ProfileArgs {
     report: Option<PathBuf>,
 
     /// File for the drive: TOML that every verb takes where it takes a drive
-    #[arg(long, short, value_name = "FILE", requires = "from_map")]
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Name of the drive in experiments (default: that of the map's file)
+    /// Name of the drive in experiments (default: from the map's file, the drive's model or the path)
     #[arg(long)]
     name: Option<String>,
 
@@ -110,7 +113,8 @@ pub(crate) struct ProfileArgs {
     #[arg(long, value_name = "SIZE")]
     capacity: Option<Size>,
 
-    /// Where the numbers were measured, for the source of each of them (default: the map's file)
+    /// Where the numbers were measured, for the source of each of them (default: the map's
+    /// file, or the run)
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
 
@@ -141,7 +145,7 @@ impl From<Engine> for BlockEngine {
 pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     match (&args.from_map, &args.from_run) {
         (Some(map), _) => from_map::profile(args, map, notebook, console),
-        (None, Some(run)) => measure::from_run(run, notebook, console),
+        (None, Some(run)) => measure::from_run(args, run, notebook, console),
         (None, None) => measure::measure(args, notebook, console),
     }
 }

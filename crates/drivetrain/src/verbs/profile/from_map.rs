@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use serde_json::json;
-use study::profile::{Described, Errors, Fitted, Judgement};
+use study::profile::{Described, Fitted, Judgement};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -12,6 +12,8 @@ use crate::outputs;
 use crate::{input, signals};
 
 use super::ProfileArgs;
+use super::described::{Unsaid, described};
+use super::numbers::{self, errors_document, percent};
 
 /// Fits, judges, writes.
 pub(super) fn profile(
@@ -28,7 +30,7 @@ pub(super) fn profile(
     let text = input::text(from)?;
     let map =
         study::profile::parse_map(&text, &file).map_err(|faults| Coded::faulty(faults.render(false)))?;
-    let described = described(args, from)?;
+    let described = described(args, unsaid(from))?;
     signals::listen(*console, signals::OF_OTHERS)?;
     let stop = signals::flag();
     let judgement = study::profile::judge(&map, &mut |_, _| !stop.load(Ordering::Relaxed))
@@ -51,37 +53,10 @@ pub(super) fn profile(
     Ok(Exit::Done)
 }
 
-fn described(args: &ProfileArgs, from: &Path) -> anyhow::Result<Described> {
-    let stem = from.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-    let plain = |c: char| {
-        if c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_') { c } else { '-' }
-    };
-    let name = args.name.clone().unwrap_or_else(|| stem.chars().map(plain).collect());
-    if name.is_empty() || name.chars().any(|c| plain(c) != c) {
-        return Err(Coded::usage(format!(
-            "`{name}` cannot be a name: use small letters, digits, `-`, `.` and `_`"
-        )));
-    }
-    let texts = [&args.title, &args.maker, &args.interface, &args.source];
-    if texts.into_iter().flatten().any(|text| text.trim().is_empty() || text.contains(char::is_control)) {
-        return Err(Coded::usage(
-            "--title, --maker, --interface and --source are one line each, and not empty",
-        ));
-    }
-    let or = |text: &Option<String>, default: &str| text.clone().unwrap_or_else(|| default.to_owned());
-    let file = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Described {
-        title: or(&args.title, &name),
-        maker: or(&args.maker, "not stated"),
-        interface: or(&args.interface, "not stated"),
-        capacity: args.capacity.map(|size| (size.bytes(), "given to `drivetrain profile`".to_owned())),
-        from: or(&args.source, &file),
-        name,
-    })
-}
-
-fn percent(errors: &Errors) -> String {
-    format!("median {:>5.1} %   nine in ten within {:>5.1} %", errors.median * 1e2, errors.nine_in_ten * 1e2)
+/// What is taken of the map's file.
+fn unsaid(from: &Path) -> Unsaid {
+    let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    Unsaid { name: text(from.file_stem()), title: None, capacity: None, from: text(from.file_name()) }
 }
 
 /// The bars of a good map: median error of p50 and p95, and what nine in ten points keep.
@@ -114,36 +89,12 @@ fn answer(fitted: &Fitted, judgement: &Judgement, written: Option<&str>, from: &
             p50_lean.abs() * 1e2
         ));
     }
-    text.push('\n');
-    for number in &fitted.numbers {
-        if let Some((low, high)) = number.interval {
-            text.push_str(&format!(
-                "{:32} {:>12}   {} to {}\n",
-                number.key,
-                Rounded(number.value).to_string(),
-                Rounded(low),
-                Rounded(high)
-            ));
-        }
-    }
-    let open: Vec<&str> =
-        fitted.numbers.iter().filter(|number| number.interval.is_none()).map(|number| number.key).collect();
-    text.push_str(&format!("not identified: {}\n", open.join(", ")));
+    text.push_str(&format!("\n{}", numbers::text(fitted)));
     text.push_str(&match written {
         Some(path) => format!("\nwritten to {path}\nnext: drivetrain drives --map {path}"),
         None => format!("\nnext: drivetrain profile --from-map {} -o my-drive.toml", from.display()),
     });
     text
-}
-
-/// A number as it is printed in a column.
-struct Rounded(f64);
-
-impl std::fmt::Display for Rounded {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = if self.0.abs() >= 1e3 { 0 } else { 2 };
-        f.pad(&format!("{:.digits$}", self.0))
-    }
 }
 
 fn document(
@@ -152,18 +103,14 @@ fn document(
     judgement: &Judgement,
     written: Option<&str>,
 ) -> serde_json::Value {
-    let errors = |errors: &Errors| json!({ "median": errors.median, "nine_in_ten": errors.nine_in_ten, "points": errors.points });
-    let number = |number: &study::profile::FittedNumber| {
-        let value = number.value.is_finite().then_some(number.value);
-        let (low, high) = number.interval.unzip();
-        json!({ "key": number.key, "value": value, "low": low, "high": high, "identified": number.interval.is_some() })
-    };
+    let [numbers, words] = numbers::document(fitted);
     json!({
         "name": described.name,
-        "p50_error": errors(&judgement.p50),
-        "p95_error": errors(&judgement.p95),
+        "p50_error": errors_document(&judgement.p50),
+        "p95_error": errors_document(&judgement.p95),
         "p50_lean": judgement.p50_lean,
-        "numbers": fitted.numbers.iter().map(number).collect::<Vec<_>>(),
+        "numbers": numbers,
+        "words": words,
         "written": written,
     })
 }

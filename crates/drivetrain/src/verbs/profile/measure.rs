@@ -1,16 +1,18 @@
 //! A target is measured by a named experiment, which makes it a run like any other: with a plan, progress,
 //! Ctrl-C, resume and a report. Then its cells become loads.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use disk::Output;
 use experiment::{Scale, Workload};
 use ground::Clock;
 use lab::{Finished, World};
-use notebook::{Labels, Notebook, RunId};
+use notebook::{Facts, Labels, Notebook};
 use serde_json::Value;
 use study::profile::{Load, MeasuredLoads};
 use words::NoteKind;
 
+use super::fit::{self, Profile};
 use super::target::{self, Target};
 use super::{ProfileArgs, loads};
 use crate::allow_uring::UringArgs;
@@ -36,17 +38,23 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     args.loads.iter().for_each(|loads| outputs.keep(loads, "the loads"));
     let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
-    let caution = target.caution();
+    let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
+    let output = output.map_err(outputs::coded)?;
+    let (caution, filled) = (target.caution(), target.filled());
     caution.iter().for_each(|caution| console.warn(caution));
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
-    let labels = Labels { name: args.name.clone(), ..Labels::default() };
-    let beside = Beside { labels, uring: UringArgs::default(), page: &args.page, is_here: false };
+    let beside =
+        Beside { labels: Labels::default(), uring: UringArgs::default(), page: &args.page, is_here: false };
     let request = run::request(resolved, world);
     let read_before = host::own_read_bytes();
     let (notebook, finished) =
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
             lab::run(&request, notebook, &interrupt, feed)
         })?;
+    if let Some(filled) = filled {
+        let facts = Facts::from([(study::profile::FILLED.to_owned(), filled)]);
+        notebook.add_fact_set(finished.run, study::profile::FACTS, &facts)?;
+    }
     let read = host::own_read_bytes().zip(read_before).map(|(after, before)| after.saturating_sub(before));
     let measured = study::profile::loads_of_run(&notebook, finished.run)?;
     let cached = read.filter(|_| !target.is_modelled()).and_then(|read| cached(&measured, read));
@@ -54,7 +62,7 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     for caution in caution.into_iter().chain(cached) {
         notebook.add_note(finished.run, NoteKind::Warning, caution.as_str())?;
     }
-    conclude(&notebook, (path, &finished), &measured, place, console)
+    conclude(args, (&notebook, path, &finished), &measured, (place, output), console)
 }
 
 /// A storage that gave fewer bytes than this share of the measured reads: the rest came from memory.
@@ -76,17 +84,30 @@ fn cached(measured: &MeasuredLoads, from_storage_bytes: u64) -> Option<String> {
     })
 }
 
-/// The loads of a run that measured before.
-pub(super) fn from_run(run: &str, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+/// A drive from the loads of a run that measured before.
+pub(super) fn from_run(
+    args: &ProfileArgs,
+    run: &str,
+    path: &Path,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
+    let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
+    let output = output.map_err(outputs::coded)?;
+    signals::listen(*console, signals::OF_OTHERS)?;
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, Some(run))?;
     let measured = study::profile::loads_of_run(&notebook, run)?;
+    let mut profile = fit::make(args, (&notebook, run), &measured, console)?;
+    output.map(|output| profile.write(output)).transpose()?;
     if console.json() {
         let mut document = serde_json::json!({ "run": run.0 });
+        document["fit"] = profile.document();
         document["loads"] = loads::document(&measured);
         console.document(&document);
     } else {
-        console.answer(&loads::table(&measured));
+        console.answer(&format!("{}\n{}\n", profile.text(), loads::table(&measured)));
+        console.answer(&profile.next(run, path));
     }
     Ok(Exit::Done)
 }
@@ -129,38 +150,48 @@ fn source(args: &ProfileArgs) -> anyhow::Result<(String, String)> {
     Ok((named.name.to_owned(), named.text.to_owned()))
 }
 
-/// Writes the report and prints the loads; after an interrupt those that are there, and how to go on.
+/// Fits a drive, writes it and the report, and prints the fit and the loads; after an interrupt the loads that
+/// are there, and how to go on.
 fn conclude(
-    notebook: &Notebook,
-    (path, finished): (&Path, &Finished),
+    args: &ProfileArgs,
+    (notebook, path, finished): (&Notebook, &Path, &Finished),
     measured: &MeasuredLoads,
-    place: ReportFile,
+    (place, output): (ReportFile, Option<Output>),
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
     let written = place.write(notebook, path, run, console);
+    let is_whole = finished.left == 0;
+    let fitted = is_whole.then(|| fit::make(args, (notebook, run), measured, console)).transpose();
+    // What was measured is told even where it makes no drive.
+    let (mut profile, mut failed) = match fitted {
+        Ok(profile) => (profile, None),
+        Err(error) => (None, Some(error)),
+    };
+    if let (Some(profile), Some(output)) = (&mut profile, output) {
+        failed = profile.write(output).err();
+    }
     if console.json() {
         let mut document = show::document(notebook, run)?;
+        document["fit"] = profile.as_ref().map_or(Value::Null, Profile::document);
         document["loads"] = loads::document(measured);
         document["report"] = written.as_ref().map_or(Value::Null, |file| file.display().to_string().into());
-        document["resume"] = if finished.left > 0 { run::resume_line(path, run).into() } else { Value::Null };
+        document["resume"] = if is_whole { Value::Null } else { run::resume_line(path, run).into() };
         console.document(&document);
     } else {
-        console.answer(&loads::table(measured));
-        answer_next(path, run, finished, written.as_ref().ok(), console);
+        let fitted = profile.as_ref().map(|profile| format!("{}\n", profile.text())).unwrap_or_default();
+        console.answer(&format!("{fitted}{}\n", loads::table(measured)));
+        if let Ok(file) = &written {
+            console.answer(&words::say!("ending-report", file = file.display().to_string()));
+        }
+        profile.iter().for_each(|profile| console.answer(&profile.next(run, path)));
+        if !is_whole {
+            console.answer(&run::left_line(path, run, finished.left));
+        }
     }
     written?;
     if let Some(text) = &finished.left_behind {
         console.warn(text);
     }
-    Ok(run::exit_of(finished))
-}
-
-fn answer_next(path: &Path, run: RunId, finished: &Finished, report: Option<&PathBuf>, console: &Console) {
-    if let Some(file) = report {
-        console.answer(&words::say!("ending-report", file = file.display().to_string()));
-    }
-    if finished.left > 0 {
-        console.answer(&run::left_line(path, run, finished.left));
-    }
+    failed.map_or(Ok(run::exit_of(finished)), Err)
 }

@@ -149,6 +149,13 @@ impl Target {
         }
     }
 
+    /// How full its file system is, in words.
+    pub(super) fn filled(&self) -> Option<String> {
+        let Target::Directory(path) = self else { return None };
+        let (used, bytes) = host::fullness(path)?;
+        Some(format!("{:.0} % of {:.0} GB before the loads", used * 1e2, bytes as f64 / 1e9))
+    }
+
     /// What is to be known of a target that is no drive of this machine, in words.
     pub(super) fn caution(&self) -> Option<String> {
         let Target::Directory(path) = self else { return None };
