@@ -11,6 +11,7 @@ mod load;
 mod loads;
 mod map;
 mod measured;
+mod twin;
 mod virtual_load;
 mod written;
 
@@ -21,5 +22,6 @@ pub use load::{Direction, Load};
 pub use loads::{Form, JudgedPoint, LoadJudgement, Side, Systematic, UnfitLoads, fit_loads, judge_loads};
 pub use map::{Cell, Judgement, LatencyMap, Percentiles, fit_map, judge, map_of, parse_map, replay};
 pub use measured::{MeasuredLoads, loads_of_run};
+pub use twin::{TwinFigure, twin_figures};
 pub use virtual_load::{replay_load, run_load};
 pub use written::{Circumstances, Described, write, write_loads};

@@ -8,6 +8,7 @@ mod loads;
 mod measure;
 mod numbers;
 mod target;
+mod twin;
 
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,11 @@ pub(crate) struct ProfileArgs {
     /// where the load was not kept
     #[arg(long, value_name = "FILE")]
     from_map: Option<PathBuf>,
+
+    /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved: the
+    /// drive's .toml file. With -o the result is kept in the file as its certificate
+    #[arg(long, value_name = "DRIVE", requires = "target", conflicts_with_all = ["quick", "full", "size", "destroy"])]
+    twin: Option<String>,
 
     /// About ten minutes instead of an hour
     #[arg(long, conflicts_with_all = ["full", "loads", "from_map", "from_run"])]
@@ -143,6 +149,9 @@ impl From<Engine> for BlockEngine {
 
 /// Measures, or takes what was measured before.
 pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
+    if let Some(drive) = &args.twin {
+        return twin::twin(args, drive, notebook, console);
+    }
     match (&args.from_map, &args.from_run) {
         (Some(map), _) => from_map::profile(args, map, notebook, console),
         (None, Some(run)) => measure::from_run(args, run, notebook, console),

@@ -171,3 +171,57 @@ fn memory_and_read_only_file_systems_are_refused() {
     let told = scratch.run(&["profile", "memory", "--loads", "loads.toml"]).expect(2).stderr;
     assert!(told.contains("read-only"), "{told}");
 }
+
+/// One load on a drive and on its model.
+const TWIN: &str = r#"
+schema = 1
+title = "Twins"
+
+[[bed]]
+name = "drive"
+storage = { emulated = "kingston-dc500m-1920g", path = "." }
+[[bed]]
+name = "twin"
+storage = { emulated = "micron-5200-eco-1920g", path = "." }
+
+[[workload]]
+kind = "block"
+name = "mix"
+size = "64MiB"
+depth = [1]
+ramp_up = "0s"
+measure = "1s"
+[[workload.stream]]
+read = "70%"
+block_size = "8KiB"
+
+[design]
+treatment = ["storage"]
+baseline = "drive"
+repeats = 2
+mixed = true
+"#;
+
+#[test]
+fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    scratch.write("twin.toml", TWIN);
+    std::fs::create_dir(scratch.path().join("disk")).unwrap();
+    let measure = ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "loads.toml", "-o", "my.toml"];
+    let told = scratch.run(&measure).expect(0).stdout;
+    assert!(told.starts_with("error at ") && told.contains("read.latency_4k_us"), "{told}");
+    let checked = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
+    assert!(checked.contains("micron-5200-eco-1920g-profiled"), "{checked}");
+    let twin = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml", "--force"];
+    let ran = scratch.run(&[&twin[..], &["--json"]].concat()).expect(0).json();
+    let figures: Vec<&str> =
+        ran["twin"].as_array().unwrap().iter().filter_map(|figure| figure["metric"].as_str()).collect();
+    assert_eq!(figures, ["iops", "latency_mean", "latency_p99"], "{ran:#}");
+    assert!(ran["twin"][0]["low"].as_f64() < ran["twin"][0]["ratio"].as_f64(), "{ran:#}");
+    let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
+    scratch.run(&["drives", "--check", "my.toml"]).expect(0);
+    // A drive of the catalogue has no table for it.
+    let told = scratch.run(&["profile", "--twin", "free", "disk", "-o", "other.toml"]).expect(2).stderr;
+    assert!(told.contains("was not profiled"), "{told}");
+}

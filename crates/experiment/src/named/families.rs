@@ -73,6 +73,8 @@ const FAMILIES: &[Family] = families! {
             ["profile/standard"];
         "profile/full", "six hours: with a map over mixes and rates",
             ["profile/full"];
+        "profile/twin", "a drive beside its emulated twin",
+            ["profile/twin"];
     }
     "What do checkpoints and a log cost the reads?" {
         "iodrive-2009/checkpoint-bursts", "reads inside and between bursts",

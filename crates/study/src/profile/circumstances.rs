@@ -1,6 +1,6 @@
 //! What a run of measured loads says of its circumstances, and of the drive under its target.
 
-use experiment::{Experiment, Workload};
+use experiment::{Experiment, Storage, Workload};
 use notebook::{Facts, Notebook, RunId};
 use words::{Metric, Realm};
 
@@ -17,8 +17,10 @@ pub const FILLED: &str = "filled";
 pub struct Surroundings {
     /// For the file of the drive.
     pub circumstances: Circumstances,
-    /// The model of the drive, or the modelled drive.
-    pub drive: Option<String>,
+    /// A name for it: the model of the drive, or that of the modelled drive.
+    pub name: Option<String>,
+    /// Its name for people.
+    pub title: Option<String>,
     /// Bytes of the device under the target.
     pub device_bytes: Option<u64>,
 }
@@ -38,8 +40,16 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
     let bed = experiment.bed.first().map(|bed| bed.name.as_str()).unwrap_or_default();
     let (host, drive) = (facts("host"), facts(&format!("drive:{bed}")));
     let is_modelled = stored.realm == Realm::Emulated;
-    let of_bed = facts(&format!("bed:{bed}"));
-    let model = if is_modelled { of_bed.get("storage.drive") } else { drive.get("data.model") };
+    let modelled = experiment.bed.first().and_then(|bed| match &bed.storage {
+        Storage::Emulated { drive, .. } => Some(drive),
+        Storage::Real { .. } => None,
+    });
+    // A model that was measured is another drive than the one of the catalogue.
+    let again = modelled.map(|drive| {
+        let name = drive.rsplit('/').next().unwrap_or(drive);
+        format!("{}-profiled", name.strip_suffix(".toml").unwrap_or(name))
+    });
+    let model = drive.get("data.model");
     Ok(Surroundings {
         circumstances: Circumstances {
             date: stored.started_at.get(..10).map(str::to_owned),
@@ -48,7 +58,8 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
             filled: facts(FACTS).get(FILLED).cloned(),
             beside: beside(notebook, run)?,
         },
-        drive: model.cloned(),
+        name: again.or_else(|| model.cloned()),
+        title: model.cloned(),
         device_bytes: drive
             .get("data.size_bytes")
             .and_then(|bytes| bytes.parse().ok())

@@ -25,7 +25,13 @@ pub(super) fn described(args: &ProfileArgs, unsaid: Unsaid) -> anyhow::Result<De
     let plain = |c: char| {
         if c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_') { c } else { '-' }
     };
-    let of_text = || unsaid.name.to_lowercase().chars().map(plain).collect();
+    let of_text = || {
+        let dashed: String = unsaid.name.to_lowercase().chars().map(plain).collect();
+        let parts: Vec<&str> = dashed.split('-').filter(|part| !part.is_empty()).collect();
+        let joined = parts.join("-");
+        // Names of drives begin with a letter.
+        if joined.starts_with(|c: char| c.is_ascii_lowercase()) { joined } else { format!("drive-{joined}") }
+    };
     let name: String = args.name.clone().unwrap_or_else(of_text);
     if name.is_empty() || name.chars().any(|c| plain(c) != c) {
         return Err(Coded::usage(format!(

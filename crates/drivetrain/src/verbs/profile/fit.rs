@@ -43,9 +43,9 @@ pub(super) fn make(
     let surroundings = surroundings_of_run(notebook, run)?;
     let stored = notebook.run(run)?;
     let label = notebook.beds(run)?.into_iter().next().and_then(|bed| bed.label);
-    let name = surroundings.drive.clone().or(label).unwrap_or_else(|| stored.name.clone());
+    let name = surroundings.name.or(label).unwrap_or_else(|| stored.name.clone());
     let unsaid = Unsaid {
-        title: surroundings.drive,
+        title: surroundings.title,
         capacity: surroundings.device_bytes.map(|bytes| (bytes, "the size of the device".to_owned())),
         from: format!("{}, run {}", stored.name, stored.key()),
         name,

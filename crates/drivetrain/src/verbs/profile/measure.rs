@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use disk::Output;
-use experiment::{Scale, Workload};
+use experiment::{Experiment, Scale, Workload};
 use ground::Clock;
 use lab::{Finished, World};
 use notebook::{Facts, Labels, Notebook};
@@ -28,7 +28,8 @@ use crate::{input, notebooks, signals};
 /// Measures the target of the arguments.
 pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let target = Target::of(args)?;
-    let resolved = resolve(args, &target, console)?;
+    let resolved =
+        resolve(args, of_length(args), console, &mut |experiment| target.take(experiment, args.size))?;
     // A model needs no waiting, and this machine adds nothing to its times.
     let clock = if target.is_modelled() { Clock::virtual_from(Clock::Wall.date()) } else { Clock::Wall };
     let world = World { clock, destroy: args.destroy.orders()?, ..World::default() };
@@ -112,14 +113,19 @@ pub(super) fn from_run(
     Ok(Exit::Done)
 }
 
-/// The experiment with the target in it.
-fn resolve(args: &ProfileArgs, target: &Target, console: &Console) -> anyhow::Result<Resolved> {
-    let (name, text) = source(args)?;
+/// The experiment of this name, or of the user's file, with its target put in.
+pub(super) fn resolve(
+    args: &ProfileArgs,
+    name: &str,
+    console: &Console,
+    put: &mut dyn FnMut(&mut Experiment) -> anyhow::Result<()>,
+) -> anyhow::Result<Resolved> {
+    let (name, text) = source(args, name)?;
     let mut experiment = experiment::parse_with(&text, &name, &args.set)
         .map_err(|faults| Coded::faulty(faults.render(console.color())))?;
     let scale: Scale =
         args.scale.parse().map_err(|error| Coded::usage(format!("--scale {}: {error}", args.scale)))?;
-    target.take(&mut experiment, args.size)?;
+    put(&mut experiment)?;
     let scaled = experiment::scale(&experiment, scale);
     let mut experiment = scaled.experiment;
     if let Some(engine) = args.engine {
@@ -136,16 +142,20 @@ fn resolve(args: &ProfileArgs, target: &Target, console: &Console) -> anyhow::Re
     Ok(Resolved { name, experiment, toml, scale: scaled.scale, statement: scaled.statement, seed })
 }
 
-/// The loads by name and text: those of a length, or of the user's own file.
-fn source(args: &ProfileArgs) -> anyhow::Result<(String, String)> {
-    if let Some(file) = &args.loads {
-        return Ok((file.display().to_string(), input::text(file)?));
-    }
-    let name = match (args.quick, args.full) {
+/// The loads of the length that was asked for.
+fn of_length(args: &ProfileArgs) -> &'static str {
+    match (args.quick, args.full) {
         (true, _) => "profile/quick",
         (_, true) => "profile/full",
         _ => "profile/standard",
-    };
+    }
+}
+
+/// The loads by name and text: those of a name, or of the user's own file.
+fn source(args: &ProfileArgs, name: &str) -> anyhow::Result<(String, String)> {
+    if let Some(file) = &args.loads {
+        return Ok((file.display().to_string(), input::text(file)?));
+    }
     let named = experiment::find_named(name).ok_or_else(|| Coded::usage(format!("no loads `{name}`")))?;
     Ok((named.name.to_owned(), named.text.to_owned()))
 }
