@@ -23,7 +23,12 @@ pub struct Surroundings {
     pub title: Option<String>,
     /// Bytes of the device under the target.
     pub device_bytes: Option<u64>,
+    /// Numbers of the cells, from 1, beside which other programs were too busy for a measurement.
+    pub busy: Vec<u32>,
 }
+
+/// Processor time of other programs, per cent, from which on latencies are no longer those of the target.
+const BUSY_PERCENT: f64 = 20.0;
 
 /// Reads them from a notebook.
 ///
@@ -50,13 +55,16 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
         format!("{}-profiled", name.strip_suffix(".toml").unwrap_or(name))
     });
     let model = drive.get("data.model");
+    let others = others(notebook, run)?;
+    let busy = others.iter().filter(|(_, percent)| *percent > BUSY_PERCENT).map(|(number, _)| *number);
     Ok(Surroundings {
+        busy: busy.collect(),
         circumstances: Circumstances {
             date: stored.started_at.get(..10).map(str::to_owned),
             machine: if is_modelled { Some("virtual time".to_owned()) } else { machine(host) },
             preconditioned: Some(preconditioned(&experiment, is_modelled)),
             filled: facts(FACTS).get(FILLED).cloned(),
-            beside: beside(notebook, run)?,
+            beside: beside(&others),
         },
         name: again.or_else(|| model.cloned()),
         title: model.cloned(),
@@ -87,24 +95,54 @@ fn preconditioned(experiment: &Experiment, is_modelled: bool) -> String {
     match (is_modelled, on_device, passes) {
         (true, ..) => "a model is in its steady state".to_owned(),
         (false, true, 0) => "no: the device was used as it was".to_owned(),
-        (false, true, passes) => format!("the whole device was written, {passes} times"),
+        (false, true, passes) => format!("the whole device was written {}", times(passes)),
         (false, false, passes) => {
             let size = first.map(|block| block.size.to_string()).unwrap_or_default();
-            format!("a new file of {size}, written {} times", passes + 1)
+            format!("a new file of {size}, written {}", times(passes + 1))
         }
     }
 }
 
-/// The work of other programs, by the cell that had most of it.
-fn beside(notebook: &Notebook, run: RunId) -> Result<Option<String>, StudyError> {
+fn times(count: u32) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// The number of each cell, and the share of the processors that other programs took beside it, per cent.
+fn others(notebook: &Notebook, run: RunId) -> Result<Vec<(u32, f64)>, StudyError> {
     let name = Metric::CpuOthers.to_string();
-    let mut shares = Vec::new();
+    let mut others = Vec::new();
     for cell in notebook.cells(run)? {
-        shares.extend(notebook.measurement(cell.id, &name)?);
+        others.extend(notebook.measurement(cell.id, &name)?.map(|percent| (cell.position + 1, percent)));
     }
-    let most = shares.iter().copied().reduce(f64::max);
-    Ok(most.map(|most| {
-        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-        format!("other programs took {mean:.0} % of the processors, {most:.0} % in the busiest load")
-    }))
+    Ok(others)
+}
+
+fn beside(others: &[(u32, f64)]) -> Option<String> {
+    let most = others.iter().map(|(_, percent)| *percent).reduce(f64::max)?;
+    let mean = others.iter().map(|(_, percent)| percent).sum::<f64>() / others.len() as f64;
+    Some(format!("other programs took {mean:.0} % of the processors, {most:.0} % in the busiest load"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_busiest_load_is_told_beside_the_mean() {
+        let words = beside(&[(1, 2.0), (2, 10.0)]).unwrap();
+        assert_eq!(words, "other programs took 6 % of the processors, 10 % in the busiest load");
+        assert_eq!(beside(&[]), None);
+        assert_eq!((times(1), times(3)), ("once".to_owned(), "3 times".to_owned()));
+    }
+
+    #[test]
+    fn a_machine_is_named_by_what_is_known() {
+        let facts = Facts::from([
+            ("cpu.model".to_owned(), "AMD EPYC".to_owned()),
+            ("kernel.release".to_owned(), "6.18".to_owned()),
+            ("machine.hypervisor".to_owned(), "kvm".to_owned()),
+        ]);
+        assert_eq!(machine(&facts).unwrap(), "AMD EPYC, Linux 6.18, in a virtual machine");
+        assert_eq!(machine(&Facts::new()), None);
+    }
 }

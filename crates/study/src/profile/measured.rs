@@ -269,3 +269,29 @@ fn value(values: &[Measurement], metric: Metric) -> Option<f64> {
     let wanted = MetricName::from(metric);
     values.iter().find(|value| MetricName::read(&value.metric) == wanted).map(|value| value.value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_are_named_by_what_they_ask_for() {
+        let shape = |read_share, rate| Shape { read_share, block_bytes: 8192, depth: 4, rate };
+        assert_eq!(shape(1.0, None).name(false, None), "random 8KiB reads, depth 4");
+        assert_eq!(shape(0.0, None).name(true, Some(8)), "sequential 8KiB writes, depth 4, a flush after 8");
+        assert_eq!(shape(0.7, Some(1234.5)).name(false, None), "random 8KiB, 70 % reads, 1234/s");
+    }
+
+    #[test]
+    fn a_file_that_is_reused_is_written_once_and_a_model_is_always_another() {
+        let named = experiment::find_named("profile/quick").expect("it is built in");
+        let experiment = experiment::parse(named.text, named.name).expect("it parses");
+        let Workload::Block(block) = &experiment.workload[0] else { panic!("the loads are block I/O") };
+        let mut real = Written { bytes: 0.0, stays: true, has_files: false };
+        (0..3).for_each(|_| real.begin(block));
+        assert_eq!(real.bytes, (8_u64 << 30) as f64);
+        let mut modelled = Written { bytes: 7.0, stays: false, has_files: false };
+        modelled.begin(block);
+        assert_eq!(modelled.bytes, 0.0);
+    }
+}

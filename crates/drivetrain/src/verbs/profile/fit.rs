@@ -21,6 +21,8 @@ use crate::{outputs, signals};
 pub(super) struct Profile {
     described: Described,
     circumstances: Circumstances,
+    /// Numbers of the cells that ran on a busy machine.
+    busy: Vec<u32>,
     fitted: Fitted,
     judgement: LoadJudgement,
     /// Where it was written.
@@ -57,7 +59,14 @@ pub(super) fn make(
     let judgement = judge_loads(&measured.loads, &mut |_, _| !stop.load(Ordering::Relaxed))
         .map_err(no_drive)?
         .ok_or_else(|| Coded::interrupted("stopped before the fit was judged; the loads are kept"))?;
-    Ok(Profile { described, circumstances: surroundings.circumstances, fitted, judgement, written: None })
+    Ok(Profile {
+        described,
+        circumstances: surroundings.circumstances,
+        busy: surroundings.busy,
+        fitted,
+        judgement,
+        written: None,
+    })
 }
 
 impl Profile {
@@ -93,8 +102,32 @@ impl Profile {
                 alone.join("; ")
             ));
         }
-        text.push_str(&format!("\n{}", numbers::text(&self.fitted)));
+        text.push_str(&format!("\n{}\n", numbers::text(&self.fitted)));
+        let Circumstances { date, machine, preconditioned, filled, beside } = &self.circumstances;
+        let lines = [
+            ("measured", date),
+            ("on", machine),
+            ("written before", preconditioned),
+            ("filled", filled),
+            ("beside", beside),
+        ];
+        for (name, words) in lines {
+            words.iter().for_each(|words| text.push_str(&format!("{name:15} {words}\n")));
+        }
         text
+    }
+
+    /// What to do about cells that ran on a busy machine.
+    pub(super) fn busy(&self, run: RunId, path: &Path) -> Option<String> {
+        let cells: Vec<String> = self.busy.iter().map(u32::to_string).collect();
+        let again = || crate::ending::command("resume", run, &format!("--cells {}", cells.join(",")), path);
+        (!cells.is_empty()).then(|| {
+            format!(
+                "other programs took more than a fifth of the processors beside {} of the loads; measure those again once it is quiet:\n  {}",
+                cells.len(),
+                again()
+            )
+        })
     }
 
     /// The next command.
@@ -132,6 +165,7 @@ impl Profile {
             "preconditioned": self.circumstances.preconditioned,
             "filled": self.circumstances.filled,
             "beside": self.circumstances.beside,
+            "busy_cells": self.busy,
             "written": self.written,
         })
     }

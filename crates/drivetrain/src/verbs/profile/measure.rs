@@ -101,6 +101,7 @@ pub(super) fn from_run(
     let measured = study::profile::loads_of_run(&notebook, run)?;
     let mut profile = fit::make(args, (&notebook, run), &measured, console)?;
     output.map(|output| profile.write(output)).transpose()?;
+    profile.busy(run, path).iter().for_each(|words| console.warn(words));
     if console.json() {
         let mut document = serde_json::json!({ "run": run.0 });
         document["fit"] = profile.document();
@@ -125,9 +126,10 @@ pub(super) fn resolve(
         .map_err(|faults| Coded::faulty(faults.render(console.color())))?;
     let scale: Scale =
         args.scale.parse().map_err(|error| Coded::usage(format!("--scale {}: {error}", args.scale)))?;
-    put(&mut experiment)?;
     let scaled = experiment::scale(&experiment, scale);
-    let mut experiment = scaled.experiment;
+    // A size that the user gives is not scaled.
+    experiment = scaled.experiment;
+    put(&mut experiment)?;
     if let Some(engine) = args.engine {
         for workload in &mut experiment.workload {
             if let Workload::Block(block) = workload {
@@ -181,6 +183,7 @@ fn conclude(
     if let (Some(profile), Some(output)) = (&mut profile, output) {
         failed = profile.write(output).err();
     }
+    profile.iter().filter_map(|profile| profile.busy(run, path)).for_each(|words| console.warn(&words));
     if console.json() {
         let mut document = show::document(notebook, run)?;
         document["fit"] = profile.as_ref().map_or(Value::Null, Profile::document);
