@@ -209,31 +209,28 @@ impl DriveSpec {
 /// queueing and is up to a quarter too low at depths near D.
 #[must_use]
 pub fn reads_per_s_at(depth: u32, units: u32, limit_per_s: f64, latency_ns: f64) -> f64 {
-    reads_per_s_by_depth(depth, units, limit_per_s, latency_ns).last().unwrap_or(0.0)
+    reads_per_s_by_depth(depth, units, limit_per_s, latency_ns).last().copied().unwrap_or(0.0)
 }
 
 /// [`reads_per_s_at`] for each number of readers from 1 to `depth_max`.
-pub fn reads_per_s_by_depth(
-    depth_max: u32,
-    units: u32,
-    limit_per_s: f64,
-    latency_ns: f64,
-) -> impl Iterator<Item = f64> {
+#[must_use]
+pub fn reads_per_s_by_depth(depth_max: u32, units: u32, limit_per_s: f64, latency_ns: f64) -> Vec<f64> {
     let units = f64::from(units);
     let unit_ns = units / limit_per_s * NS_PER_S;
     let fixed_ns = (latency_ns - unit_ns).max(0.0);
-    let is_free = fixed_ns + unit_ns == 0.0;
+    if fixed_ns + unit_ns == 0.0 {
+        return vec![f64::INFINITY; depth_max as usize];
+    }
     let (mut queued, mut busy) = (0.0, 0.0);
-    (1..=depth_max).map(move |readers| {
-        if is_free {
-            return f64::INFINITY;
-        }
+    let mut by_depth = Vec::with_capacity(depth_max as usize);
+    for readers in 1..=depth_max {
         let in_unit_ns = unit_ns * (1.0 + queued - busy / 2.0);
         let per_ns = f64::from(readers) / (fixed_ns + in_unit_ns);
         queued = per_ns * in_unit_ns / units;
         busy = per_ns * unit_ns / units;
-        per_ns * NS_PER_S
-    })
+        by_depth.push(per_ns * NS_PER_S);
+    }
+    by_depth
 }
 
 /// The limit at unbounded depth of units that reach `reads_per_s` at `depth` and take `latency_ns` when idle:

@@ -11,7 +11,9 @@ mod judge;
 mod ladder;
 mod latencies;
 mod limits;
+mod mixes;
 mod residuals;
+mod rungs;
 mod sheet;
 mod sound;
 mod writes;
@@ -40,11 +42,13 @@ pub enum UnfitLoads {
 }
 
 /// The pains that a fit takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effort {
-    /// Everything.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pains<'a> {
+    /// The model is run as often as it takes.
     Full,
-    /// No virtual time: enough to know which numbers the loads say.
+    /// The model is run near a drive whose numbers are about right: a fit to almost the same loads.
+    Near(&'a DriveSpec),
+    /// The model is not run: enough to know which numbers the loads say.
     Draft,
 }
 
@@ -54,10 +58,10 @@ pub(super) enum Effort {
 /// Without random reads of a low depth there is no drive; a load without size, depth or time is refused.
 pub fn fit_loads(loads: &[Load]) -> Result<Fitted, UnfitLoads> {
     let all: Vec<&Load> = loads.iter().collect();
-    fit(&all, Effort::Full)
+    fit(&all, Pains::Full)
 }
 
-fn fit(loads: &[&Load], effort: Effort) -> Result<Fitted, UnfitLoads> {
+fn fit(loads: &[&Load], pains: Pains<'_>) -> Result<Fitted, UnfitLoads> {
     let is_good = |load: &&&Load| {
         load.block_bytes > 0 && load.depth > 0 && load.measured_s > 0.0 && load.interval_s > 0.0
     };
@@ -73,7 +77,7 @@ fn fit(loads: &[&Load], effort: Effort) -> Result<Fitted, UnfitLoads> {
     bandwidths::write(&free, &mut spec, &mut sheet);
     latencies::by_size(&free, &mut spec, &mut sheet)?;
     latencies::tail(&free, &mut spec, &mut sheet);
-    ladder::units(&free, effort, &mut spec, &mut sheet);
+    ladder::units(&free, pains, &mut spec, &mut sheet);
     ladder::larger_reads(&free, &mut spec, &mut sheet);
     latencies::sequential(&free, &mut spec, &mut sheet);
     writes::rates(&free, &mut spec, &mut sheet);
@@ -82,7 +86,7 @@ fn fit(loads: &[&Load], effort: Effort) -> Result<Fitted, UnfitLoads> {
     bandwidths::duplex(&free, &mut spec, &mut sheet);
     flushes::cost(&free, &mut spec, &mut sheet);
     sound::make(&mut spec);
-    interference::reads_beside_writes(&free, effort, &mut spec, &mut sheet);
+    interference::reads_beside_writes(&free, pains, &mut spec, &mut sheet);
     sound::make(&mut spec);
     Ok(sheet.fitted(spec))
 }

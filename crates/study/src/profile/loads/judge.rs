@@ -8,7 +8,7 @@ use super::super::load::{Direction, Load};
 use super::super::virtual_load::replay_load;
 use super::residuals::{Systematic, systematic};
 use super::sheet::repeats;
-use super::{Effort, UnfitLoads, fit};
+use super::{Pains, UnfitLoads, fit};
 
 /// Parts into which the loads are put.
 const PARTS: usize = 10;
@@ -73,7 +73,7 @@ pub fn judge_loads(
 ) -> Result<Option<LoadJudgement>, UnfitLoads> {
     let groups = repeats(loads);
     let all: Vec<&Load> = loads.iter().collect();
-    let whole = fit(&all, Effort::Draft)?;
+    let (whole, near) = (fit(&all, Pains::Draft)?, fit(&all, Pains::Full)?.spec);
     let (mut judged, mut alone, mut done) = (Vec::new(), Vec::new(), 0);
     for part in 0..PARTS.min(groups.len()) {
         let of_part: Vec<&Vec<&Load>> = groups.iter().skip(part).step_by(PARTS).collect();
@@ -85,7 +85,8 @@ pub fn judge_loads(
             of_part.into_iter().partition(|group| says_all(&without(&[*group]), &whole));
         alone.extend(lone.iter().map(|group| group[0].name.clone()));
         done += lone.iter().map(|group| group.len()).sum::<usize>();
-        let Some(fitted) = (!left_out.is_empty()).then(|| fit(&without(&left_out), Effort::Full)) else {
+        let Some(fitted) = (!left_out.is_empty()).then(|| fit(&without(&left_out), Pains::Near(&near)))
+        else {
             continue;
         };
         let spec = fitted?.spec;
@@ -103,8 +104,10 @@ pub fn judge_loads(
 
 /// True if these loads say every number that all loads say.
 fn says_all(loads: &[&Load], whole: &Fitted) -> bool {
-    let Ok(fitted) = fit(loads, Effort::Draft) else { return false };
-    whole.identified().all(|key| fitted.identified().any(|known| known == key))
+    let Ok(fitted) = fit(loads, Pains::Draft) else { return false };
+    // Between sizes latencies are interpolated.
+    let needed = whole.identified().filter(|key| !key.starts_with("read.latency_"));
+    needed.into_iter().all(|key| fitted.identified().any(|known| known == key))
 }
 
 /// A point with the load that it belongs to.

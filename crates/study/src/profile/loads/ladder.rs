@@ -1,216 +1,161 @@
 //! The units behind the reads, from the rate of small random reads at each depth.
 //!
-//! Mean value analysis ([`reads_per_s_by_depth`]) says the rate at a depth for a number of units and their
-//! limit. It is an approximation, so the model itself is run at the best numbers, and what it does beside the
-//! approximation corrects the next ones. Units, limit and queue limit are those with the least squares of the
-//! logarithms of the rates.
+//! Mean value analysis says the rate at a depth for a number of units and their limit. It is an approximation,
+//! and units and limit that rise together change the rates little, so the model itself is run at several
+//! numbers of units, each with its best limit, and a parabola through the squares gives the best and its
+//! interval.
 
-use device::{DriveSpec, read_limit_from, reads_per_s_by_depth};
+use device::{DriveSpec, read_limit_from};
 
 use super::super::load::Load;
-use super::super::virtual_load::replay_part;
-use super::Effort;
-use super::sheet::{Estimate, QUEUE, Sheet, rate, repeats, size_name};
+use super::Pains;
+use super::rungs::{Found, Ladder, Rung, UNITS_MAX};
+use super::sheet::{Estimate, QUEUE, Sheet, size_name};
 
-/// Operations of the model's run at each depth.
-const OPERATIONS: f64 = 20_000.0;
-/// Runs of the model that correct the approximation.
-const ROUNDS: usize = 3;
-/// More units than any drive has at such rates.
-const UNITS_MAX: u32 = 4096;
-/// Steps of the search for a limit, which halve its span by the golden section.
-const STEPS: usize = 40;
+/// A ladder of fewer depths, or one that ends before the second number, says nothing of units.
+const DEPTHS: (usize, u32) = (4, 8);
+/// Numbers of units are this factor apart when they are tried.
+const APART: f64 = 1.2;
+/// Numbers of units that are tried.
+const TRIES: usize = 7;
+/// Runs of the model at one number of units, and the share by which its limit moves no more.
+const CORRECTIONS: usize = 2;
+const SETTLED: f64 = 0.003;
 /// A limit is known if the highest rate comes up to this share of it.
 const REACHED: f64 = 0.7;
-/// Numbers of units are told apart up to this factor between both ends of the interval.
-const APART: f64 = 4.0;
+/// Numbers of units are known if both ends of the interval are no further apart than this factor.
+const KNOWN: f64 = 4.0;
 /// Squared distance, in standard errors, within which numbers are as good as the best with 95 % confidence.
 const AS_GOOD: f64 = 4.0;
-/// A queue limit is there if it explains so much more: it takes one of few depths, so chance has little room.
-const BETTER: f64 = 16.0;
 /// A rate of larger reads that is lower by this share is their own.
 const OWN_RATE: f64 = 0.03;
 /// A stand-in for the share of a read's time that it spends in its unit.
 const IN_UNIT: f64 = 0.6;
-/// Reads of at least this size are several pieces on most drives.
-const LARGE_BYTES: u64 = 64 << 10;
-
-/// The rate at one depth.
-struct Rung<'a> {
-    load: &'a Load,
-    depth: u32,
-    per_s: f64,
-    /// Standard error, as a share.
-    error: f64,
-    /// Rate of the model at the last numbers, as a share of the approximation.
-    correction: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Found {
-    units: u32,
-    limit_per_s: f64,
-    queue: u32,
-    /// Sum of the squares, in standard errors.
-    distance: f64,
-}
-
-/// The rates of random reads of that size, by depth, ascending.
-fn rungs<'a>(loads: &[&'a Load], size_bytes: u64) -> Vec<Rung<'a>> {
-    let is_one = |load: &&Load| {
-        load.only_reads() && load.is_closed() && !load.is_sequential && load.block_bytes == size_bytes
-    };
-    let mut rungs: Vec<Rung> = repeats(loads.iter().copied().filter(is_one))
-        .into_iter()
-        .filter_map(|same| {
-            let Estimate { value, high, .. } = rate(&same).filter(|rate| rate.value > 0.0)?;
-            let error = ((high / value - 1.0) / 2.0).max(0.002);
-            Some(Rung { load: same[0], depth: same[0].depth, per_s: value, error, correction: 1.0 })
-        })
-        .collect();
-    rungs.sort_by_key(|rung| rung.depth);
-    rungs
-}
+/// Reads of these sizes are several pieces on most drives.
+const LARGE: [u64; 5] = [64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20];
 
 /// Units, their limit, and the queue limit where one shows.
-pub(super) fn units(loads: &[&Load], effort: Effort, spec: &mut DriveSpec, sheet: &mut Sheet) {
+pub(super) fn units(loads: &[&Load], pains: Pains<'_>, spec: &mut DriveSpec, sheet: &mut Sheet) {
     let size_bytes = spec.read_latency.first().map_or(4096, |first| first.size_bytes);
-    let mut rungs = rungs(loads, size_bytes);
     let latency_ns = spec.read_latency_ns(size_bytes);
-    let highest = rungs.iter().map(|rung| rung.per_s).fold(0.0, f64::max);
-    let deepest = rungs.last().map_or(0, |rung| rung.depth);
-    if rungs.len() < 4 || deepest < 8 {
-        return stand_in(highest, latency_ns, spec, sheet);
+    let mut ladder = Ladder::of(loads, size_bytes, latency_ns);
+    if ladder.rungs.len() < DEPTHS.0 || ladder.deepest() < DEPTHS.1 {
+        return stand_in(ladder.highest_per_s(), latency_ns, spec, sheet);
     }
-    let mut found = search(&rungs, latency_ns);
-    for _ in 0..if effort == Effort::Full { ROUNDS } else { 0 } {
-        set(spec, found);
-        correct(&mut rungs, spec, latency_ns);
-        found = search(&rungs, latency_ns);
-    }
-    set(spec, found);
-    told(&rungs, latency_ns, found, sheet);
-}
-
-fn set(spec: &mut DriveSpec, found: Found) {
-    (spec.read_units, spec.read_4k_per_s, spec.queue_limit) = (found.units, found.limit_per_s, found.queue);
-}
-
-/// Runs the model at its present numbers.
-fn correct(rungs: &mut [Rung<'_>], spec: &DriveSpec, latency_ns: f64) {
-    let deepest = rungs.iter().map(|rung| rung.depth).max().unwrap_or(1);
-    let by_depth: Vec<f64> =
-        reads_per_s_by_depth(deepest, spec.read_units, spec.read_4k_per_s, latency_ns).collect();
-    let behind = DriveSpec { limits: Vec::new(), ..spec.clone() };
-    for (number, rung) in rungs.iter_mut().enumerate() {
-        let again = replay_part(&behind, rung.load, OPERATIONS, number as u64);
-        let plain = by_depth[(rung.depth.min(spec.queue_limit) - 1) as usize];
-        rung.correction = again.per_s() / plain;
-    }
-}
-
-fn search(rungs: &[Rung<'_>], latency_ns: f64) -> Found {
-    let without = with_queue(rungs, latency_ns, QUEUE);
-    // A queue limit shows at a depth that does no more than the one before.
-    let steps = rungs.windows(2).filter(|pair| pair[1].per_s < 1.02 * pair[0].per_s && pair[0].depth > 1);
-    let depths: Vec<u32> = steps.map(|pair| pair[0].depth).collect();
-    let with = depths.into_iter().map(|depth| with_queue(rungs, latency_ns, depth));
-    let best = with.min_by(|a, b| a.distance.total_cmp(&b.distance));
-    match best {
-        Some(best) if is_better(&best, &without) => best,
-        _ => without,
-    }
-}
-
-fn is_better(with: &Found, without: &Found) -> bool {
-    without.distance - with.distance > BETTER && with.distance < without.distance / 4.0
-}
-
-/// The best units and limit for a queue limit.
-fn with_queue(rungs: &[Rung<'_>], latency_ns: f64, queue: u32) -> Found {
-    let best_of = |candidates: &mut dyn Iterator<Item = u32>| {
-        let found = candidates.map(|units| with_units(rungs, latency_ns, queue, units));
-        found.min_by(|a, b| a.distance.total_cmp(&b.distance))
+    let first = ladder.search();
+    let tried = match pains {
+        Pains::Draft => around(&ladder, first),
+        Pains::Near(near) => {
+            let near = Found {
+                units: near.read_units,
+                limit_per_s: near.read_4k_per_s,
+                queue: near.queue_limit,
+                distance: 0.0,
+            };
+            ladder.correct(spec, near);
+            around(&ladder, ladder.search())
+        }
+        Pains::Full => {
+            ladder.correct(spec, first);
+            let start = ladder.search();
+            valley(&mut ladder, spec, start)
+        }
     };
-    let mut coarse = Vec::from([1u32]);
-    while let Some(last) = coarse.last().copied().filter(|last| *last < UNITS_MAX) {
-        coarse.push((f64::from(last) * 1.25).ceil() as u32);
-    }
-    let first = best_of(&mut coarse.iter().copied());
-    let near = first.map_or(1, |found| found.units);
-    let (low, high) =
-        ((f64::from(near) / 1.25).floor().max(1.0) as u32, (f64::from(near) * 1.25).ceil() as u32);
-    let step = ((high - low) / 24).max(1) as usize;
-    best_of(&mut (low..=high).step_by(step).chain([near])).unwrap_or(Found {
-        units: 1,
-        limit_per_s: f64::INFINITY,
-        queue,
-        distance: f64::INFINITY,
-    })
+    let best = best(&tried);
+    (spec.read_units, spec.read_4k_per_s, spec.queue_limit) = (best.units, best.limit_per_s, best.queue);
+    told(&ladder, best, &tried, sheet);
 }
 
-/// The best limit for a number of units: by the golden section over its logarithm.
-fn with_units(rungs: &[Rung<'_>], latency_ns: f64, queue: u32, units: u32) -> Found {
-    let highest = rungs.iter().map(|rung| rung.per_s).fold(0.0, f64::max);
-    let at = |limit_ln: f64| distance(rungs, latency_ns, (queue, units, limit_ln.exp()));
-    // A unit is busy with a read for its whole time at most.
-    let least = (0.9 * highest).max(f64::from(units) / latency_ns * 1e9);
-    let (mut low, mut high) = (least.ln(), (8.0 * highest).max(2.0 * least).ln());
-    let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
-    for _ in 0..STEPS {
-        let (left, right) = (high - golden * (high - low), low + golden * (high - low));
-        if at(left) <= at(right) {
-            high = right;
-        } else {
-            low = left;
-        }
-    }
-    let limit_ln = f64::midpoint(low, high);
-    Found { units, limit_per_s: limit_ln.exp(), queue, distance: at(limit_ln) }
+fn best(tried: &[Found]) -> Found {
+    let none = Found { units: 1, limit_per_s: f64::INFINITY, queue: QUEUE, distance: f64::INFINITY };
+    tried.iter().copied().min_by(|a, b| a.distance.total_cmp(&b.distance)).unwrap_or(none)
 }
 
-fn distance(rungs: &[Rung<'_>], latency_ns: f64, (queue, units, limit_per_s): (u32, u32, f64)) -> f64 {
-    let deepest = rungs.last().map_or(1, |rung| rung.depth).min(queue);
-    let mut by_depth = reads_per_s_by_depth(deepest, units, limit_per_s, latency_ns);
-    let (mut reached, mut per_s, mut sum) = (0, 0.0, 0.0);
-    for rung in rungs {
-        while reached < rung.depth.min(queue) {
-            (reached, per_s) = (reached + 1, by_depth.next().unwrap_or(per_s));
-        }
-        sum += ((rung.per_s / (per_s * rung.correction)).ln() / rung.error).powi(2);
+/// The best and its neighbours at the present corrections.
+fn around(ladder: &Ladder<'_>, best: Found) -> Vec<Found> {
+    let near = [best.units, step(best.units, true), step(best.units, false)];
+    near.into_iter().map(|units| ladder.with_units(units, best.queue)).collect()
+}
+
+fn step(units: u32, up: bool) -> u32 {
+    let units_f = f64::from(units);
+    if up {
+        ((units_f * APART).round() as u32).max(units + 1).min(UNITS_MAX)
+    } else {
+        ((units_f / APART).round() as u32).min(units - 1).max(1)
     }
-    sum
+}
+
+/// Tries numbers of units with the model itself, downhill until both neighbours of the best are known, and
+/// then where the parabola through the three has its bottom.
+fn valley(ladder: &mut Ladder<'_>, spec: &DriveSpec, start: Found) -> Vec<Found> {
+    let mut tried: Vec<Found> = Vec::new();
+    let mut next = Some(start.units);
+    while let Some(units) = next.filter(|_| tried.len() < TRIES) {
+        tried.push(settled(ladder, spec, units, start.queue));
+        let is_new = |units: &u32| tried.iter().all(|found| found.units != *units);
+        let best = best(&tried);
+        let missing = [step(best.units, true), step(best.units, false)].into_iter().find(|units| {
+            let up = *units > best.units;
+            *units != best.units
+                && !tried.iter().any(|found| (found.units > best.units) == up && found.units != best.units)
+        });
+        next = missing.or_else(|| bottom(&tried, best)).filter(is_new);
+    }
+    tried
+}
+
+/// A number of units with its best limit by the model itself.
+fn settled(ladder: &mut Ladder<'_>, spec: &DriveSpec, units: u32, queue: u32) -> Found {
+    let mut found = ladder.with_units(units, queue);
+    for _ in 0..CORRECTIONS {
+        ladder.correct(spec, found);
+        let next = ladder.with_units(units, queue);
+        let moved = (next.limit_per_s / found.limit_per_s - 1.0).abs();
+        found = next;
+        if moved < SETTLED {
+            break;
+        }
+    }
+    found
+}
+
+/// The parabola of the squares over the logarithm of the units, through the best and its neighbours: its
+/// bottom and its curvature.
+fn parabola(tried: &[Found], best: Found) -> Option<(f64, f64)> {
+    let below = tried.iter().filter(|found| found.units < best.units).max_by_key(|found| found.units)?;
+    let above = tried.iter().filter(|found| found.units > best.units).min_by_key(|found| found.units)?;
+    let at = |found: &Found| (f64::from(found.units).ln(), found.distance);
+    let ((x0, y0), (x1, y1), (x2, y2)) = (at(below), at(&best), at(above));
+    let (left, right) = ((y1 - y0) / (x1 - x0), (y2 - y1) / (x2 - x1));
+    let curvature = (right - left) / (x2 - x0);
+    (curvature > 0.0).then(|| (f64::midpoint(x0, x1) - left / (2.0 * curvature), curvature))
+}
+
+fn bottom(tried: &[Found], best: Found) -> Option<u32> {
+    parabola(tried, best).map(|(bottom, _)| (bottom.exp().round() as u32).clamp(1, UNITS_MAX))
 }
 
 /// Numbers that are as good as the best make the interval.
-fn told(rungs: &[Rung<'_>], latency_ns: f64, best: Found, sheet: &mut Sheet) {
+fn told(ladder: &Ladder<'_>, best: Found, tried: &[Found], sheet: &mut Sheet) {
     // Where the model does not fit to within the noise, its own misfit is the noise.
-    let misfit = (best.distance / (rungs.len() as f64 - 2.0).max(1.0)).max(1.0);
-    let is_as_good = |found: &Found| found.distance <= best.distance + AS_GOOD * misfit;
-    let walk = |up: bool| {
-        let mut last = best;
-        loop {
-            let step = (last.units / 20).max(1);
-            let units = if up { last.units + step } else { last.units.saturating_sub(step) };
-            if units == 0 || units > UNITS_MAX {
-                return last;
-            }
-            let next = with_units(rungs, latency_ns, best.queue, units);
-            if !is_as_good(&next) {
-                return last;
-            }
-            last = next;
-        }
+    let misfit = (best.distance / (ladder.rungs.len() as f64 - 2.0).max(1.0)).max(1.0);
+    let half = parabola(tried, best).map_or(0.5, |(_, curvature)| (AS_GOOD * misfit / curvature).sqrt());
+    let units = f64::from(best.units);
+    // Units are whole: the neighbours cannot be told from the best.
+    let units = Estimate {
+        value: units,
+        low: (units * (-half).exp()).floor().max(1.0),
+        high: (units * half.exp()).ceil(),
     };
-    let (few, many) = (walk(false), walk(true));
-    let highest = rungs.iter().map(|rung| rung.per_s).fold(0.0, f64::max);
-    let error = rungs.iter().map(|rung| rung.error).fold(0.0, f64::max) * misfit.sqrt();
-    let limits = [few.limit_per_s, best.limit_per_s, many.limit_per_s];
-    let rate = Estimate {
-        value: best.limit_per_s,
-        low: limits.iter().copied().fold(f64::MAX, f64::min) * (1.0 - error),
-        high: limits.iter().copied().fold(0.0, f64::max) * (1.0 + error),
+    // Limits move along with units.
+    let slope = |other: &Found| {
+        (other.limit_per_s / best.limit_per_s).ln().abs() / (f64::from(other.units) / units.value).ln().abs()
     };
+    let slope = tried.iter().filter(|other| other.units != best.units).map(slope).fold(0.0, f64::max);
+    let error = ladder.rungs.iter().map(|rung| rung.error).fold(0.0, f64::max) * misfit.sqrt();
+    let rate = Estimate::within(best.limit_per_s, (slope * half + 2.0 * error).min(1.0));
+    let highest = ladder.highest_per_s();
     if highest >= REACHED * best.limit_per_s {
         let source = "limit at unbounded depth of random reads, by the rates at each depth";
         sheet.found("read.rate_4k_per_s", rate, source);
@@ -218,9 +163,7 @@ fn told(rungs: &[Rung<'_>], latency_ns: f64, best: Found, sheet: &mut Sheet) {
         let why = format!("no depth came near the limit; {highest:.0} reads per second were reached");
         sheet.open("read.rate_4k_per_s", best.limit_per_s, why);
     }
-    let units =
-        Estimate { value: f64::from(best.units), low: f64::from(few.units), high: f64::from(many.units) };
-    if units.high <= APART * units.low && highest >= REACHED * best.limit_per_s / 2.0 {
+    if units.high <= KNOWN * units.low && highest >= REACHED * best.limit_per_s / 2.0 {
         sheet.found("read.units", units, "random reads that go on side by side, by the rates at each depth");
     } else {
         sheet.open("read.units", units.value, "the rates at each depth fit many numbers of units");
@@ -229,12 +172,8 @@ fn told(rungs: &[Rung<'_>], latency_ns: f64, best: Found, sheet: &mut Sheet) {
         let queue = Estimate::within(f64::from(best.queue), 0.0);
         sheet.found("link.queue_limit", queue, "deeper loads do no more, and units would");
     } else {
-        let deepest = rungs.last().map_or(0, |rung| rung.depth);
-        sheet.open(
-            "link.queue_limit",
-            f64::from(QUEUE),
-            format!("more than {deepest} commands are taken at once"),
-        );
+        let why = format!("more than {} commands are taken at once", ladder.deepest());
+        sheet.open("link.queue_limit", f64::from(QUEUE), why);
     }
 }
 
@@ -254,31 +193,32 @@ fn stand_in(highest_per_s: f64, latency_ns: f64, spec: &mut DriveSpec, sheet: &m
 
 /// The rate of 8 KiB reads where it is lower than that of 4 KiB, and the piece that one unit delivers.
 pub(super) fn larger_reads(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
+    let ladder = |size_bytes: u64| Ladder::of(loads, size_bytes, spec.read_latency_ns(size_bytes)).rungs;
     let is_bound_by_link =
         |rung: &Rung| rung.per_s * rung.load.block_bytes as f64 >= 0.95 * spec.read_bandwidth_bytes_per_s;
-    let limit = |size_bytes: u64| {
-        let rungs = rungs(loads, size_bytes);
-        let last = rungs.last().filter(|last| last.depth >= 8 && !is_bound_by_link(last))?;
+    let pairs = ladder(8192);
+    let deep = pairs.last().filter(|last| last.depth >= DEPTHS.1 && !is_bound_by_link(last));
+    let pair = deep.and_then(|last| {
         let depth = last.depth.min(spec.queue_limit);
-        let limit = read_limit_from(last.per_s, depth, spec.read_units, spec.read_latency_ns(size_bytes))?;
+        let limit = read_limit_from(last.per_s, depth, spec.read_units, spec.read_latency_ns(8192))?;
         Some(Estimate::within(limit, 2.0 * last.error))
-    };
-    let pair = limit(8192).filter(|pair| pair.value < spec.read_4k_per_s * (1.0 - OWN_RATE));
-    if let Some(pair) = pair {
-        spec.read_8k_per_s = Some(pair.value);
-        sheet.found("read.rate_8k_per_s", pair, "limit at unbounded depth of random reads of 8 KiB");
-    }
+    });
+    let pair = pair.filter(|pair| pair.value < spec.read_4k_per_s * (1.0 - OWN_RATE));
     let piece_per_s = pair.map_or(spec.read_4k_per_s, |pair| pair.value);
-    let pieces: Vec<(u64, f64)> = [LARGE_BYTES, 128 << 10, 256 << 10, 512 << 10, 1 << 20]
+    let pieces: Vec<(u64, f64)> = LARGE
         .into_iter()
         .filter_map(|size_bytes| {
-            let rungs = rungs(loads, size_bytes);
-            let last = rungs.last().filter(|last| !is_bound_by_link(last) && last.depth >= 8)?;
+            let rungs = ladder(size_bytes);
+            let last = rungs.last().filter(|last| !is_bound_by_link(last) && last.depth >= DEPTHS.1)?;
             let is_full = rungs.iter().rev().nth(1).is_some_and(|before| before.per_s >= 0.95 * last.per_s);
             let piece_bytes = size_bytes as f64 * last.per_s / piece_per_s;
             (is_full && piece_bytes < 0.75 * size_bytes as f64).then_some((size_bytes, piece_bytes))
         })
         .collect();
+    if let Some(pair) = pair {
+        spec.read_8k_per_s = Some(pair.value);
+        sheet.found("read.rate_8k_per_s", pair, "limit at unbounded depth of random reads of 8 KiB");
+    }
     let key = "read.piece_kib";
     let Some((size_bytes, piece_bytes)) = pieces.last().copied() else {
         spec.read_piece_bytes = 16_384;

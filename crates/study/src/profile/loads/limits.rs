@@ -19,7 +19,7 @@ pub(super) fn find(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     for shape in [Shape::Operations, Shape::Bytes] {
         let Some(reads) = of_direction(loads, true, shape) else { continue };
         // A write cache bends the ladder as a limit does, so one of writes is looked for beside one of reads.
-        let writes = of_direction(loads, false, shape);
+        let writes = of_direction(loads, false, shape).or_else(|| alike(loads, shape, reads));
         let same = writes.is_some_and(|writes| (writes.per_s / reads.per_s - 1.0).abs() <= SAME);
         match (writes, shape) {
             (Some(_), _) if same && is_shared(loads, shape, reads.per_s) => {
@@ -148,19 +148,34 @@ fn add_budget(loads: &[&Load], reads: FittedLimit, (spec, sheet): (&mut DriveSpe
     true
 }
 
-/// True if deep mixes reach the limit of one direction and no more.
+/// True if mixes reach the limit of one direction and no more. Without a mix that fills both, one bucket is
+/// what most limiters have.
 fn is_shared(loads: &[&Load], shape: Shape, per_s: f64) -> bool {
-    let used = |load: &Load| match shape {
-        Shape::Operations => load.per_s(),
-        Shape::Bytes => load.bytes_per_s(),
+    of_mixes(loads, shape) <= per_s * (1.0 + 2.0 * SAME)
+}
+
+/// The most that mixes reach lastingly; 0 without any.
+fn of_mixes(loads: &[&Load], shape: Shape) -> f64 {
+    let used = |load: &&Load| {
+        let lasting = course(&load.counts, load.interval_s).map_or(load.per_s(), |course| course.per_s);
+        if shape == Shape::Operations { lasting } else { lasting * load.block_bytes as f64 }
     };
-    let deep = loads.iter().filter(|load| load.is_closed() && load.is_mix());
-    // Without a mix that fills both, one bucket is what most limiters have.
-    deep.map(|load| used(load)).fold(0.0, f64::max) <= per_s * (1.0 + 2.0 * SAME)
+    let mixes = || loads.iter().filter(|load| load.is_closed() && load.is_mix());
+    // A short load goes on what the bucket held.
+    let longest_s = mixes().map(|load| load.whole_s()).fold(0.0, f64::max);
+    mixes().filter(|load| load.whole_s() >= longest_s / 2.0).map(used).fold(0.0, f64::max)
 }
 
 /// The limit that random loads of one direction have run into: the same for two sizes.
 fn of_direction(loads: &[&Load], is_read: bool, shape: Shape) -> Option<FittedLimit> {
+    let completed = by_size(loads, is_read);
+    let pairs = completed.windows(2).filter_map(|pair| find_limit(&pair[0], &pair[1]));
+    // Of the pairs that tell, the one that went on for longest has the surest rate; all have run into it.
+    pairs.filter(|limit| limit.counts == shape).max_by(|a, b| a.burst.total_cmp(&b.burst))
+}
+
+/// The random loads of one direction, by size.
+fn by_size(loads: &[&Load], is_read: bool) -> Vec<Completed> {
     let is_one = |load: &&Load| {
         let alone = if is_read { load.only_reads() } else { load.only_writes() };
         alone && load.is_closed() && !load.is_sequential
@@ -169,11 +184,22 @@ fn of_direction(loads: &[&Load], is_read: bool, shape: Shape) -> Option<FittedLi
     let mut sizes: Vec<u64> = of_direction.iter().map(|load| load.block_bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    let completed: Vec<Completed> =
-        sizes.into_iter().filter_map(|size_bytes| completed(&of_direction, size_bytes, is_read)).collect();
-    let pairs = completed.windows(2).filter_map(|pair| find_limit(&pair[0], &pair[1]));
-    // Of the pairs that tell, the one that went on for longest has the surest rate; all have run into it.
-    pairs.filter(|limit| limit.counts == shape).max_by(|a, b| a.burst.total_cmp(&b.burst))
+    sizes.into_iter().filter_map(|size_bytes| completed(&of_direction, size_bytes, is_read)).collect()
+}
+
+/// Writes of two sizes that end where the reads do: what holds both is one limit, or two of the same rate.
+fn alike(loads: &[&Load], shape: Shape, reads: FittedLimit) -> Option<FittedLimit> {
+    let of_size = |completed: &Completed| {
+        let unit = if shape == Shape::Operations { 1.0 } else { f64::from(completed.block_bytes) };
+        course(&completed.counts, completed.interval_s)
+            .map(|course| (course.per_s * unit, course.beyond * unit))
+    };
+    let is_same = |(per_s, _): &(f64, f64)| (per_s / reads.per_s - 1.0).abs() <= SAME;
+    let ends: Vec<(f64, f64)> = by_size(loads, false).iter().filter_map(of_size).filter(is_same).collect();
+    // One size says as much where a mix of both ends there as well.
+    let is_proven = ends.len() >= 2 || (of_mixes(loads, shape) / reads.per_s - 1.0).abs() <= SAME;
+    let (_, burst) = ends.first().copied().filter(|_| is_proven)?;
+    Some(FittedLimit { burst, ..reads })
 }
 
 /// The deepest load of a size with the most intervals, and the rates at each depth.

@@ -4,7 +4,7 @@ use super::*;
 fn loads_that_say_nothing_are_refused_with_words() {
     assert_eq!(fit_loads(&[]), Err(UnfitLoads::NoReads));
     let nothing = asked(1.0, 4096, 0);
-    assert_eq!(fit_loads(&[nothing.clone()]), Err(UnfitLoads::Empty(nothing.name)));
+    assert_eq!(fit_loads(std::slice::from_ref(&nothing)), Err(UnfitLoads::Empty(nothing.name.clone())));
     let writes = run_load(&spec("kingston-dc500m-1920g"), &asked(0.0, 4096, 4), 1);
     assert_eq!(fit_loads(&[writes]), Err(UnfitLoads::NoReads));
 }
