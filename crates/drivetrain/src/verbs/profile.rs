@@ -48,8 +48,8 @@ pub(crate) struct ProfileArgs {
     #[arg(long, value_name = "FILE")]
     from_map: Option<PathBuf>,
 
-    /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved: the
-    /// drive's .toml file. With -o the result is kept in the file as its certificate
+    /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved:
+    /// the drive's .toml file. With -o the result is kept in the file as its certificate
     #[arg(long, value_name = "DRIVE", requires = "target", conflicts_with_all = ["quick", "full", "size", "destroy"])]
     twin: Option<String>,
 
@@ -77,7 +77,8 @@ pub(crate) struct ProfileArgs {
     #[arg(long, value_name = "SCALE", default_value = "full", conflicts_with_all = ["from_map", "from_run"])]
     scale: String,
 
-    /// Override one value of the loads, for example --set workload.random-writes.measure=30s (may be repeated)
+    /// Override one value of the loads, for example --set workload.random-writes.measure=30s (may be
+    /// repeated)
     #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with_all = ["from_map", "from_run"])]
     set: Vec<String>,
 

@@ -28,8 +28,8 @@ pub struct MeasuredLoads {
 /// matrix or a curve are loads of their own.
 ///
 /// # Errors
-/// [`StudyError::Question`] for a run with several beds or without block I/O, and for one whose experiment can
-/// no longer be read; [`StudyError::Notebook`].
+/// [`StudyError::Question`] for a run with several beds or without block I/O, and for one whose experiment
+/// can no longer be read; [`StudyError::Notebook`].
 pub fn loads_of_run(notebook: &Notebook, run: RunId) -> Result<MeasuredLoads, StudyError> {
     let stored = notebook.run(run)?;
     let experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|faults| {

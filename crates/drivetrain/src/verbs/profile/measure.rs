@@ -162,8 +162,8 @@ fn source(args: &ProfileArgs, name: &str) -> anyhow::Result<(String, String)> {
     Ok((named.name.to_owned(), named.text.to_owned()))
 }
 
-/// Fits a drive, writes it and the report, and prints the fit and the loads; after an interrupt the loads that
-/// are there, and how to go on.
+/// Fits a drive, writes it and the report, and prints the fit and the loads; after an interrupt the loads
+/// that are there, and how to go on.
 fn conclude(
     args: &ProfileArgs,
     (notebook, path, finished): (&Notebook, &Path, &Finished),

@@ -40,8 +40,8 @@ pub(crate) struct Ground {
 }
 
 impl BlockStorage {
-    /// Files of ours for engines that move bytes, made anew for each cell so that all start alike, or those of
-    /// the cell before where the workload reuses them; idle drives for the others.
+    /// Files of ours for engines that move bytes, made anew for each cell so that all start alike, or those
+    /// of the cell before where the workload reuses them; idle drives for the others.
     pub(crate) fn make(
         conductor: &Conductor<'_>,
         key: CellKey,
@@ -160,7 +160,8 @@ impl Ground {
     }
 }
 
-/// True if a directory has files of these names and this size and, beside their markers and its own, no others.
+/// True if a directory has files of these names and this size and, beside their markers and its own, no
+/// others.
 fn holds(dir: &Path, names: &[String], size_bytes: u64) -> bool {
     let has_size = |name: &String| {
         fs::symlink_metadata(dir.join(name)).is_ok_and(|found| found.is_file() && found.len() == size_bytes)
