@@ -133,7 +133,7 @@ pub(crate) enum Verb {
     ImportJob(import_job::ImportJobArgs),
     /// List the modelled drives, or show one with the source of every number
     Drives(drives::DrivesArgs),
-    /// Fit a drive of your own to measurements
+    /// Measure a drive of your own, or fit one to measurements
     Profile(profile::ProfileArgs),
     /// Mount directories on a modelled drive, for any program
     Mount(mount::MountArgs),

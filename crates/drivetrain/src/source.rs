@@ -117,7 +117,7 @@ impl SourceArgs {
 }
 
 /// A seed from the clock: any will do, it is printed and stored.
-fn draw_seed() -> u64 {
+pub(crate) fn draw_seed() -> u64 {
     // Short enough to type again.
     mix(Clock::Wall.now_ns()) % 1_000_000_007
 }

@@ -87,6 +87,10 @@ const NAMED: &[Named] = shipped! {
     "snia-pts/throughput", "sequential 1024 and 128 KiB in rounds until steady; PTS-shaped below full size; see --scale";
     "snia-pts/latency", "one I/O at a time in rounds until steady; PTS-shaped below full size; see --scale";
     "snia-pts/write-saturation", "random 4K writes from the first on, with what was written; PTS-shaped below full size; see --scale";
+    "profile/quick", "the loads of `drivetrain profile --quick`: about ten minutes";
+    "profile/standard", "the loads of `drivetrain profile`: about an hour";
+    "profile/full", "the loads of `drivetrain profile --full`: about six hours, with a map";
+    "profile/twin", "a drive and its emulated twin side by side, an hour: `drivetrain profile --twin`";
     "sql-server-streams", "pages, checkpoint bursts, log with its own drive, read-ahead: what the log waits for; see --scale";
     "kingston-dc1500m/test-4", "backup and restore, three cycles, every restore proven; see --scale";
     "kingston-dc1500m/test-4-postgresql", "backup and restore, three cycles, every restore proven: --storage nvme=PATH --storage eco=PATH; see --scale";

@@ -17,6 +17,7 @@ mod tree;
 mod text;
 
 mod own_cost;
+mod own_reads;
 
 mod syscalls;
 
@@ -41,6 +42,7 @@ mod cgroup;
 mod control_group;
 
 mod fingerprint;
+mod fullness;
 
 mod under;
 
@@ -55,7 +57,9 @@ pub use drive_log::written_by_own_log_bytes;
 pub use error::HostError;
 pub use extents::{Extents, extents};
 pub use fingerprint::Fingerprint;
+pub use fullness::fullness;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
+pub use own_reads::own_read_bytes;
 pub use under::under;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

@@ -35,8 +35,14 @@ const ERRORS: [[&str; 2]; 4] = [
 ];
 
 /// What a file may say of the circumstances of its measurement.
-const CIRCUMSTANCES: [&str; 5] =
-    ["profile.date", "profile.machine", "profile.preconditioned", "profile.filled", "profile.beside"];
+const CIRCUMSTANCES: [&str; 6] = [
+    "profile.date",
+    "profile.machine",
+    "profile.preconditioned",
+    "profile.filled",
+    "profile.beside",
+    "profile.certificate",
+];
 
 struct Assembly {
     document: Document,

@@ -172,6 +172,7 @@ static QUANTITIES: &[Quantity] = &[
     quantity("profile.preconditioned", Kind::Text),
     quantity("profile.filled", Kind::Text),
     quantity("profile.beside", Kind::Text),
+    quantity("profile.certificate", Kind::Text),
     quantity("profile.mean_error_median", Kind::Percent),
     quantity("profile.mean_error_nine_in_ten", Kind::Percent),
     quantity("profile.p50_error_median", Kind::Percent),

@@ -128,6 +128,7 @@ const OF_VERBS: &[(&str, &[Example])] = &[
         ("drivetrain drives aws-ebs-gp3:size=500GiB", "a cloud volume: its size gives its limits"),
     ]),
     ("profile", &[
+        ("drivetrain profile --quick /mnt/nvme", "measures the drive under a directory, about ten minutes"),
         ("drivetrain profile --from-map map.csv", "how well the model answers like the measured drive"),
         ("drivetrain profile --from-map map.csv -o my-drive.toml", "the drive as a file, for every verb"),
     ]),

@@ -1,31 +1,106 @@
-//! `drivetrain profile`: a drive of one's own from measurements.
+//! `drivetrain profile`: a drive of one's own from measurements: of a target, of a run that measured one, or
+//! from a latency map.
+
+mod described;
+mod fit;
+mod from_map;
+mod loads;
+mod measure;
+mod numbers;
+mod target;
+mod twin;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
-use clap::Args;
-use experiment::Size;
-use serde_json::json;
-use study::profile::{Described, Errors, Fitted, Judgement};
+use clap::{ArgGroup, Args, ValueEnum};
+use experiment::{BlockEngine, Size};
 
 use crate::console::Console;
-use crate::exit::{Coded, Exit};
-use crate::outputs::{self, ForceArgs};
-use crate::{input, signals};
+use crate::destroy::DestroyArgs;
+use crate::exit::Exit;
+use crate::outputs::ForceArgs;
+use crate::verbs::run::PageArgs;
 
 /// Arguments of `profile`.
 #[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("subject").required(true).args(["target", "drive", "from_map", "from_run"]),
+    after_help = "\
+A directory gets one file of the profile's own, which is removed at the end; nothing else is touched. A device is \
+overwritten only when --destroy names it by its identity and its serial. Ctrl-C keeps what was measured, and `drivetrain \
+resume` goes on."
+)]
 pub(crate) struct ProfileArgs {
+    /// A directory on the drive, volume or array to measure, or a block device (with --destroy)
+    #[arg(value_name = "PATH|DEVICE")]
+    target: Option<PathBuf>,
+
+    /// Measure a modelled drive instead, in virtual time: its name, or a drive's .toml file
+    #[arg(long)]
+    drive: Option<String>,
+
+    /// Take the loads of a run that measured before: number, id, tag or name
+    #[arg(long, value_name = "RUN")]
+    from_run: Option<String>,
+
     /// A latency map as CSV: w_mb_per_s,r_iops,p50_ms,p95_ms, a line for each point, both percentiles empty
     /// where the load was not kept
     #[arg(long, value_name = "FILE")]
-    from_map: PathBuf,
+    from_map: Option<PathBuf>,
+
+    /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved:
+    /// the drive's .toml file. With -o the result is kept in the file as its certificate
+    #[arg(long, value_name = "DRIVE", requires = "target", conflicts_with_all = ["quick", "full", "size", "destroy"])]
+    twin: Option<String>,
+
+    /// About ten minutes instead of an hour
+    #[arg(long, conflicts_with_all = ["full", "loads", "from_map", "from_run"])]
+    quick: bool,
+
+    /// About six hours: with a map of latencies over mixes and rates, and writes until a large cache is full
+    #[arg(long, conflicts_with_all = ["loads", "from_map", "from_run"])]
+    full: bool,
+
+    /// The loads of this experiment instead: block I/O on one bed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from_map", "from_run"])]
+    loads: Option<PathBuf>,
+
+    /// Size of the file (default: 8, 32 or 128 GiB by the length, and half of the free room at most)
+    #[arg(long, conflicts_with_all = ["from_map", "from_run"])]
+    size: Option<Size>,
+
+    /// Engine of the I/Os
+    #[arg(long, value_enum, conflicts_with_all = ["from_map", "from_run", "drive"])]
+    engine: Option<Engine>,
+
+    /// Shrink times and sizes together: tiny, small, full, or a factor such as 0.1
+    #[arg(long, value_name = "SCALE", default_value = "full", conflicts_with_all = ["from_map", "from_run"])]
+    scale: String,
+
+    /// Override one value of the loads, for example --set workload.random-writes.measure=30s (may be
+    /// repeated)
+    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with_all = ["from_map", "from_run"])]
+    set: Vec<String>,
+
+    /// Seed of every random stream
+    #[arg(long, conflicts_with_all = ["from_map", "from_run"])]
+    seed: Option<u64>,
+
+    #[command(flatten)]
+    destroy: DestroyArgs,
+
+    #[command(flatten)]
+    page: PageArgs,
+
+    /// File for the HTML report of the measurement
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from_map", "from_run"])]
+    report: Option<PathBuf>,
 
     /// File for the drive: TOML that every verb takes where it takes a drive
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Name of the drive in experiments (default: that of the map's file)
+    /// Name of the drive in experiments (default: from the map's file, the drive's model or the path)
     #[arg(long)]
     name: Option<String>,
 
@@ -45,7 +120,8 @@ pub(crate) struct ProfileArgs {
     #[arg(long, value_name = "SIZE")]
     capacity: Option<Size>,
 
-    /// Where the map was measured, for the source of every number (default: the map's file)
+    /// Where the numbers were measured, for the source of each of them (default: the map's
+    /// file, or the run)
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
 
@@ -53,152 +129,33 @@ pub(crate) struct ProfileArgs {
     force: ForceArgs,
 }
 
-/// Fits, judges, writes.
-pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let mut outputs = outputs::beside_notebook(notebook, args.force, console);
-    outputs.keep(&args.from_map, "an input");
-    let output = args.output.as_ref().map(|path| outputs.plan(path, outputs::DRIVE)).transpose();
-    let output = output.map_err(outputs::coded)?;
-    let file = args.from_map.display().to_string();
-    let text = input::text(&args.from_map)?;
-    let map =
-        study::profile::parse_map(&text, &file).map_err(|faults| Coded::faulty(faults.render(false)))?;
-    let described = described(args)?;
-    signals::listen(*console, signals::OF_OTHERS)?;
-    let stop = signals::flag();
-    let judgement = study::profile::judge(&map, &mut |_, _| !stop.load(Ordering::Relaxed))
-        .ok_or_else(|| Coded::interrupted("stopped before the fit was judged"))?;
-    let fitted = study::profile::fit_map(&map);
-    let drive = study::profile::write(&described, &map, &fitted, &judgement);
-    // What every verb refuses must not be written.
-    device::catalogue::parse(&drive, &described.name)
-        .map_err(|faults| Coded::faulty(format!("the map makes no drive\n{}", faults.render(false))))?;
-    let written = output.map(|output| {
-        let path = output.path().display().to_string();
-        output.write(drive.as_bytes()).map_err(outputs::coded).map(|()| path)
-    });
-    let written = written.transpose()?;
-    if console.json() {
-        console.document(&document(&described, &fitted, &judgement, written.as_deref()));
-    } else {
-        console.answer(&answer(&fitted, &judgement, written.as_deref(), args));
-    }
-    Ok(Exit::Done)
+/// An engine that moves bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// The kernel's io_uring
+    #[value(name = "io_uring")]
+    IoUring,
+    /// A thread per I/O in flight
+    Psync,
 }
 
-fn described(args: &ProfileArgs) -> anyhow::Result<Described> {
-    let stem = args.from_map.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-    let plain = |c: char| {
-        if c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_') { c } else { '-' }
-    };
-    let name = args.name.clone().unwrap_or_else(|| stem.chars().map(plain).collect());
-    if name.is_empty() || name.chars().any(|c| plain(c) != c) {
-        return Err(Coded::usage(format!(
-            "`{name}` cannot be a name: use small letters, digits, `-`, `.` and `_`"
-        )));
-    }
-    let texts = [&args.title, &args.maker, &args.interface, &args.source];
-    if texts.into_iter().flatten().any(|text| text.trim().is_empty() || text.contains(char::is_control)) {
-        return Err(Coded::usage(
-            "--title, --maker, --interface and --source are one line each, and not empty",
-        ));
-    }
-    let or = |text: &Option<String>, default: &str| text.clone().unwrap_or_else(|| default.to_owned());
-    let file = args.from_map.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Described {
-        title: or(&args.title, &name),
-        maker: or(&args.maker, "not stated"),
-        interface: or(&args.interface, "not stated"),
-        capacity: args.capacity.map(|size| (size.bytes(), "given to `drivetrain profile`".to_owned())),
-        from: or(&args.source, &file),
-        name,
-    })
-}
-
-fn percent(errors: &Errors) -> String {
-    format!("median {:>5.1} %   nine in ten within {:>5.1} %", errors.median * 1e2, errors.nine_in_ten * 1e2)
-}
-
-/// The bars of a good map: median error of p50 and p95, and what nine in ten points keep.
-const BARS: (f64, f64, f64) = (0.10, 0.20, 0.35);
-
-/// The error first, then the numbers.
-fn answer(fitted: &Fitted, judgement: &Judgement, written: Option<&str>, args: &ProfileArgs) -> String {
-    let Judgement { p50, p95, p50_lean, points } = judgement;
-    let mut text = format!(
-        "error at {} points that the fit did not see (every other point hidden, then the others)\n  p50   {}\n  p95   {}\n",
-        points.len(),
-        percent(p50),
-        percent(p95)
-    );
-    let missed = [
-        (p50.median > BARS.0, "the median error of p50 is above 10 %"),
-        (p95.median > BARS.1, "the median error of p95 is above 20 %"),
-        (p50.nine_in_ten > BARS.2, "more than one p50 in ten is off by over 35 %"),
-        (p95.nine_in_ten > BARS.2, "more than one p95 in ten is off by over 35 %"),
-    ];
-    for (_, words) in missed.iter().filter(|(is_missed, _)| *is_missed) {
-        text.push_str(&format!(
-            "  MISSED: {words}: points side by side differ that much, or the map is too coarse\n"
-        ));
-    }
-    if p50_lean.abs() > BARS.0 {
-        let side = if *p50_lean > 0.0 { "slow" } else { "fast" };
-        text.push_str(&format!(
-            "  the model leans to the {side} side by {:.0} % (median)\n",
-            p50_lean.abs() * 1e2
-        ));
-    }
-    text.push('\n');
-    for number in &fitted.numbers {
-        if let Some((low, high)) = number.interval {
-            text.push_str(&format!(
-                "{:32} {:>12}   {} to {}\n",
-                number.key,
-                Rounded(number.value).to_string(),
-                Rounded(low),
-                Rounded(high)
-            ));
+impl From<Engine> for BlockEngine {
+    fn from(engine: Engine) -> BlockEngine {
+        match engine {
+            Engine::IoUring => BlockEngine::IoUring,
+            Engine::Psync => BlockEngine::Psync,
         }
     }
-    let open: Vec<&str> =
-        fitted.numbers.iter().filter(|number| number.interval.is_none()).map(|number| number.key).collect();
-    text.push_str(&format!("not identified: {}\n", open.join(", ")));
-    text.push_str(&match written {
-        Some(path) => format!("\nwritten to {path}\nnext: drivetrain drives --map {path}"),
-        None => format!("\nnext: drivetrain profile --from-map {} -o my-drive.toml", args.from_map.display()),
-    });
-    text
 }
 
-/// A number as it is printed in a column.
-struct Rounded(f64);
-
-impl std::fmt::Display for Rounded {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = if self.0.abs() >= 1e3 { 0 } else { 2 };
-        f.pad(&format!("{:.digits$}", self.0))
+/// Measures, or takes what was measured before.
+pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
+    if let Some(drive) = &args.twin {
+        return twin::twin(args, drive, notebook, console);
     }
-}
-
-fn document(
-    described: &Described,
-    fitted: &Fitted,
-    judgement: &Judgement,
-    written: Option<&str>,
-) -> serde_json::Value {
-    let errors = |errors: &Errors| json!({ "median": errors.median, "nine_in_ten": errors.nine_in_ten, "points": errors.points });
-    let number = |number: &study::profile::FittedNumber| {
-        let value = number.value.is_finite().then_some(number.value);
-        let (low, high) = number.interval.unzip();
-        json!({ "key": number.key, "value": value, "low": low, "high": high, "identified": number.interval.is_some() })
-    };
-    json!({
-        "name": described.name,
-        "p50_error": errors(&judgement.p50),
-        "p95_error": errors(&judgement.p95),
-        "p50_lean": judgement.p50_lean,
-        "numbers": fitted.numbers.iter().map(number).collect::<Vec<_>>(),
-        "written": written,
-    })
+    match (&args.from_map, &args.from_run) {
+        (Some(map), _) => from_map::profile(args, map, notebook, console),
+        (None, Some(run)) => measure::from_run(args, run, notebook, console),
+        (None, None) => measure::measure(args, notebook, console),
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use ground::Clock;
-use lab::{Finished, Request, World};
+use lab::{Finished, Interrupt, LabError, Request, World};
 use notebook::{Notebook, RunId, RunState};
 use serve::{Feed, Server};
 use words::say;
@@ -177,8 +177,42 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     plan_traces(args)?;
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
     let led = args.hosts.start(ranks, (path, &args.destroy), &interrupt, console)?;
+    let is_here = args.realm == Realm::Emulated && led.is_none();
+    let beside = Beside { labels: args.labels.labels(), uring: args.uring, page: &args.page, is_here };
+    let request = request(resolved, world);
+    let (notebook, finished) =
+        conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
+            match (args.realm, led) {
+                (_, Some(led)) => lab::lead(&request, led, notebook, &interrupt, feed),
+                (Realm::Emulated, None) => lab::run(&request, notebook, &interrupt, feed),
+                (Realm::Simulated, None) => {
+                    lab::simulate(&request, &study::Values::calibrated(), notebook, &interrupt, feed)
+                }
+            }
+        })?;
+    conclude(&notebook, path, &finished, (place, args.full), console)
+}
+
+/// What belongs to a run besides its request.
+pub(crate) struct Beside<'a> {
+    pub(crate) labels: notebook::Labels,
+    pub(crate) uring: UringArgs,
+    pub(crate) page: &'a PageArgs,
+    /// True if the storages of its beds are used by this process.
+    pub(crate) is_here: bool,
+}
+
+/// Opens the notebook, tells what begins, and lets `conduct` keep the run there, with progress, page and
+/// feed. After an error it says how to go on.
+pub(crate) fn conducted(
+    request: &Request,
+    beside: &Beside<'_>,
+    (path, interrupt): (&Path, &Interrupt),
+    console: &Console,
+    conduct: impl FnOnce(&mut Notebook, &Feed<'_>) -> Result<Finished, LabError>,
+) -> anyhow::Result<(Notebook, Finished)> {
     let mut notebook = Notebook::open_or_create(path)?;
-    let page = args.page.start(path, console);
+    let page = beside.page.start(path, console);
     let _page = match page {
         Ok(page) => page,
         Err(error) => {
@@ -186,33 +220,26 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
             return Err(error);
         }
     };
-    console.note(&format!("{}  (seed {})", resolved.experiment.title, resolved.seed));
-    if !resolved.statement.is_empty() {
-        console.note(&resolved.statement);
+    console.note(&format!("{}  (seed {})", request.experiment.title, request.seed));
+    if !request.scale_statement.is_empty() {
+        console.note(&request.scale_statement);
     }
-    if args.realm == Realm::Emulated && led.is_none() {
-        verbs::plan::warn_of_places(&resolved.experiment, console);
+    if beside.is_here {
+        verbs::plan::warn_of_places(&request.experiment, console);
     }
-    notebook.label_next_run(args.labels.labels());
-    let _switch = args.uring.switch(console);
-    let progress = Progress::new(*console, &interrupt);
-    let request = request(resolved, world);
+    notebook.label_next_run(beside.labels.clone());
+    let _switch = beside.uring.switch(console);
+    let progress = Progress::new(*console, interrupt);
     let before = notebook.latest_run()?;
-    let feed = Feed::new(path, &progress, &interrupt);
-    let finished = match (args.realm, led) {
-        (_, Some(led)) => lab::lead(&request, led, &mut notebook, &interrupt, &feed),
-        (Realm::Emulated, None) => lab::run(&request, &mut notebook, &interrupt, &feed),
-        (Realm::Simulated, None) => {
-            lab::simulate(&request, &study::Values::calibrated(), &mut notebook, &interrupt, &feed)
-        }
-    };
+    let feed = Feed::new(path, &progress, interrupt);
+    let finished = conduct(&mut notebook, &feed);
     drop(feed);
     drop(progress);
     if finished.is_err() {
         let run = notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before);
         run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));
     }
-    conclude(&notebook, path, &finished?, (place, args.full), console)
+    Ok((notebook, finished?))
 }
 
 /// Refuses what a fleet does not do.
@@ -250,7 +277,8 @@ pub(crate) fn say_how_to_go_on(notebook: &Notebook, path: &Path, run: RunId, con
     }
 }
 
-fn resume_line(path: &Path, run: RunId) -> String {
+/// The command that goes on with a run.
+pub(crate) fn resume_line(path: &Path, run: RunId) -> String {
     format!("drivetrain resume {run} --notebook {}", path.display())
 }
 
@@ -322,14 +350,19 @@ fn answer(
         console.answer(&say!("ending-report", file = file.display().to_string()));
     }
     if finished.left > 0 {
-        let left = if finished.left == 1 { "1 cell is" } else { &format!("{} cells are", finished.left) };
-        let resume = resume_line(path, run);
-        console.answer(&format!(
-            "{left} left; continue with:\n  {resume}\nor remove the run's data with:\n  drivetrain clean --run {run} --notebook {}",
-            path.display()
-        ));
+        console.answer(&left_line(path, run, finished.left));
     }
     Ok(())
+}
+
+/// What to do with the cells that are left of a run.
+pub(crate) fn left_line(path: &Path, run: RunId, left: usize) -> String {
+    let left = if left == 1 { "1 cell is" } else { &format!("{left} cells are") };
+    let resume = resume_line(path, run);
+    format!(
+        "{left} left; continue with:\n  {resume}\nor remove the run's data with:\n  drivetrain clean --run {run} --notebook {}",
+        path.display()
+    )
 }
 
 /// Prints the answer of a run that ended, writes its report, and says how to go on when it was interrupted.
@@ -362,10 +395,15 @@ pub(crate) fn conclude(
     if let Some(text) = &finished.left_behind {
         console.warn(text);
     }
-    Ok(match finished.state {
+    Ok(exit_of(finished))
+}
+
+/// The exit code of a run that ended.
+pub(crate) fn exit_of(finished: &Finished) -> Exit {
+    match finished.state {
         RunState::Finished if finished.invalid > 0 => Exit::InvalidCells,
         RunState::Finished if finished.left_behind.is_some() => Exit::Refused,
         RunState::Finished => Exit::Done,
         _ => Exit::Interrupted,
-    })
+    }
 }

@@ -33,6 +33,7 @@ mod outputs;
 mod ownership;
 mod places;
 mod profile;
+mod profiled;
 mod progress;
 mod readme;
 mod servers;

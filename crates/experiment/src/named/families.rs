@@ -66,6 +66,16 @@ const FAMILIES: &[Family] = families! {
         "snia-pts/write-saturation", "random writes from the first on",
             ["snia-pts/write-saturation"];
     }
+    "Which numbers describe my drive (drivetrain profile)?" {
+        "profile/quick", "ten minutes: sizes, depths, flushes, mixes",
+            ["profile/quick"];
+        "profile/standard", "an hour: longer, and writes until they stay",
+            ["profile/standard"];
+        "profile/full", "six hours: with a map over mixes and rates",
+            ["profile/full"];
+        "profile/twin", "a drive beside its emulated twin",
+            ["profile/twin"];
+    }
     "What do checkpoints and a log cost the reads?" {
         "iodrive-2009/checkpoint-bursts", "reads inside and between bursts",
             ["iodrive-2009/checkpoint-bursts"];

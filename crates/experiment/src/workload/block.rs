@@ -63,6 +63,9 @@ table! {
         /// The number of files of that size on the bed's storage; a stream uses all of them unless it names
         /// one.
         files: u32 = implied(1).within(1, FILES_MAX);
+        /// True to go on with the files that the cell before left, where they have this size, instead of
+        /// fresh ones for each cell.
+        reuse: bool = implied(false);
         /// Closed loop: the queue depths, one level each; with several workers, of each worker. Give either
         /// this or `rate`, and neither if every stream has its own load.
         depth: Vec<u32> = levels(DEPTHS).within(1, DEPTH_MAX).implied(Vec::new());

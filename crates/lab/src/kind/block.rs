@@ -22,7 +22,7 @@ use std::time::Duration;
 use words::{EventKind, Reason, Reasons, say};
 
 use experiment::{Block, BlockEngine, Experiment, OneOrMix, Pattern, Size, Storage, Stream, WHOLE, Workload};
-use notebook::CellRecord;
+use notebook::{CellRecord, CellState};
 
 use super::LabKind;
 use crate::bed::ready::Unready;
@@ -77,7 +77,9 @@ impl Needs for Block {
     }
 
     fn load_time(&self) -> Duration {
-        Duration::from_secs_f64(self.data_bytes() as f64 / COPY_BYTES_PER_SECOND)
+        // Of files that are reused the first workload says it.
+        let bytes = if self.reuse { 0 } else { self.data_bytes() };
+        Duration::from_secs_f64(bytes as f64 / COPY_BYTES_PER_SECOND)
     }
 
     fn cell_time(&self, _reset_s: f64) -> Duration {
@@ -123,7 +125,11 @@ pub(crate) fn record_alone(experiment: &Experiment, load: &Load<'_>) -> CellReco
 }
 
 fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRecord, Reasons> {
-    let place = BlockStorage::make(conductor, key, block)?;
+    let place = match BlockStorage::make(conductor, key, block) {
+        Ok(place) => place,
+        Err(_) if conductor.interrupt.requested() => return Ok(stopped_before_its_load()),
+        Err(why) => return Err(why.into()),
+    };
     let recording = Recording::begin(conductor, key, &place)?;
     let mut session = Session::new(conductor, key, block, place, recording);
     precondition::conduct(&mut session)?;
@@ -134,6 +140,12 @@ fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRe
         session.results.notes.push((EventKind::Trace, recording.end()?));
     }
     Ok(record::of(&session, steady))
+}
+
+/// The record of a cell whose files were being made when somebody asked to stop.
+fn stopped_before_its_load() -> CellRecord {
+    let reasons = Reason::StoppedMeasuring.into();
+    CellRecord { state: CellState::Interrupted, reasons, ..CellRecord::default() }
 }
 
 fn not_simulated(block: &Block) -> Option<NotSimulated> {

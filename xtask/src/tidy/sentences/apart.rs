@@ -58,6 +58,8 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/parameter.rs", "", "errors of a reader"),
     ("study/src/predict.rs", "", "errors"),
     ("study/src/predict/run.rs", "", "errors"),
+    ("study/src/profile/circumstances.rs", "", "the file of a drive, which is read again"),
+    ("study/src/profile/measured.rs", "", "the names of loads in the file of a drive"),
     ("study/src/profile/map/csv.rs", "", "errors of a reader"),
     ("study/src/profile/map/fit.rs", "", "sources in the file of a drive, which is read again"),
     ("study/src/profile/loads/bandwidths.rs", "", "sources in the file of a drive, which is read again"),

@@ -36,10 +36,15 @@ fn bytes_of_files(block: &Block) -> f64 {
     made_bytes(block) as f64
 }
 
+/// Bytes that a cell writes to make its files. Those that are reused are made once, which no cell counts.
+fn fill_bytes(block: &Block) -> f64 {
+    if block.reuse { 0.0 } else { bytes_of_files(block) }
+}
+
 /// Time that a cell is expected to take, its preconditioning included.
 pub(crate) fn time(block: &Block) -> Duration {
     let mut seconds = (block.ramp_up.0 + block.measure.0).as_secs_f64() * f64::from(runs(block));
-    seconds += bytes_of_files(block) / FILL_BYTES_PER_SECOND;
+    seconds += fill_bytes(block) / FILL_BYTES_PER_SECOND;
     if let Some(precondition) = block.precondition {
         seconds += bytes_of_files(block) * f64::from(precondition.passes) / FILL_BYTES_PER_SECOND;
         seconds += precondition.run_for.map_or(0.0, |span| span.0.as_secs_f64());
@@ -50,7 +55,7 @@ pub(crate) fn time(block: &Block) -> Duration {
 /// Bytes that a cell is expected to write: its files, their filling, and the writes of its load.
 pub(crate) fn written_bytes(block: &Block) -> f64 {
     let passes = block.precondition.map_or(0, |precondition| precondition.passes);
-    let filled = bytes_of_files(block) * f64::from(1 + passes);
+    let filled = fill_bytes(block) + bytes_of_files(block) * f64::from(passes);
     let seconds = time(block).as_secs_f64() - filled / FILL_BYTES_PER_SECOND;
     let weight: f64 = block.streams.iter().map(|stream| stream.weight).sum();
     let bytes_per_write =

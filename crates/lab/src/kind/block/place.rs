@@ -40,8 +40,8 @@ pub(crate) struct Ground {
 }
 
 impl BlockStorage {
-    /// Fresh files of ours for engines that move bytes, made anew for each cell so that all start alike; idle
-    /// drives for the others.
+    /// Files of ours for engines that move bytes, made anew for each cell so that all start alike, or those
+    /// of the cell before where the workload reuses them; idle drives for the others.
     pub(crate) fn make(
         conductor: &Conductor<'_>,
         key: CellKey,
@@ -63,7 +63,7 @@ impl BlockStorage {
                 files => (1..=files).map(|number| format!("block-{number}.dat")).collect(),
             };
             names.extend((has_log && is_one).then(|| "log.dat".to_owned()));
-            Ground::make(data_engine, &conductor.work.bed(bed), &names, block.size.0)?
+            Ground::make(conductor, data_engine, &conductor.work.bed(bed), &names, block)?
         } else {
             Ground::named(data_engine, targets::path_of(&bed.storage), block, &conductor.world.destroy)?
         };
@@ -71,7 +71,7 @@ impl BlockStorage {
             Some((choice, dir)) => {
                 let engine = engine(choice, block.engine, seed ^ 1)?;
                 watch(conductor, (choice, &engine), true);
-                Ground::make(engine, &dir, &["log.dat".to_owned()], block.size.0)?
+                Ground::make(conductor, engine, &dir, &["log.dat".to_owned()], block)?
             }
             None => Ground {
                 engine: data.engine.clone(),
@@ -92,19 +92,33 @@ impl BlockStorage {
 }
 
 impl Ground {
-    fn make(engine: EngineKind, dir: &Path, names: &[String], size_bytes: u64) -> Result<Ground, String> {
+    fn make(
+        conductor: &Conductor<'_>,
+        engine: EngineKind,
+        dir: &Path,
+        names: &[String],
+        block: &Block,
+    ) -> Result<Ground, String> {
+        let size_bytes = block.size.0;
         let sizes_bytes = vec![size_bytes; names.len()];
         if !engine.moves_bytes() {
             let targets = names.iter().map(|_| Target::AddressSpace { size_bytes }).collect();
             return Ok(Ground { engine, targets, sizes_bytes });
         }
-        reset::remove_dir(dir).map_err(|e| e.to_string())?;
+        if !(block.reuse && holds(dir, names, size_bytes)) {
+            reset::remove_dir(dir).map_err(|e| e.to_string())?;
+        }
         let marker = Marker::claim(dir).map_err(|e| e.to_string())?;
         marker.own_targets(names).map_err(|e| e.to_string())?;
         let mut targets = Vec::new();
         for name in names {
-            let permit = WritePermit::create_file(&dir.join(name), size_bytes).map_err(|e| e.to_string())?;
-            targets.push(Target::Permitted(Arc::new(permit)));
+            let path = dir.join(name);
+            let permit = match block.reuse {
+                // Filling a large file takes minutes, in which somebody may want to stop.
+                true => WritePermit::claim(&path, size_bytes, &mut |_| !conductor.stops()),
+                false => WritePermit::create_file_with(&path, size_bytes, &mut |_| !conductor.stops()),
+            };
+            targets.push(Target::Permitted(Arc::new(permit.map_err(|e| e.to_string())?)));
         }
         Ok(Ground { engine, targets, sizes_bytes })
     }
@@ -144,6 +158,16 @@ impl Ground {
         }
         Ok(Ground { engine, targets, sizes_bytes })
     }
+}
+
+/// True if a directory has files of these names and this size and, beside their markers and its own, no
+/// others.
+fn holds(dir: &Path, names: &[String], size_bytes: u64) -> bool {
+    let has_size = |name: &String| {
+        fs::symlink_metadata(dir.join(name)).is_ok_and(|found| found.is_file() && found.len() == size_bytes)
+    };
+    let count = fs::read_dir(dir).map_or(0, Iterator::count);
+    count == 2 * names.len() + 1 && names.iter().all(has_size)
 }
 
 /// Says which beds have no room for the files that cells of workload `number` make; those of an attempt

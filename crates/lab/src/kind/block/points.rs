@@ -66,10 +66,16 @@ fn rounds(session: &mut Session<'_>) -> Result<Option<Steadiness>, String> {
             point.kind = if session.block.matrix.is_some() { "matrix" } else { "round" }.to_owned();
             point.name = name_of(read, block_size, round);
             point.counts = rounds.is_none();
-            session.results.points.push(point);
             match &mut rounds {
-                None => session.results.count(outcome),
-                Some(rounds) => rounds.take(round, (read, block_size), outcome),
+                None => {
+                    session.results.add_point(point, &outcome);
+                    session.results.count(outcome);
+                }
+                // Rounds are told by their figures: hundreds of histograms would say no more.
+                Some(rounds) => {
+                    session.results.points.push(point);
+                    rounds.take(round, (read, block_size), outcome);
+                }
             }
         }
         if !session.goes_on() {
@@ -110,7 +116,7 @@ fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
     let outcome = session.run(&asked)?;
     let mut maximum = point(session, &asked, &outcome, 1);
     (maximum.kind, maximum.name, maximum.counts) = ("curve".to_owned(), "maximum".to_owned(), true);
-    session.results.points.push(maximum);
+    session.results.add_point(maximum, &outcome);
     let reached = shared_iops(session, &outcome);
     session.results.count(outcome);
     for share in shares {
@@ -121,7 +127,7 @@ fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
         let outcome = session.run(&asked)?;
         let mut step = point(session, &asked, &outcome, 1);
         (step.kind, step.name) = ("curve".to_owned(), experiment::Percent(*share).to_string());
-        session.results.points.push(step);
+        session.results.add_point(step, &outcome);
     }
     Ok(())
 }

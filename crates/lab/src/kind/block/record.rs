@@ -72,6 +72,7 @@ pub(super) fn of_results(results: &Results, terms: &Terms<'_>, steadiness: Optio
         (record.limiter, record.limiter_figures) = (Some(limiter.name.into()), Some(limiter.figures));
         record.measurements = metrics(results, outcome, terms, steadiness.as_ref());
         record.histograms = histograms(outcome);
+        record.histograms.extend(results.of_points.iter().cloned());
     } else if record.state == CellState::Done {
         (record.state, record.reasons) = (CellState::Invalid, Reason::NothingMeasured.into());
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use block::{Ended, Outcome};
-use measure::Timeline;
+use measure::{Histogram, Timeline};
 use notebook::{Phase, Point};
 use words::{EventKind, PhaseName, Reasons};
 
@@ -11,6 +11,8 @@ use words::{EventKind, PhaseName, Reasons};
 pub(super) struct Results {
     pub(super) phases: Vec<Phase>,
     pub(super) points: Vec<Point>,
+    /// Latencies of the directions of points, by name.
+    pub(super) of_points: Vec<(String, Histogram)>,
     /// Everything that counts, one run after the other.
     pub(super) counted: Option<Outcome>,
     /// Sentences for the reader: the preparation of the drive, and the findings.
@@ -36,6 +38,7 @@ impl Default for Results {
         Results {
             phases: Vec::new(),
             points: Vec::new(),
+            of_points: Vec::new(),
             counted: None,
             notes: Vec::new(),
             timeline: None,
@@ -96,6 +99,19 @@ impl Results {
         match self.phases.last_mut() {
             Some(last) if last.name == name => last.end_s = end_s,
             _ => self.phases.push(Phase { name: name.into(), start_s, end_s }),
+        }
+    }
+
+    /// Adds a point with the latencies of its directions: each run of a point is a load of its own.
+    pub(super) fn add_point(&mut self, point: Point, outcome: &Outcome) {
+        self.points.push(point);
+        let number = self.points.len();
+        for (what, direction) in
+            [("read", &outcome.read), ("write", &outcome.write), ("flush", &outcome.flush)]
+        {
+            if !direction.latency.is_empty() {
+                self.of_points.push((format!("point {number}: {what}"), direction.latency.clone()));
+            }
         }
     }
 

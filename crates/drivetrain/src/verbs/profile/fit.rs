@@ -1,0 +1,172 @@
+//! A drive from measured loads: fitted, judged by loads that the fit did not see, and written.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use disk::Output;
+use notebook::{Notebook, RunId};
+use serde_json::{Value, json};
+use study::profile::{
+    Circumstances, Described, Fitted, LoadJudgement, MeasuredLoads, fit_loads, judge_loads,
+    surroundings_of_run,
+};
+
+use super::described::{Unsaid, described};
+use super::{ProfileArgs, numbers};
+use crate::console::Console;
+use crate::exit::Coded;
+use crate::{outputs, signals};
+
+/// A fitted drive with everything about it.
+pub(super) struct Profile {
+    described: Described,
+    circumstances: Circumstances,
+    /// Numbers of the cells that ran on a busy machine.
+    busy: Vec<u32>,
+    fitted: Fitted,
+    judgement: LoadJudgement,
+    /// Where it was written.
+    written: Option<String>,
+}
+
+/// Fits a drive to the loads of a run.
+///
+/// # Errors
+/// Exit code 2 for loads that make no drive, and for names that cannot be; 130 when it was to stop.
+pub(super) fn make(
+    args: &ProfileArgs,
+    (notebook, run): (&Notebook, RunId),
+    measured: &MeasuredLoads,
+    console: &Console,
+) -> anyhow::Result<Profile> {
+    let no_drive = |error: study::profile::UnfitLoads| {
+        Coded::usage(format!("the loads of run {run} make no drive: {error}"))
+    };
+    let surroundings = surroundings_of_run(notebook, run)?;
+    let stored = notebook.run(run)?;
+    let label = notebook.beds(run)?.into_iter().next().and_then(|bed| bed.label);
+    let name = surroundings.name.or(label).unwrap_or_else(|| stored.name.clone());
+    let unsaid = Unsaid {
+        title: surroundings.title,
+        capacity: surroundings.device_bytes.map(|bytes| (bytes, "the size of the device".to_owned())),
+        from: format!("{}, run {}", stored.name, stored.key()),
+        name,
+    };
+    let described = described(args, unsaid)?;
+    let fitted = fit_loads(&measured.loads).map_err(no_drive)?;
+    console.note("judging the fit: each tenth of the loads is left out in turn");
+    let stop = signals::flag();
+    let judgement = judge_loads(&measured.loads, &mut |_, _| !stop.load(Ordering::Relaxed))
+        .map_err(no_drive)?
+        .ok_or_else(|| Coded::interrupted("stopped before the fit was judged; the loads are kept"))?;
+    Ok(Profile {
+        described,
+        circumstances: surroundings.circumstances,
+        busy: surroundings.busy,
+        fitted,
+        judgement,
+        written: None,
+    })
+}
+
+impl Profile {
+    /// Writes the drive's file.
+    ///
+    /// # Errors
+    /// What every verb would refuse is not written.
+    pub(super) fn write(&mut self, output: Output) -> anyhow::Result<()> {
+        let drive =
+            study::profile::write_loads(&self.described, &self.circumstances, &self.fitted, &self.judgement);
+        device::catalogue::parse(&drive, &self.described.name)
+            .map_err(|faults| Coded::faulty(format!("the loads make no drive\n{}", faults.render(false))))?;
+        let path = output.path().display().to_string();
+        output.write(drive.as_bytes()).map_err(outputs::coded)?;
+        self.written = Some(path);
+        Ok(())
+    }
+
+    /// The error first, then the numbers.
+    pub(super) fn text(&self) -> String {
+        let LoadJudgement { mean, p50, p95, p99, points, systematic, alone } = &self.judgement;
+        let mut text = format!(
+            "error at {} points that the fit did not see (every tenth load left out, then the next ones)\n",
+            points.len()
+        );
+        for (name, errors) in [("mean", mean), ("p50", p50), ("p95", p95), ("p99", p99)] {
+            text.push_str(&format!("  {name:4}  {}\n", numbers::percent(errors)));
+        }
+        systematic.iter().for_each(|one| text.push_str(&format!("  SYSTEMATIC: {one}\n")));
+        if !alone.is_empty() {
+            text.push_str(&format!(
+                "  not judged, because no other load says their numbers: {}\n",
+                alone.join("; ")
+            ));
+        }
+        text.push_str(&format!("\n{}\n", numbers::text(&self.fitted)));
+        let Circumstances { date, machine, preconditioned, filled, beside } = &self.circumstances;
+        let lines = [
+            ("measured", date),
+            ("on", machine),
+            ("written before", preconditioned),
+            ("filled", filled),
+            ("beside", beside),
+        ];
+        for (name, words) in lines {
+            words.iter().for_each(|words| text.push_str(&format!("{name:15} {words}\n")));
+        }
+        text
+    }
+
+    /// What to do about cells that ran on a busy machine.
+    pub(super) fn busy(&self, run: RunId, path: &Path) -> Option<String> {
+        let cells: Vec<String> = self.busy.iter().map(u32::to_string).collect();
+        let again = || crate::ending::command("resume", run, &format!("--cells {}", cells.join(",")), path);
+        (!cells.is_empty()).then(|| {
+            format!(
+                "other programs took more than a fifth of the processors beside {} of the loads; measure those again once it is quiet:\n  {}",
+                cells.len(),
+                again()
+            )
+        })
+    }
+
+    /// The next command.
+    pub(super) fn next(&self, run: RunId, path: &Path) -> String {
+        match &self.written {
+            Some(file) => format!("written to {file}\nnext: drivetrain drives {file}"),
+            None => format!(
+                "next: {}",
+                crate::ending::command("profile --from-run", run, "-o my-drive.toml", path)
+            ),
+        }
+    }
+
+    /// The same for programs.
+    pub(super) fn document(&self) -> Value {
+        let judgement = &self.judgement;
+        let point = |point: &study::profile::JudgedPoint| {
+            let side = format!("{:?}", point.side).to_lowercase();
+            json!({ "load": point.load, "side": side, "mean": point.mean, "p50": point.p50, "p95": point.p95, "p99": point.p99 })
+        };
+        let [numbers, words] = numbers::document(&self.fitted);
+        json!({
+            "name": self.described.name,
+            "mean_error": numbers::errors_document(&judgement.mean),
+            "p50_error": numbers::errors_document(&judgement.p50),
+            "p95_error": numbers::errors_document(&judgement.p95),
+            "p99_error": numbers::errors_document(&judgement.p99),
+            "points": judgement.points.iter().map(point).collect::<Vec<_>>(),
+            "systematic": judgement.systematic.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "not_judged": judgement.alone,
+            "numbers": numbers,
+            "words": words,
+            "date": self.circumstances.date,
+            "machine": self.circumstances.machine,
+            "preconditioned": self.circumstances.preconditioned,
+            "filled": self.circumstances.filled,
+            "beside": self.circumstances.beside,
+            "busy_cells": self.busy,
+            "written": self.written,
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! A target is measured by a named experiment, which makes it a run like any other: with a plan, progress,
+//! Ctrl-C, resume and a report. Then its cells become loads.
+
+use std::path::Path;
+
+use disk::Output;
+use experiment::{Experiment, Scale, Workload};
+use ground::Clock;
+use lab::{Finished, World};
+use notebook::{Facts, Labels, Notebook};
+use serde_json::Value;
+use study::profile::{Load, MeasuredLoads};
+use words::NoteKind;
+
+use super::fit::{self, Profile};
+use super::target::{self, Target};
+use super::{ProfileArgs, loads};
+use crate::allow_uring::UringArgs;
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::outputs;
+use crate::source::{Resolved, draw_seed};
+use crate::verbs::report::ReportFile;
+use crate::verbs::run::{self, Beside};
+use crate::verbs::show;
+use crate::{input, notebooks, signals};
+
+/// Measures the target of the arguments.
+pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let target = Target::of(args)?;
+    let resolved =
+        resolve(args, of_length(args), console, &mut |experiment| target.take(experiment, args.size))?;
+    // A model needs no waiting, and this machine adds nothing to its times.
+    let clock = if target.is_modelled() { Clock::virtual_from(Clock::Wall.date()) } else { Clock::Wall };
+    let world = World { clock, destroy: args.destroy.orders()?, ..World::default() };
+    lab::check(&resolved.experiment)?;
+    target::check(&resolved.experiment)?;
+    lab::check_devices(&resolved.experiment, &world.destroy)?;
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
+    args.loads.iter().for_each(|loads| outputs.keep(loads, "the loads"));
+    let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
+    let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
+    let output = output.map_err(outputs::coded)?;
+    let (caution, filled) = (target.caution(), target.filled());
+    caution.iter().for_each(|caution| console.warn(caution));
+    let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let beside =
+        Beside { labels: Labels::default(), uring: UringArgs::default(), page: &args.page, is_here: false };
+    let request = run::request(resolved, world);
+    let read_before = host::own_read_bytes();
+    let (notebook, finished) =
+        run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
+            lab::run(&request, notebook, &interrupt, feed)
+        })?;
+    if let Some(filled) = filled {
+        let facts = Facts::from([(study::profile::FILLED.to_owned(), filled)]);
+        notebook.add_fact_set(finished.run, study::profile::FACTS, &facts)?;
+    }
+    let read = host::own_read_bytes().zip(read_before).map(|(after, before)| after.saturating_sub(before));
+    let measured = study::profile::loads_of_run(&notebook, finished.run)?;
+    let cached = read.filter(|_| !target.is_modelled()).and_then(|read| cached(&measured, read));
+    cached.iter().for_each(|caution| console.warn(caution));
+    for caution in caution.into_iter().chain(cached) {
+        notebook.add_note(finished.run, NoteKind::Warning, caution.as_str())?;
+    }
+    conclude(args, (&notebook, path, &finished), &measured, (place, output), console)
+}
+
+/// A storage that gave fewer bytes than this share of the measured reads: the rest came from memory.
+const FROM_STORAGE: f64 = 0.5;
+
+/// What is to be known of reads that did not come from storage.
+fn cached(measured: &MeasuredLoads, from_storage_bytes: u64) -> Option<String> {
+    let bytes = |load: &Load| {
+        load.reads.as_ref().map_or(0.0, |reads| reads.latency.len() as f64) * load.block_bytes as f64
+    };
+    let read_bytes: f64 = measured.loads.iter().map(bytes).sum();
+    (from_storage_bytes as f64 <= FROM_STORAGE * read_bytes && read_bytes > 0.0).then(|| {
+        format!(
+            "of {:.0} MB that were read, {:.0} MB came from storage: a page cache answered in spite of O_DIRECT; profile the device \
+             below, or another file system",
+            read_bytes / 1e6,
+            from_storage_bytes as f64 / 1e6
+        )
+    })
+}
+
+/// A drive from the loads of a run that measured before.
+pub(super) fn from_run(
+    args: &ProfileArgs,
+    run: &str,
+    path: &Path,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
+    let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
+    let output = output.map_err(outputs::coded)?;
+    signals::listen(*console, signals::OF_OTHERS)?;
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, Some(run))?;
+    let measured = study::profile::loads_of_run(&notebook, run)?;
+    let mut profile = fit::make(args, (&notebook, run), &measured, console)?;
+    output.map(|output| profile.write(output)).transpose()?;
+    profile.busy(run, path).iter().for_each(|words| console.warn(words));
+    if console.json() {
+        let mut document = serde_json::json!({ "run": run.0 });
+        document["fit"] = profile.document();
+        document["loads"] = loads::document(&measured);
+        console.document(&document);
+    } else {
+        console.answer(&format!("{}\n{}\n", profile.text(), loads::table(&measured)));
+        console.answer(&profile.next(run, path));
+    }
+    Ok(Exit::Done)
+}
+
+/// The experiment of this name, or of the user's file, with its target put in.
+pub(super) fn resolve(
+    args: &ProfileArgs,
+    name: &str,
+    console: &Console,
+    put: &mut dyn FnMut(&mut Experiment) -> anyhow::Result<()>,
+) -> anyhow::Result<Resolved> {
+    let (name, text) = source(args, name)?;
+    let mut experiment = experiment::parse_with(&text, &name, &args.set)
+        .map_err(|faults| Coded::faulty(faults.render(console.color())))?;
+    let scale: Scale =
+        args.scale.parse().map_err(|error| Coded::usage(format!("--scale {}: {error}", args.scale)))?;
+    let scaled = experiment::scale(&experiment, scale);
+    // A size that the user gives is not scaled.
+    experiment = scaled.experiment;
+    put(&mut experiment)?;
+    if let Some(engine) = args.engine {
+        for workload in &mut experiment.workload {
+            if let Workload::Block(block) = workload {
+                block.engine = engine.into();
+            }
+        }
+    }
+    let seed = args.seed.or(experiment.design.seed).unwrap_or_else(draw_seed);
+    let toml = experiment::to_toml(&experiment);
+    let made = format!("{name}, as this target and --scale make it");
+    experiment::parse(&toml, &made).map_err(|faults| Coded::faulty(faults.render(console.color())))?;
+    Ok(Resolved { name, experiment, toml, scale: scaled.scale, statement: scaled.statement, seed })
+}
+
+/// The loads of the length that was asked for.
+fn of_length(args: &ProfileArgs) -> &'static str {
+    match (args.quick, args.full) {
+        (true, _) => "profile/quick",
+        (_, true) => "profile/full",
+        _ => "profile/standard",
+    }
+}
+
+/// The loads by name and text: those of a name, or of the user's own file.
+fn source(args: &ProfileArgs, name: &str) -> anyhow::Result<(String, String)> {
+    if let Some(file) = &args.loads {
+        return Ok((file.display().to_string(), input::text(file)?));
+    }
+    let named = experiment::find_named(name).ok_or_else(|| Coded::usage(format!("no loads `{name}`")))?;
+    Ok((named.name.to_owned(), named.text.to_owned()))
+}
+
+/// Fits a drive, writes it and the report, and prints the fit and the loads; after an interrupt the loads
+/// that are there, and how to go on.
+fn conclude(
+    args: &ProfileArgs,
+    (notebook, path, finished): (&Notebook, &Path, &Finished),
+    measured: &MeasuredLoads,
+    (place, output): (ReportFile, Option<Output>),
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let run = finished.run;
+    let written = place.write(notebook, path, run, console);
+    let is_whole = finished.left == 0;
+    let fitted = is_whole.then(|| fit::make(args, (notebook, run), measured, console)).transpose();
+    // What was measured is told even where it makes no drive.
+    let (mut profile, mut failed) = match fitted {
+        Ok(profile) => (profile, None),
+        Err(error) => (None, Some(error)),
+    };
+    if let (Some(profile), Some(output)) = (&mut profile, output) {
+        failed = profile.write(output).err();
+    }
+    profile.iter().filter_map(|profile| profile.busy(run, path)).for_each(|words| console.warn(&words));
+    if console.json() {
+        let mut document = show::document(notebook, run)?;
+        document["fit"] = profile.as_ref().map_or(Value::Null, Profile::document);
+        document["loads"] = loads::document(measured);
+        document["report"] = written.as_ref().map_or(Value::Null, |file| file.display().to_string().into());
+        document["resume"] = if is_whole { Value::Null } else { run::resume_line(path, run).into() };
+        console.document(&document);
+    } else {
+        let fitted = profile.as_ref().map(|profile| format!("{}\n", profile.text())).unwrap_or_default();
+        console.answer(&format!("{fitted}{}\n", loads::table(measured)));
+        if let Ok(file) = &written {
+            console.answer(&words::say!("ending-report", file = file.display().to_string()));
+        }
+        profile.iter().for_each(|profile| console.answer(&profile.next(run, path)));
+        if !is_whole {
+            console.answer(&run::left_line(path, run, finished.left));
+        }
+    }
+    written?;
+    if let Some(text) = &finished.left_behind {
+        console.warn(text);
+    }
+    failed.map_or(Ok(run::exit_of(finished)), Err)
+}

@@ -1,0 +1,172 @@
+//! A drive's certificate: the same loads on the drive and on its emulated twin, interleaved, and the error of
+//! the model with intervals.
+
+use std::path::Path;
+
+use device::catalogue::Entry;
+use disk::Output;
+use experiment::{Experiment, Storage};
+use lab::{Finished, World};
+use notebook::{Labels, Notebook};
+use serde_json::{Value, json};
+use study::profile::{TwinFigure, surroundings_of_run, twin_figures};
+
+use super::target::{self, Target};
+use super::{ProfileArgs, measure};
+use crate::allow_uring::UringArgs;
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::verbs::report::ReportFile;
+use crate::verbs::run::{self, Beside};
+use crate::verbs::{drives, show};
+use crate::{outputs, signals};
+
+/// Runs the loads on both.
+pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let entry = drives::find(given)?;
+    let Target::Directory(directory) = Target::of(args)? else {
+        return Err(Coded::usage("--twin needs a directory on the drive: databases run there"));
+    };
+    let resolved = measure::resolve(args, "profile/twin", console, &mut |experiment| {
+        put(experiment, (given, &entry), &directory)
+    })?;
+    lab::check_alike(&resolved.experiment)?;
+    lab::check(&resolved.experiment)?;
+    target::check(&resolved.experiment)?;
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
+    let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
+    let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
+    let output = output.map_err(outputs::coded)?;
+    if output.is_some() && entry.accuracy.is_none() {
+        return Err(Coded::usage(format!(
+            "{given} was not profiled: a certificate stands in the table [profile] of a drive's file; leave -o out"
+        )));
+    }
+    let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    let beside =
+        Beside { labels: Labels::default(), uring: UringArgs::default(), page: &args.page, is_here: true };
+    let request = run::request(resolved, World::default());
+    let (notebook, finished) =
+        run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
+            lab::run(&request, notebook, &interrupt, feed)
+        })?;
+    conclude((&notebook, path, &finished), given, (place, output), console)
+}
+
+/// The drive on the first bed, its model on the second, both with their bytes in one directory.
+fn put(experiment: &mut Experiment, (given, entry): (&str, &Entry), directory: &Path) -> anyhow::Result<()> {
+    let [drive, twin] = experiment.bed.as_mut_slice() else {
+        return Err(Coded::usage("a drive and its twin are two beds"));
+    };
+    let file = || std::path::absolute(given).unwrap_or_else(|_| given.into()).display().to_string();
+    let name = if given.ends_with(".toml") { file() } else { entry.name.clone() };
+    drive.storage = Storage::Real { path: directory.to_owned() };
+    twin.storage = Storage::Emulated { drive: name, path: directory.to_owned() };
+    Ok(())
+}
+
+fn conclude(
+    (notebook, path, finished): (&Notebook, &Path, &Finished),
+    given: &str,
+    (place, output): (ReportFile, Option<Output>),
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let run = finished.run;
+    let written = place.write(notebook, path, run, console);
+    let figures = twin_figures(notebook, run)?;
+    let is_whole = finished.left == 0 && !figures.is_empty();
+    let certified = match output.filter(|_| is_whole) {
+        Some(output) => {
+            let surroundings = surroundings_of_run(notebook, run)?.circumstances;
+            let of_day = [surroundings.date, surroundings.machine].into_iter().flatten().collect::<Vec<_>>();
+            Some(certify(given, &certificate(&of_day.join(", "), &figures), output)?)
+        }
+        None => None,
+    };
+    if console.json() {
+        let mut document = show::document(notebook, run)?;
+        document["twin"] = figures.iter().map(figure_document).collect();
+        document["certified"] = certified.clone().into();
+        document["report"] = written.as_ref().map_or(Value::Null, |file| file.display().to_string().into());
+        document["resume"] = if finished.left > 0 { run::resume_line(path, run).into() } else { Value::Null };
+        console.document(&document);
+    } else {
+        console.answer(&text(&figures));
+        if let Ok(file) = &written {
+            console.answer(&words::say!("ending-report", file = file.display().to_string()));
+        }
+        certified.iter().for_each(|file| console.answer(&format!("certificate written to {file}")));
+        if finished.left > 0 {
+            console.answer(&run::left_line(path, run, finished.left));
+        }
+    }
+    written?;
+    if let Some(text) = &finished.left_behind {
+        console.warn(text);
+    }
+    Ok(run::exit_of(finished))
+}
+
+/// The error of a figure, signed, with its interval, per cent.
+fn error(figure: &TwinFigure) -> String {
+    let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 1e2);
+    let ratio = &figure.ratio;
+    format!("{} % ({} to {})", percent(ratio.value), percent(ratio.low), percent(ratio.high))
+}
+
+fn text(figures: &[TwinFigure]) -> String {
+    let mut text = "error of the model: twin against drive, with 95 % intervals of the pairs\n".to_owned();
+    for figure in figures {
+        let load = format!("{}, {} {}", figure.workload, figure.level, figure.level_name);
+        let pairs = figure.ratio.pairs_or_runs.0;
+        text.push_str(&format!(
+            "{load:32}  {:24}  {:>10.3}  {:>10.3}  {}, {pairs} pairs\n",
+            figure.metric.to_string(),
+            figure.drive,
+            figure.twin,
+            error(figure)
+        ));
+    }
+    if figures.is_empty() {
+        text.push_str("no load has two pairs of cells that count\n");
+    }
+    text
+}
+
+fn figure_document(figure: &TwinFigure) -> Value {
+    json!({
+        "workload": figure.workload,
+        "level": figure.level,
+        "level_name": figure.level_name,
+        "metric": figure.metric.to_string(),
+        "drive": figure.drive,
+        "twin": figure.twin,
+        "ratio": figure.ratio.value,
+        "low": figure.ratio.low,
+        "high": figure.ratio.high,
+        "pairs": figure.ratio.pairs_or_runs.0,
+    })
+}
+
+/// The certificate in one line.
+fn certificate(of_day: &str, figures: &[TwinFigure]) -> String {
+    let one = |figure: &TwinFigure| {
+        format!("{} {} {} {}", figure.workload, figure.level, figure.metric, error(figure))
+    };
+    format!("{of_day}: {}", figures.iter().map(one).collect::<Vec<_>>().join("; "))
+}
+
+/// Writes the drive's file with the certificate in its table `[profile]`, in place of one that is there.
+fn certify(given: &str, certificate: &str, output: Output) -> anyhow::Result<String> {
+    let (_, text) = drives::of_file(given.as_ref())?;
+    let quoted = toml::Value::from(certificate.replace(char::is_control, " ")).to_string();
+    let mut lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("certificate = ")).collect();
+    let line = format!("certificate = {quoted}");
+    let at = lines.iter().position(|line| line.trim() == "[profile]").map_or(lines.len(), |at| at + 1);
+    lines.insert(at, &line);
+    let text = format!("{}\n", lines.join("\n"));
+    device::catalogue::parse(&text, given).map_err(|faults| Coded::faulty(faults.render(false)))?;
+    let path = output.path().display().to_string();
+    output.write(text.as_bytes()).map_err(outputs::coded)?;
+    Ok(path)
+}

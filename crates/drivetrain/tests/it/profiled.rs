@@ -1,0 +1,227 @@
+//! `profile` of a target: models in virtual time, a directory of this machine, and targets that are none.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::common::{Scratch, interrupt};
+
+/// Loads of every form, as short as they get.
+const LOADS: &str = r#"
+schema = 1
+title = "A few loads"
+
+[[bed]]
+name = "target"
+storage = { emulated = "kingston-dc1500m-960g", path = "." }
+
+[[workload]]
+kind = "block"
+name = "sizes"
+size = "64MiB"
+reuse = true
+depth = [1]
+ramp_up = "50ms"
+measure = "200ms"
+matrix = { read = ["100%", "0%"], block_size = ["4KiB", "64KiB"] }
+[[workload.stream]]
+read = "100%"
+block_size = "4KiB"
+
+[[workload]]
+kind = "block"
+name = "flushes"
+size = "64MiB"
+reuse = true
+depth = [1]
+ramp_up = "100ms"
+measure = "1s"
+[[workload.stream]]
+read = "0%"
+block_size = "4KiB"
+fdatasync = 8
+
+[[workload]]
+kind = "block"
+name = "mix"
+size = "64MiB"
+reuse = true
+depth = [4]
+ramp_up = "50ms"
+measure = "200ms"
+curve = ["50%"]
+[[workload.stream]]
+read = "70%"
+block_size = "4KiB"
+
+[design]
+repeats = 1
+order = "sequential"
+"#;
+
+/// The load of this name.
+#[track_caller]
+fn load<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let loads = document["loads"].as_array().expect("the document has loads");
+    let names: Vec<&str> = loads.iter().filter_map(|load| load["name"].as_str()).collect();
+    loads.iter().find(|load| load["name"] == name).unwrap_or_else(|| panic!("no `{name}` in {names:#?}"))
+}
+
+#[test]
+fn a_model_is_measured_in_virtual_time_and_gives_its_own_numbers() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    let measure = ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "loads.toml", "--seed", "3"];
+    let first = scratch.run(&[&measure[..], &["--json"]].concat()).expect(0).json();
+    let mean_us =
+        |name: &str, direction: &str| load(&first, name)[direction]["mean_ns"].as_f64().unwrap() / 1e3;
+    // The catalogue's latency of an idle read, and of a write while the buffer has room.
+    let read_us = mean_us("random 4KiB reads, depth 1", "reads");
+    assert!((read_us / 145.0 - 1.0).abs() < 0.05, "{read_us}");
+    let write_us = mean_us("random 4KiB writes, depth 1", "writes");
+    assert!((write_us / 45.0 - 1.0).abs() < 0.05, "{write_us}");
+    let flushes = load(&first, "random 4KiB writes, depth 1, a flush after 8");
+    let per_s = |direction: &str| flushes[direction]["per_s"].as_f64().unwrap();
+    assert!((per_s("writes") / per_s("flushes") - 8.0).abs() < 0.1, "{flushes:#}");
+    // Half of the rate that the same mix had at its depth.
+    let mixed = load(&first, "random 4KiB, 70 % reads, depth 4");
+    let rate =
+        |load: &Value| load["reads"]["per_s"].as_f64().unwrap() + load["writes"]["per_s"].as_f64().unwrap();
+    let offered: Vec<&Value> =
+        first["loads"].as_array().unwrap().iter().filter(|load| !load["offered_per_s"].is_null()).collect();
+    assert_eq!(offered.len(), 1, "{first:#}");
+    assert!((rate(offered[0]) / rate(mixed) - 0.5).abs() < 0.1, "{} of {}", rate(offered[0]), rate(mixed));
+    // The loads are in the notebook, and the same seed gives the same.
+    let again = scratch.run(&["profile", "--from-run", "1", "--json"]).expect(0).json();
+    assert_eq!(again["loads"], first["loads"]);
+    let repeated = scratch.run(&[&measure[..], &["--json"]].concat()).expect(0).json();
+    assert_eq!(repeated["loads"], first["loads"]);
+    let told = scratch.run(&["profile", "--from-run", "1"]).expect(0).stdout;
+    assert!(told.contains("random 64KiB reads, depth 1") && told.contains("read p50"), "{told}");
+}
+
+#[test]
+fn a_directory_gets_one_file_that_goes_away() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    std::fs::create_dir(scratch.path().join("disk")).unwrap();
+    let measured = scratch.run(&["profile", "disk", "--loads", "loads.toml", "--json"]).expect(0).json();
+    assert_eq!(measured["loads"].as_array().unwrap().len(), 7, "{measured:#}");
+    let file_bytes = 64 << 20;
+    // The file was written once; what the loads wrote before is counted.
+    assert_eq!(load(&measured, "random 4KiB reads, depth 1")["written_before_bytes"], file_bytes);
+    let before_flushes =
+        load(&measured, "random 4KiB writes, depth 1, a flush after 8")["written_before_bytes"].as_u64();
+    assert!(before_flushes.unwrap() > file_bytes, "{before_flushes:?}");
+    assert!(
+        before_flushes.unwrap() < 2 * file_bytes + (16 << 30),
+        "the file is made once: {before_flushes:?}"
+    );
+    assert_eq!(std::fs::read_dir(scratch.path().join("disk")).unwrap().count(), 0, "nothing is left");
+    assert!(scratch.report("drivetrain-report-1-").exists());
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_resume_goes_on() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    std::fs::create_dir(scratch.path().join("disk")).unwrap();
+    let long = ["--set", "workload.flushes.measure=3s"];
+    let mut command = scratch.command(&[&["profile", "disk", "--loads", "loads.toml"][..], &long].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The line of the first cell: the second has begun.
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = progress.by_ref().map(Result::unwrap).find(|line| line.starts_with("[1/3]"));
+    interrupt(&child);
+    assert!(first.is_some());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("random 64KiB writes, depth 1") && told.contains("2 cells are missing"), "{told}");
+    assert!(told.contains("drivetrain resume 1"), "{told}");
+    let loads = || scratch.run(&["profile", "--from-run", "1", "--json"]).expect(0).json()["loads"].clone();
+    assert_eq!(loads().as_array().unwrap().len(), 4);
+    scratch.run(&["resume"]).expect(0);
+    assert_eq!(loads().as_array().unwrap().len(), 7);
+    assert_eq!(std::fs::read_dir(scratch.path().join("disk")).unwrap().count(), 0, "nothing is left");
+}
+
+#[test]
+fn what_is_no_target_is_refused_with_words() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    let told = |target: &str| scratch.run(&["profile", target]).expect(2).stderr;
+    assert!(told("nowhere").contains("name a directory"));
+    assert!(told("loads.toml").contains("neither a directory nor a block device"));
+    assert!(scratch.run(&["profile"]).expect(2).stderr.contains("--from-map"));
+    scratch.run(&["profile", ".", "--drive", "free"]).expect(2);
+    scratch.run(&["profile", ".", "--quick", "--full"]).expect(2);
+    let of_database = crate::common::SMALL;
+    scratch.write("database.toml", of_database);
+    let told = scratch.run(&["profile", ".", "--loads", "database.toml"]).expect(2).stderr;
+    assert!(told.contains("one bed"), "{told}");
+    assert!(!scratch.path().join("drivetrain.db").exists(), "no notebook is made for it");
+}
+
+#[test]
+fn memory_and_read_only_file_systems_are_refused() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    let Some(disk) = crate::common::SmallDisk::mount(&scratch.path().join("memory"), "200m") else { return };
+    let told = scratch.run(&["profile", "memory", "--loads", "loads.toml"]).expect(2).stderr;
+    assert!(told.contains("tmpfs") && told.contains("the drive that is meant"), "{told}");
+    let remounted = std::process::Command::new("mount").args(["-o", "remount,ro"]).arg(&disk.0).status();
+    assert!(remounted.unwrap().success());
+    let told = scratch.run(&["profile", "memory", "--loads", "loads.toml"]).expect(2).stderr;
+    assert!(told.contains("read-only"), "{told}");
+}
+
+/// One load on a drive and on its model.
+const TWIN: &str = r#"
+schema = 1
+title = "Twins"
+
+[[bed]]
+name = "drive"
+storage = { emulated = "kingston-dc500m-1920g", path = "." }
+[[bed]]
+name = "twin"
+storage = { emulated = "micron-5200-eco-1920g", path = "." }
+
+[[workload]]
+kind = "block"
+name = "mix"
+size = "64MiB"
+depth = [1]
+ramp_up = "0s"
+measure = "1s"
+[[workload.stream]]
+read = "70%"
+block_size = "8KiB"
+
+[design]
+treatment = ["storage"]
+baseline = "drive"
+repeats = 2
+mixed = true
+"#;
+
+#[test]
+fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    scratch.write("twin.toml", TWIN);
+    std::fs::create_dir(scratch.path().join("disk")).unwrap();
+    let measure = ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "loads.toml", "-o", "my.toml"];
+    let told = scratch.run(&measure).expect(0).stdout;
+    assert!(told.starts_with("error at ") && told.contains("read.latency_4k_us"), "{told}");
+    let checked = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
+    assert!(checked.contains("micron-5200-eco-1920g-profiled"), "{checked}");
+    let twin = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml", "--force"];
+    let ran = scratch.run(&[&twin[..], &["--json"]].concat()).expect(0).json();
+    let figures: Vec<&str> =
+        ran["twin"].as_array().unwrap().iter().filter_map(|figure| figure["metric"].as_str()).collect();
+    assert_eq!(figures, ["iops", "latency_mean", "latency_p99"], "{ran:#}");
+    assert!(ran["twin"][0]["low"].as_f64() < ran["twin"][0]["ratio"].as_f64(), "{ran:#}");
+    let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
+    scratch.run(&["drives", "--check", "my.toml"]).expect(0);
+    // A drive of the catalogue has no table for it.
+    let told = scratch.run(&["profile", "--twin", "free", "disk", "-o", "other.toml"]).expect(2).stderr;
+    assert!(told.contains("was not profiled"), "{told}");
+}

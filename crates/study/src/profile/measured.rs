@@ -1,0 +1,297 @@
+//! From the cells of a run to measured loads: what a fit to a drive works on.
+
+use std::collections::BTreeMap;
+
+use experiment::{Block, Discard, Experiment, OneOrMix, Pattern, Share, Stream, WHOLE, Workload};
+use measure::Histogram;
+use notebook::{Cell, CellState, Measurement, Notebook, Point, RunId};
+use words::{Metric, MetricName, PhaseName, Realm};
+
+use super::{Direction, Load};
+use crate::StudyError;
+
+/// Seconds of one interval of a series.
+const INTERVAL_S: f64 = 1.0;
+
+/// The loads of a run.
+#[derive(Clone, Debug)]
+pub struct MeasuredLoads {
+    /// In the order in which they ran.
+    pub loads: Vec<Load>,
+    /// Cells that count no load: they were interrupted, are invalid, or were not begun.
+    pub missing: usize,
+    /// Cells whose load is none of one kind of operations, such as several streams at once.
+    pub other: usize,
+}
+
+/// The loads of all cells of a run whose workload is one stream of block I/O at one size; the points of a
+/// matrix or a curve are loads of their own.
+///
+/// # Errors
+/// [`StudyError::Question`] for a run with several beds or without block I/O, and for one whose experiment
+/// can no longer be read; [`StudyError::Notebook`].
+pub fn loads_of_run(notebook: &Notebook, run: RunId) -> Result<MeasuredLoads, StudyError> {
+    let stored = notebook.run(run)?;
+    let experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|faults| {
+        StudyError::question(format!("the experiment of run {run} cannot be read:\n{faults}"))
+    })?;
+    if experiment.bed.len() != 1 {
+        return Err(StudyError::question(format!(
+            "run {run} has {} beds; a profile is of one drive: run its loads on that bed alone",
+            experiment.bed.len()
+        )));
+    }
+    let mut cells = notebook.cells(run)?;
+    cells.sort_by_key(|cell| cell.position);
+    let mut gathered = MeasuredLoads { loads: Vec::new(), missing: 0, other: 0 };
+    // A modelled drive is another one in each cell, at rest.
+    let mut written = Written { bytes: 0.0, stays: stored.realm != Realm::Emulated, has_files: false };
+    for cell in &cells {
+        let Some((block, stream)) = one_stream(&experiment, cell) else {
+            gathered.other += 1;
+            continue;
+        };
+        if cell.state != CellState::Done {
+            gathered.missing += 1;
+            continue;
+        }
+        written.begin(block);
+        let results = CellResults::read(notebook, cell, block, stream)?;
+        gathered.loads.extend(results.loads(&mut written));
+    }
+    if gathered.other == cells.len() {
+        return Err(StudyError::question(format!(
+            "run {run} has no block I/O of single streams; measure with `drivetrain profile PATH`"
+        )));
+    }
+    Ok(gathered)
+}
+
+/// The workload of a cell, if it is one stream with one size in places that the model knows.
+fn one_stream<'a>(experiment: &'a Experiment, cell: &Cell) -> Option<(&'a Block, &'a Stream)> {
+    let of_cell = experiment.workload.iter().find(|workload| workload.name() == cell.workload)?;
+    let Workload::Block(block) = of_cell else { return None };
+    let [stream] = block.streams.as_slice() else { return None };
+    let is_one_size = matches!(stream.block_size, OneOrMix::One(_)) && stream.write_block_size.is_none();
+    let is_known = matches!(stream.pattern, Pattern::Sequential | Pattern::Uniform | Pattern::Shuffled)
+        && stream.random.is_none_or(|share| share == Share(1.0) || stream.pattern == Pattern::Sequential);
+    let discards = !matches!(stream.discard, None | Some(Discard::Share(Share(0.0))));
+    let is_plain = stream.burst.is_none() && stream.think.is_none() && !stream.write_through && !discards;
+    let is_once = block.steady.is_none() && block.find.is_none() && block.trace.is_none();
+    (is_one_size && is_known && is_plain && is_once).then_some((block, stream))
+}
+
+/// Bytes that were written to the target so far.
+struct Written {
+    bytes: f64,
+    /// True if what one cell wrote is on the target of the next.
+    stays: bool,
+    /// True once the files of the cells are there.
+    has_files: bool,
+}
+
+impl Written {
+    fn begin(&mut self, block: &Block) {
+        if !self.stays {
+            self.bytes = 0.0;
+            return;
+        }
+        let makes_files = block.paths.is_empty() && !(block.reuse && self.has_files) && block.size != WHOLE;
+        if makes_files {
+            self.bytes += block.size.0 as f64 * f64::from(block.file_count());
+            self.has_files = true;
+        }
+    }
+}
+
+/// The results of one cell.
+struct CellResults<'a> {
+    block: &'a Block,
+    stream: &'a Stream,
+    level: f64,
+    points: Vec<Point>,
+    histograms: BTreeMap<String, Histogram>,
+    /// Operations of each second from the first load of the cell on.
+    per_second: Vec<f64>,
+    /// The measured time of a cell without points, seconds from the first load on.
+    measured: (f64, f64),
+}
+
+impl<'a> CellResults<'a> {
+    fn read(
+        notebook: &Notebook,
+        cell: &Cell,
+        block: &'a Block,
+        stream: &'a Stream,
+    ) -> Result<CellResults<'a>, StudyError> {
+        let iops = Metric::Iops.to_string();
+        let series = notebook.series(cell.id)?.into_iter().find(|series| series.metric == iops);
+        let word = PhaseName::Measure.to_string();
+        let phase = notebook.phases(cell.id)?.into_iter().find(|phase| phase.name == word);
+        Ok(CellResults {
+            block,
+            stream,
+            level: cell.level,
+            points: notebook.points(cell.id)?,
+            histograms: notebook.histograms(cell.id)?.into_iter().collect(),
+            per_second: series.map(|series| series.values).unwrap_or_default(),
+            measured: phase.map_or((0.0, 0.0), |phase| (phase.start_s, phase.end_s)),
+        })
+    }
+
+    fn loads(&self, written: &mut Written) -> Vec<Load> {
+        let passes = self.block.precondition.map_or(0, |precondition| precondition.passes);
+        let filled = f64::from(passes) * self.block.size.0 as f64 * f64::from(self.block.file_count());
+        let before = written.bytes + if self.block.size == WHOLE { 0.0 } else { filled };
+        if self.points.is_empty() {
+            let load = self.alone(before);
+            let share = 1.0 - load.read_share;
+            written.bytes = before + self.per_second.iter().sum::<f64>() * share * load.block_bytes as f64;
+            return vec![load];
+        }
+        let so_far = |point: &Point| value(&point.values, Metric::WrittenBytes).unwrap_or(0.0);
+        let base = written.bytes;
+        let mut loads = Vec::new();
+        for (index, point) in self.points.iter().enumerate() {
+            let of_earlier = index.checked_sub(1).map(|index| base + so_far(&self.points[index]));
+            loads.extend(self.of_point(index, point, of_earlier.unwrap_or(before)));
+        }
+        written.bytes = base + self.points.last().map_or(0.0, so_far);
+        loads
+    }
+
+    /// The load of a cell that is one run.
+    fn alone(&self, written_before: f64) -> Load {
+        let rate = self.block.rate.as_ref().map(|_| self.level).or(self.stream.rate);
+        let depth = match (rate, self.stream.depth) {
+            (Some(_), depth) => depth.unwrap_or(self.block.depth_max),
+            (None, Some(own)) => own.saturating_mul(self.stream.workers),
+            (None, None) => (self.level as u32).saturating_mul(self.block.workers),
+        };
+        // From the first operation on: a load that begins after a rest has none before.
+        let end = (self.measured.1.floor().max(0.0) as usize).min(self.per_second.len());
+        let all = self.per_second.get(..end).unwrap_or_default();
+        let counts = all.iter().copied().skip_while(|count| *count == 0.0).collect();
+        let shape = Shape { read_share: self.stream.read.0, block_bytes: self.block_bytes(), depth, rate };
+        self.load(&shape, self.measured, counts, "", written_before)
+    }
+
+    /// The load of one point; `None` for one without a single operation.
+    fn of_point(&self, index: usize, point: &Point, written_before: f64) -> Option<Load> {
+        let shape = Shape {
+            read_share: point.read_share.unwrap_or(self.stream.read.0),
+            block_bytes: point.block_size_bytes.unwrap_or_else(|| self.block_bytes()),
+            depth: point.depth.map_or(self.level as u32, |depth| depth as u32),
+            rate: point.rate_asked,
+        };
+        // Whole seconds of this point, its ramp-up included.
+        let first = (point.start_s - self.block.ramp_up.0.as_secs_f64()).max(0.0).ceil() as usize;
+        let end = (point.end_s.floor().max(0.0) as usize).min(self.per_second.len());
+        let counts = self.per_second.get(first.min(end)..end).unwrap_or_default().to_vec();
+        let of_point = format!("point {}: ", index + 1);
+        let load = self.load(&shape, (point.start_s, point.end_s), counts, &of_point, written_before);
+        (load.reads.is_some() || load.writes.is_some()).then_some(load)
+    }
+
+    fn block_bytes(&self) -> u64 {
+        match &self.stream.block_size {
+            OneOrMix::One(size) => size.0,
+            OneOrMix::Mix(_) => 0,
+        }
+    }
+
+    fn load(
+        &self,
+        shape: &Shape,
+        (start_s, end_s): (f64, f64),
+        counts: Vec<f64>,
+        of_point: &str,
+        written_before: f64,
+    ) -> Load {
+        let measured_s = end_s - start_s;
+        let direction = |what: &str| {
+            let latency = self.histograms.get(&format!("{of_point}{what}"))?.clone();
+            Some(Direction { per_s: latency.len() as f64 / measured_s.max(1e-9), latency })
+        };
+        let is_sequential = self.stream.pattern == Pattern::Sequential;
+        let flush_every = self.stream.fsync.or(self.stream.fdatasync);
+        Load {
+            name: shape.name(is_sequential, flush_every),
+            read_share: shape.read_share,
+            block_bytes: shape.block_bytes,
+            is_sequential,
+            depth: shape.depth.max(1),
+            offered_per_s: shape.rate,
+            flush_every,
+            written_before_bytes: written_before as u64,
+            measured_s,
+            reads: direction("read"),
+            writes: direction("write"),
+            flushes: direction("flush"),
+            counts,
+            interval_s: INTERVAL_S,
+        }
+    }
+}
+
+/// What a load asks for.
+struct Shape {
+    read_share: f64,
+    block_bytes: u64,
+    depth: u32,
+    rate: Option<f64>,
+}
+
+impl Shape {
+    /// Such as "random 4KiB reads, depth 8".
+    fn name(&self, is_sequential: bool, flush_every: Option<u32>) -> String {
+        let order = if is_sequential { "sequential" } else { "random" };
+        let size = experiment::Size(self.block_bytes);
+        let what = match self.read_share {
+            share if share >= 1.0 => format!("{order} {size} reads"),
+            share if share <= 0.0 => format!("{order} {size} writes"),
+            share => format!("{order} {size}, {:.0} % reads", share * 100.0),
+        };
+        let how = match self.rate {
+            Some(rate) => format!("{rate:.0}/s"),
+            None => format!("depth {}", self.depth),
+        };
+        let flushed = match flush_every {
+            Some(1) => ", a flush after each".to_owned(),
+            Some(writes) => format!(", a flush after {writes}"),
+            None => String::new(),
+        };
+        format!("{what}, {how}{flushed}")
+    }
+}
+
+fn value(values: &[Measurement], metric: Metric) -> Option<f64> {
+    let wanted = MetricName::from(metric);
+    values.iter().find(|value| MetricName::read(&value.metric) == wanted).map(|value| value.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_are_named_by_what_they_ask_for() {
+        let shape = |read_share, rate| Shape { read_share, block_bytes: 8192, depth: 4, rate };
+        assert_eq!(shape(1.0, None).name(false, None), "random 8KiB reads, depth 4");
+        assert_eq!(shape(0.0, None).name(true, Some(8)), "sequential 8KiB writes, depth 4, a flush after 8");
+        assert_eq!(shape(0.7, Some(1234.5)).name(false, None), "random 8KiB, 70 % reads, 1234/s");
+    }
+
+    #[test]
+    fn a_file_that_is_reused_is_written_once_and_a_model_is_always_another() {
+        let named = experiment::find_named("profile/quick").expect("it is built in");
+        let experiment = experiment::parse(named.text, named.name).expect("it parses");
+        let Workload::Block(block) = &experiment.workload[0] else { panic!("the loads are block I/O") };
+        let mut real = Written { bytes: 0.0, stays: true, has_files: false };
+        (0..3).for_each(|_| real.begin(block));
+        assert_eq!(real.bytes, (8_u64 << 30) as f64);
+        let mut modelled = Written { bytes: 7.0, stays: false, has_files: false };
+        modelled.begin(block);
+        assert_eq!(modelled.bytes, 0.0);
+    }
+}
