@@ -16,4 +16,5 @@ plan-overwritten = everything on { $path } (needs --destroy)
 plan-room-files = the files of the block loads need at least { $needed } GB; { $path } has { $free } GB free
 plan-room = the loaded data and the copy of the bed that runs need at least { $needed } GB; { $path } has { $free } GB free
 share-own = bed { $bed } of its own, with the whole load
+share-dealt = bed { $bed } of its own, with the part of { $own } of { $all } machines
 share-of-users = on the shared bed { $bed } users { $users }

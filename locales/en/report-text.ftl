@@ -41,6 +41,16 @@ heading-not-concluded = Limits of these figures
 heading-instances = Instances side by side (means over repeats)
 heading-hosts = Hosts (means over repeats)
 hosts-sum = { $bed }, { $load }: { $hosts } hosts together { $all } { $metric }, fairness { $fairness }, slowest { $slowest }, fastest { $fastest }; started within { $skew } ms, done { $first } to { $last } s after the start
+heading-scale-out = Throughput against ranks (means over repeats)
+scale-out-curve = { $bed }: { $fewest ->
+    [one] { $fewest } rank
+   *[other] { $fewest } ranks
+} did { $few } { $metric } and { $most } did { $many }, { $efficiency } % of what they would do if each did as much as at the start
+scale-out-knee = { $curve }. The knee is at { $knee ->
+    [one] { $knee } rank
+   *[other] { $knee } ranks
+}: going to { $next } brought { $gain } % of what as many more would bring, limited by { $limiter }.
+scale-out-no-knee = { $curve }. There is no knee: with each step the throughput grew by at least half of what as many more would bring, so further ranks may bring more; limited by { $limiter }.
 heading-limits = Limits of the instances (means over repeats)
 heading-inputs = Transaction input (all valid cells)
 heading-limiters = Limiters of the cells of { $workload }, by { $level }

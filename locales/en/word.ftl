@@ -53,6 +53,9 @@ word-level-arm = arm
 word-level-kib-pieces = KiB pieces
     .short = pieces
     .one = KiB piece
+word-level-ranks = ranks
+    .short = ranks
+    .one = rank
 
 # `8 virtual users`.
 level-counted = { $value } { $name }

@@ -14,4 +14,5 @@ plan-overwritten = semua yang ada di { $path } (memerlukan --destroy)
 plan-room = data yang dimuat dan salinan testbed yang diperlukan uji membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
 plan-room-files = berkas beban blok membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
 share-own = bed { $bed } sendiri, dengan seluruh beban
+share-dealt = bed { $bed } sendiri, dengan bagian { $own } dari { $all } mesin
 share-of-users = pada bed bersama { $bed } pengguna { $users }

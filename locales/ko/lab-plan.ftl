@@ -14,4 +14,5 @@ plan-overwritten = { $path }의 모든 내용 (--destroy 필요)
 plan-room = 적재된 데이터와 실행 중인 베드의 복사본에 적어도 { $needed } GB 필요; { $path } 여유 공간 { $free } GB
 plan-room-files = 블록 부하의 파일에 적어도 { $needed } GB 필요; { $path } 여유 공간 { $free } GB
 share-own = 자체 베드 { $bed }, 전체 부하
+share-dealt = 자체 베드 { $bed }, 머신 { $all }대 중 { $own }대의 몫
 share-of-users = 공유 베드 { $bed }에서 사용자 { $users }

@@ -44,6 +44,9 @@ word-level-arm = 비교군
 word-level-kib-pieces = KiB 조각
     .short = 조각
     .one = KiB 조각
+word-level-ranks = 랭크
+    .short = 랭크
+    .one = 랭크
 
 word-limiter-drive = 드라이브
 word-limiter-log-flush = 로그 플러시

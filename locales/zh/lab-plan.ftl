@@ -14,4 +14,5 @@ plan-overwritten = { $path } 上的全部内容（需要 --destroy）
 plan-room = 装入的数据和运行所需的平台副本至少需要 { $needed } GB；{ $path } 有 { $free } GB 可用
 plan-room-files = 块负载的文件至少需要 { $needed } GB；{ $path } 有 { $free } GB 可用
 share-own = 自有测试床 { $bed }，承担全部负载
+share-dealt = 自有测试床 { $bed }，承担 { $all } 台机器中 { $own } 台的负载
 share-of-users = 在共享测试床 { $bed } 上承担用户 { $users }

@@ -44,6 +44,9 @@ word-level-arm = 组别
 word-level-kib-pieces = KiB 片段
     .short = 片段
     .one = KiB 片段
+word-level-ranks = 进程
+    .short = 进程
+    .one = 进程
 
 word-limiter-drive = 硬盘
 word-limiter-log-flush = 日志刷盘

@@ -32,6 +32,11 @@ pub(crate) struct SourceArgs {
     #[arg(long)]
     pub(crate) mixed: bool,
 
+    /// The number of ranks as the level, for example 1,2,4,8: with --hosts, so many of them at once, each
+    /// with the one load that every workload then has
+    #[arg(long, value_name = "RANKS")]
+    pub(crate) scale_out: Option<String>,
+
     /// Seed of the order and of every random stream (default: the file's, else drawn and printed)
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -55,7 +60,9 @@ impl SourceArgs {
     pub(crate) fn resolve(&self, console: &Console) -> anyhow::Result<Resolved> {
         let (name, text) = self.read()?;
         let text = job_file::as_experiment(text, &name, console)?;
-        let mut experiment = experiment::parse_with(&text, &name, &self.set)
+        let scale_out = self.scale_out.iter().map(|ranks| format!("fleet.scale_out=[{ranks}]"));
+        let settings: Vec<String> = self.set.iter().cloned().chain(scale_out).collect();
+        let mut experiment = experiment::parse_with(&text, &name, &settings)
             .map_err(|d| Coded::faulty(d.render(console.color())))?;
         self.each_storage_once()?;
         for storage in &self.storage {

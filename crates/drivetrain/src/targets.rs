@@ -101,6 +101,7 @@ impl TargetBed {
             database: None,
             workload: vec![Workload::Block(load)],
             design: Design { repeats: 1, seed: Some(seed), ..Design::default() },
+            fleet: None,
         }
     }
 }

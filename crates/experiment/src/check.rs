@@ -85,6 +85,7 @@ pub(crate) fn check(experiment: &Experiment, reader: &Reader, reading: Reading) 
     checker.database(experiment);
     checker.workloads(experiment);
     checker.design(experiment);
+    checker.fleet(experiment);
     if reading == Reading::Asked {
         checker.simulated(&experiment.bed);
         checker.effects(experiment);

@@ -14,6 +14,7 @@ use toml::de::DeValue;
 use crate::check::servers_in_words;
 use crate::choice::{described_all, form_of_words, read_word, written_words};
 use crate::design::{Design, Treatment};
+use crate::fleet::Fleet;
 use crate::form::{Form, Limits, UNLIMITED};
 use crate::reader::{Node, Reader, last_key};
 use crate::schema::Definitions;
@@ -50,6 +51,8 @@ table! {
         workload: Vec<Workload> = tables("[[workload]]");
         /// The comparison: its factors, the number of repeats, the order of the cells.
         design: Design = or(Design::default());
+        /// The machines of a run on several hosts.
+        fleet: Option<Fleet>;
     }
 }
 

@@ -24,6 +24,7 @@ mod choice;
 
 mod design;
 mod file;
+mod fleet;
 mod workload;
 
 mod check;
@@ -43,6 +44,7 @@ mod schema;
 pub use design::{Design, Order, SmallestEffect, Treatment};
 pub use edit::{SetError, StorageError, apply_set, use_storage};
 pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage, Synchronous, to_toml};
+pub use fleet::Fleet;
 pub use named::{
     Family, Named, NothingFound, families, find_named, named, search_named, suggest_named, template,
 };

@@ -78,11 +78,12 @@ const NAMED: &[Named] = shipped! {
     "storagereview-skhynix/sysbench-postgresql", "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale";
     "storagereview-skhynix/sysbench-mariadb", "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale";
     "kingston-dc1500m/fio-steady", "4K 75 % reads second by second and 256K sequential on one drive each; see --scale";
-    "kingston-dc1500m/hcibench", "70/30 mix, reads and writes over block sizes by six workers; see --scale";
+    "kingston-dc1500m/hcibench", "70/30 mix, reads and writes over block sizes by six workers, or by six machines with --hosts; see --scale";
     "storagereview-skhynix/four-corners", "the maximum of four corners, then 10 to 120 % of it: latency against throughput; see --scale";
     "storagereview-skhynix/vdi", "boot, login and steady work of desktops, synthetic approximations with sources; see --scale";
     "iodrive-2009/sqlio", "8K random and 256K sequential by depth on an ioDrive and a disk array; see --scale";
     "iodrive-2009/checkpoint-bursts", "page reads inside and between bursts of 10,000 pages every 60 s and every 10 s; see --scale";
+    "fleet/scale-out", "1, 2, 4 and 8 load generators at once, to find the knee: --hosts localhost:8 --storage storage=PATH";
     "snia-pts/iops", "shares of reads x block sizes in rounds until steady; PTS-shaped below full size; see --scale";
     "snia-pts/throughput", "sequential 1024 and 128 KiB in rounds until steady; PTS-shaped below full size; see --scale";
     "snia-pts/latency", "one I/O at a time in rounds until steady; PTS-shaped below full size; see --scale";

@@ -49,7 +49,7 @@ pub fn parse_with(text: &str, file: &str, settings: &[String]) -> Result<Experim
 }
 
 /// Tables whose keys are often given without the table's name.
-const TABLES: [&str; 3] = ["design", "database", "workload"];
+const TABLES: [&str; 4] = ["design", "database", "workload", "fleet"];
 
 /// The fault of a setting; of an unknown key of the experiment that is a key of a table, with the whole name.
 fn guided(text: &str, argument: &str, fault: Fault) -> Fault {

@@ -9,6 +9,8 @@ use crate::error::FleetError;
 
 /// Longest message. A longer one is damage, or the text of a login script on the pipe.
 pub const FRAME_BYTES_MAX: usize = 1 << 28;
+/// Longest first message: whatever else is on a pipe is found before it fills the memory.
+pub const HELLO_BYTES_MAX: usize = 1 << 12;
 /// Memory that is taken before the bytes of a message are there.
 const CHUNK_BYTES: usize = 1 << 16;
 
@@ -48,12 +50,12 @@ pub fn write_frame(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads one message; `None` at the end of the pipe between two messages.
+/// Reads one message of at most `bytes_max`; `None` at the end of the pipe between two messages.
 ///
 /// # Errors
-/// The pipe's own; `InvalidData` for a length that no message has; `UnexpectedEof` inside a message. Memory
-/// grows with the bytes that arrive and not with the length that is announced.
-pub fn read_frame(pipe: &mut dyn Read) -> io::Result<Option<Vec<u8>>> {
+/// The pipe's own; `InvalidData` for a length that no such message has; `UnexpectedEof` inside a message.
+/// Memory grows with the bytes that arrive and not with the length that is announced.
+pub fn read_frame(pipe: &mut dyn Read, bytes_max: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     let mut have = 0;
     while have < length.len() {
@@ -66,7 +68,7 @@ pub fn read_frame(pipe: &mut dyn Read) -> io::Result<Option<Vec<u8>>> {
         }
     }
     let length_bytes = u32::from_le_bytes(length) as usize;
-    if length_bytes > FRAME_BYTES_MAX {
+    if length_bytes > bytes_max {
         let text: String = length.iter().map(|byte| char::from(*byte).escape_default().to_string()).collect();
         return Err(io::Error::new(ErrorKind::InvalidData, format!("`{text}` begins no message of a fleet")));
     }
@@ -91,18 +93,23 @@ mod tests {
         }
         let mut rest = &pipe[..];
         for length in [0, 1, 70_000] {
-            assert_eq!(read_frame(&mut rest).unwrap(), Some(vec![7; length]));
+            assert_eq!(read_frame(&mut rest, FRAME_BYTES_MAX).unwrap(), Some(vec![7; length]));
         }
-        assert_eq!(read_frame(&mut rest).unwrap(), None);
+        assert_eq!(read_frame(&mut rest, FRAME_BYTES_MAX).unwrap(), None);
         let mut cut = &pipe[..pipe.len() - 1];
-        while let Ok(Some(_)) = read_frame(&mut cut) {}
-        assert_eq!(read_frame(&mut &pipe[..2]).unwrap_err().kind(), ErrorKind::UnexpectedEof);
+        while let Ok(Some(_)) = read_frame(&mut cut, FRAME_BYTES_MAX) {}
+        assert_eq!(
+            read_frame(&mut &pipe[..2], FRAME_BYTES_MAX).unwrap_err().kind(),
+            ErrorKind::UnexpectedEof
+        );
     }
 
     #[test]
     fn a_text_on_the_pipe_is_no_message() {
-        let error = read_frame(&mut &b"Last login: today"[..]).unwrap_err().to_string();
-        assert!(error.contains("`Last`"), "{error}");
+        for (text, begins) in [("Last login: today", "`Last`"), ("y\ny\ny\n", "`y\\ny\\n`")] {
+            let error = read_frame(&mut text.as_bytes(), HELLO_BYTES_MAX).unwrap_err().to_string();
+            assert!(error.contains(begins), "{error}");
+        }
     }
 
     #[test]
@@ -119,7 +126,7 @@ mod tests {
             let _ = decode::<Up>(&bytes);
             let _ = decode::<Down>(&bytes);
             let mut rest = &bytes[..];
-            while let Ok(Some(_)) = read_frame(&mut rest) {}
+            while let Ok(Some(_)) = read_frame(&mut rest, FRAME_BYTES_MAX) {}
         }
     }
 }

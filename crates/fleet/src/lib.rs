@@ -17,21 +17,23 @@ mod offset;
 mod hosts;
 
 mod member;
+mod connection;
 mod coordinator;
 mod process;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 
 pub use bytes::Bytes;
-pub use coordinator::{Connections, Coordinator, Limits, Outbox, Watch};
+pub use connection::{Connections, Pipes};
+pub use coordinator::{Coordinator, Limits, Wait, Watch};
 pub use error::FleetError;
-pub use frame::{FRAME_BYTES_MAX, decode, encode, read_frame, write_frame};
+pub use frame::{FRAME_BYTES_MAX, HELLO_BYTES_MAX, decode, encode, read_frame, write_frame};
 pub use hosts::{Host, Hosts};
 pub use meeting::Meeting;
 pub use member::{Callbacks, Member};
 pub use message::{Done, Down, Hello, Live, Up};
 pub use offset::{Offset, Sample};
-pub use process::{Launch, Pipes, start_ranks};
+pub use process::{Launch, start_ranks};
 
 use std::fmt;
 

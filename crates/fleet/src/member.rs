@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::bytes::Bytes;
 use crate::error::FleetError;
-use crate::frame::{decode, encode, read_frame, write_frame};
+use crate::frame::{FRAME_BYTES_MAX, HELLO_BYTES_MAX, decode, encode, read_frame, write_frame};
 use crate::meeting::Meeting;
 use crate::message::{Done, Down, Hello, Live, Up};
 use crate::{Fleet, Start};
@@ -223,7 +223,9 @@ struct Listener {
 
 impl Listener {
     fn listen(self, mut pipe: impl Read, inbox: &Sender<Down>, heard_ns: &AtomicU64) {
-        while let Ok(Some(bytes)) = read_frame(&mut pipe) {
+        let mut bytes_max = HELLO_BYTES_MAX;
+        while let Ok(Some(bytes)) = read_frame(&mut pipe, bytes_max) {
+            bytes_max = FRAME_BYTES_MAX;
             let clock_ns = self.clock.now_ns();
             heard_ns.store(clock_ns, Ordering::Release);
             let kept = match decode(&bytes) {

@@ -5,7 +5,6 @@
 //! processes are used and no collective, so that nobody waits for a rank without a limit. The lead is a part
 //! of the process of rank 0.
 
-use std::any::Any;
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -17,10 +16,9 @@ use ::mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as 
 use ::mpi::topology::{Communicator as _, SimpleCommunicator};
 use ground::Clock;
 
-use crate::coordinator::Connections;
+use crate::connection::{Connections, Held, Pipes};
 use crate::error::FleetError;
-use crate::frame::{read_frame, write_frame};
-use crate::process::Pipes;
+use crate::frame::{FRAME_BYTES_MAX, read_frame, write_frame};
 
 /// A message.
 const FRAME: i32 = 1;
@@ -71,10 +69,8 @@ pub fn join() -> Result<Place, FleetError> {
         Ok((host, Box::new(pipe.try_clone()?), Box::new(Closing(pipe))))
     };
     let pipes: std::io::Result<Vec<Pipes>> = all.map(of_pipe).collect();
-    let mut connections = Connections::over(pipes.map_err(|error| failed(&error.to_string()))?);
-    let keeper: Box<dyn Any + Send> = Box::new(carrier);
-    connections.keeper = keeper;
-    Ok(Place::Lead(connections, own))
+    let connections = Connections::over(pipes.map_err(|error| failed(&error.to_string()))?);
+    Ok(Place::Lead(Connections { keeper: Box::new(Held(carrier)), ..connections }, own))
 }
 
 /// The writing end of a socket: it closes when it is dropped, although the reading end is still open.
@@ -144,7 +140,7 @@ fn bridge(peer: i32) -> std::io::Result<(Bridge, UnixStream)> {
 }
 
 fn read(mut pipe: impl Read, messages: &Sender<Vec<u8>>) {
-    while let Ok(Some(message)) = read_frame(&mut pipe) {
+    while let Ok(Some(message)) = read_frame(&mut pipe, FRAME_BYTES_MAX) {
         if messages.send(message).is_err() {
             break;
         }

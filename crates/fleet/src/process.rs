@@ -1,26 +1,22 @@
 //! Ranks as processes: of this machine, or of others by `ssh` or a program in its place.
 
-use std::any::Any;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use ground::Clock;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use crate::coordinator::{Arrived, Connections, Incoming, Outbox};
+use crate::connection::{Arrived, Connections, Incoming, Keeper, outbox, read_messages};
 use crate::error::FleetError;
-use crate::frame::{read_frame, write_frame};
 use crate::hosts::{Host, Hosts};
 
 /// A rank that was told to end has so long for its servers and files.
 const END_MAX: Duration = Duration::from_secs(30);
 /// Longest line of a rank's standard error that is told.
 const LINE_BYTES_MAX: u64 = 4096;
-
-/// The name of a host, the messages from it, and those to it.
-pub type Pipes = (String, Box<dyn Read + Send>, Box<dyn Write + Send>);
 
 /// The command that starts a rank.
 #[derive(Clone, Debug)]
@@ -71,7 +67,7 @@ pub fn start_ranks(hosts: &Hosts, launch: &Launch) -> Result<Connections, FleetE
             why: error.to_string(),
         })?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        keeper.0.push(child);
+        keeper.0.push(Process { child, is_given_up: false });
         if let (Some(stdin), Some(stdout), Some(stderr)) = pipes {
             ranks.push((host.to_string(), outbox(stdin)));
             let lines = arrivals.clone();
@@ -83,33 +79,6 @@ pub fn start_ranks(hosts: &Hosts, launch: &Launch) -> Result<Connections, FleetE
     Ok(Connections { ranks, inbox, keeper: Box::new(keeper) })
 }
 
-impl Connections {
-    /// The number of ranks.
-    #[must_use]
-    pub fn size(&self) -> u32 {
-        self.ranks.len() as u32
-    }
-
-    /// The same; `also` is dropped after the ways to the ranks are closed.
-    #[must_use]
-    pub fn keeping(self, also: impl Any + Send) -> Connections {
-        Connections { keeper: Box::new((also, self.keeper)), ..self }
-    }
-
-    /// Ranks that are reached over pipes that somebody else made.
-    #[must_use]
-    pub fn over(pipes: Vec<Pipes>) -> Connections {
-        let (arrivals, inbox) = channel();
-        let mut ranks = Vec::new();
-        for (rank, (host, from, to)) in (0..).zip(pipes) {
-            ranks.push((host, outbox(to)));
-            let arrivals = arrivals.clone();
-            std::thread::spawn(move || read_messages(rank, from, &arrivals));
-        }
-        Connections { ranks, inbox, keeper: Box::new(()) }
-    }
-}
-
 fn spawn(command: &[String]) -> std::io::Result<Child> {
     let (program, arguments) = command.split_first().ok_or(std::io::ErrorKind::NotFound)?;
     Command::new(program)
@@ -117,42 +86,9 @@ fn spawn(command: &[String]) -> std::io::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // Ctrl-C is for the lead, which tells the ranks.
+        // Ctrl-C is for the lead, which tells the ranks; and the group is ended with what it started.
         .process_group(0)
         .spawn()
-}
-
-/// A thread that writes messages to a rank until its sender is dropped; then its pipe closes.
-pub(crate) fn outbox(pipe: impl Write + Send + 'static) -> Outbox {
-    let (outbox, messages): (Outbox, Receiver<Vec<u8>>) = channel();
-    std::thread::spawn(move || {
-        let mut pipe = BufWriter::new(pipe);
-        for message in messages {
-            if write_frame(&mut pipe, &message).is_err() {
-                break; // Its reader tells that it is gone.
-            }
-        }
-    });
-    outbox
-}
-
-/// Hands in every message of a rank with the time of its arrival, and at last its end.
-pub(crate) fn read_messages(rank: u32, mut pipe: impl Read, arrivals: &Sender<Incoming>) {
-    let incoming = |what| Incoming { rank, at_ns: Clock::Wall.now_ns(), what };
-    loop {
-        let (what, ends) = match read_frame(&mut pipe) {
-            Ok(Some(message)) => (Arrived::Message(message), false),
-            Ok(None) => (Arrived::End(None), true),
-            Err(error) => (Arrived::End(Some(error.to_string())), true),
-        };
-        if ends {
-            // The lines that say why are on another pipe.
-            Clock::Wall.sleep(Duration::from_millis(50));
-        }
-        if arrivals.send(incoming(what)).is_err() || ends {
-            break;
-        }
-    }
 }
 
 fn read_lines(rank: u32, pipe: impl Read, arrivals: &Sender<Incoming>) {
@@ -175,20 +111,55 @@ fn read_lines(rank: u32, pipe: impl Read, arrivals: &Sender<Incoming>) {
 
 /// The processes of the ranks. Their pipes are closed when this is dropped: they end by themselves, and those
 /// that do not are ended.
-struct Children(Vec<Child>);
+struct Children(Vec<Process>);
+
+/// A rank's process, the leader of a group of its own.
+struct Process {
+    child: Child,
+    is_given_up: bool,
+}
+
+impl Keeper for Children {
+    fn give_up(&mut self, rank: u32) {
+        if let Some(process) = self.0.get_mut(rank as usize) {
+            process.is_given_up = true;
+        }
+    }
+}
 
 impl Drop for Children {
     fn drop(&mut self) {
+        // Those that hear nothing first: nobody waits for them.
+        self.0.sort_by_key(|process| !process.is_given_up);
         let clock = Clock::Wall;
         let begun = clock.stopwatch();
-        for child in &mut self.0 {
-            while matches!(child.try_wait(), Ok(None)) {
-                if begun.elapsed() > END_MAX {
-                    let _ = child.kill().and_then(|()| child.wait());
-                } else {
-                    clock.sleep(Duration::from_millis(5));
-                }
+        for process in &mut self.0 {
+            while !process.is_given_up && !process.has_ended() && begun.elapsed() < END_MAX {
+                clock.sleep(Duration::from_millis(5));
             }
+            process.end();
         }
+    }
+}
+
+impl Process {
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+
+    /// True if the process is gone. It stays a zombie until [`end`](Process::end), so that its number, which
+    /// is that of its group, is nobody else's.
+    fn has_ended(&self) -> bool {
+        let Some(pid) = self.pid() else { return true };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(rustix::process::waitid(WaitId::Pid(pid), options), Ok(None))
+    }
+
+    /// Ends the process, if it is still there, and whatever it started and left behind.
+    fn end(&mut self) {
+        if let Some(pid) = self.pid() {
+            let _ = rustix::process::kill_process_group(pid, Signal::KILL); // A group that is gone is ended.
+        }
+        let _ = self.child.kill().and_then(|()| self.child.wait()); // What has ended needs no end.
     }
 }

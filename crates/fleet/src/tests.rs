@@ -80,6 +80,11 @@ fn limits() -> Limits {
 
 const LONG: Duration = Duration::from_secs(60);
 
+/// All of so many ranks.
+fn wait(ranks: &[u32]) -> Wait<'_> {
+    Wait { ranks, limit: LONG }
+}
+
 #[test]
 fn ranks_agree_start_together_and_hand_in() {
     let (connections, pipes) = pipes(3);
@@ -102,17 +107,17 @@ fn ranks_agree_start_together_and_hand_in() {
         }
         let told = Told::default();
         let mut coordinator = Coordinator::assemble(connections, VERSION, limits(), &told).unwrap();
-        assert_eq!(coordinator.words(Meeting::Plan, LONG, &told).unwrap(), [[0], [1], [2]]);
-        coordinator.answer(&[9]);
-        assert_eq!(coordinator.start(LONG, &told).unwrap(), None);
+        assert_eq!(coordinator.words(Meeting::Plan, wait(&[0, 1, 2]), &told).unwrap(), [[0], [1], [2]]);
+        coordinator.answer(&[0, 1, 2], &[9]);
+        assert_eq!(coordinator.start(wait(&[0, 1, 2]), &told).unwrap(), None);
         for offset in coordinator.offsets() {
             // One clock here; the date of each rank is off by half a second.
             assert!(offset.clock_ns.unsigned_abs() <= offset.error_ns, "{offset:?}");
             assert!(offset.date_ns.abs_diff(500_000_000) <= offset.error_ns + 1_000_000, "{offset:?}");
         }
-        let done = coordinator.done(LONG, &told).unwrap();
+        let done = coordinator.done(wait(&[0, 1, 2]), &told).unwrap();
         assert!(done.iter().all(|done| done.late_ns == Some(3)));
-        let lengths = coordinator.gather(LONG, &told, |rank, result| {
+        let lengths = coordinator.gather(wait(&[0, 1, 2]), &told, |rank, result| {
             assert!(result.iter().all(|byte| *byte == rank as u8));
             result.len()
         });
@@ -146,7 +151,46 @@ fn one_that_cannot_start_keeps_all_from_it() {
         }
         let told = Told::default();
         let mut coordinator = Coordinator::assemble(connections, VERSION, limits(), &told).unwrap();
-        assert_eq!(coordinator.start(LONG, &told).unwrap().as_deref(), Some("rank 1 (h1): no disk"));
+        assert_eq!(coordinator.start(wait(&[0, 1]), &told).unwrap().as_deref(), Some("rank 1 (h1): no disk"));
+        coordinator.byes(LONG, &told).unwrap();
+    });
+}
+
+#[test]
+fn some_ranks_meet_while_the_others_wait_for_their_turn() {
+    let (connections, pipes) = pipes(3);
+    let stops = Arc::new(AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        for pipe in &pipes {
+            let stops = Arc::clone(&stops);
+            scope.spawn(move || {
+                let member = join(pipe, 0, &stops).unwrap();
+                for turn in [1_u8, 2] {
+                    // The last rank has no first turn, and is at its second meanwhile.
+                    if turn == 2 || member.rank() < 2 {
+                        assert_eq!(member.agree(Meeting::Cell, &[turn]).unwrap(), [turn]);
+                        assert!(matches!(member.start(None).unwrap(), Start::Now { .. }));
+                        member.done(Done::default()).unwrap();
+                        member.gather(&[member.rank() as u8]).unwrap();
+                    }
+                }
+                member.bye(&[]).unwrap();
+            });
+        }
+        let told = Told::default();
+        let mut coordinator = Coordinator::assemble(connections, VERSION, limits(), &told).unwrap();
+        for (turn, ranks) in [(1_u8, &[0, 1][..]), (2, &[0, 1, 2])] {
+            let words = coordinator.words(Meeting::Cell, wait(ranks), &told).unwrap();
+            assert_eq!(words, vec![[turn]; ranks.len()]);
+            coordinator.answer(ranks, &[turn]);
+            assert_eq!(coordinator.start(wait(ranks), &told).unwrap(), None);
+            assert_eq!(coordinator.done(wait(ranks), &told).unwrap().len(), ranks.len());
+            let results = coordinator.gather(wait(ranks), &told, |rank, result| (rank, result.to_vec()));
+            assert_eq!(
+                results.unwrap(),
+                ranks.iter().map(|rank| (*rank, vec![*rank as u8])).collect::<Vec<_>>()
+            );
+        }
         coordinator.byes(LONG, &told).unwrap();
     });
 }
@@ -165,7 +209,7 @@ fn whoever_is_gone_silent_or_late_is_named() {
         coordinator
     });
     ends.pop().unwrap().shutdown(std::net::Shutdown::Both).unwrap();
-    let error = coordinator.unwrap().words(Meeting::Cell, LONG, &told).unwrap_err();
+    let error = coordinator.unwrap().words(Meeting::Cell, wait(&[0, 1]), &told).unwrap_err();
     assert!(matches!(error, FleetError::Gone { rank: 1, at: Meeting::Cell, .. }), "{error}");
     // Nothing was ever said.
     let (connections, ends) = pipes(1);
@@ -202,7 +246,7 @@ fn a_rank_whose_lead_is_gone_hears_so() {
         });
         let told = Told::default();
         let mut coordinator = Coordinator::assemble(connections, VERSION, limits(), &told).unwrap();
-        coordinator.words(Meeting::Cell, LONG, &told).unwrap();
+        coordinator.words(Meeting::Cell, wait(&[0]), &told).unwrap();
         drop(coordinator);
         // A pair of sockets has two ends of each: the reader's is still open.
         pipes[0].shutdown(std::net::Shutdown::Both).unwrap();

@@ -53,6 +53,7 @@ pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<Pl
         database: None,
         workload: workloads.into_iter().map(experiment::Workload::Block).collect(),
         design: once(None),
+        fleet: None,
     };
     (experiment, places)
 }

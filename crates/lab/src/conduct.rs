@@ -9,6 +9,7 @@ mod result_line;
 pub(crate) mod single;
 pub(crate) mod simulated;
 
+use experiment::Experiment;
 use words::{NoteKind, Reason, Remark, say};
 
 pub use again::Again;
@@ -28,6 +29,7 @@ use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drive_facts;
 use crate::storage::drives;
 use crate::storage::origin;
+use crate::storage::targets;
 use crate::storage::workdir::WorkDir;
 use crate::watch::cell::invalid;
 use crate::watch::seconds::{self, CellDrives};
@@ -46,10 +48,7 @@ pub fn run(
     interrupt: &Interrupt,
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
-    supported::check(&request.experiment)?;
-    room::check_room(&request.experiment)?;
-    supported::check_world(&request.experiment, &request.world)?;
-    kind::check_devices(&request.experiment, &request.world.destroy)?;
+    check(&request.experiment, &request.world)?;
     let work = WorkDir::new(&request.work_dir);
     let drives = request
         .experiment
@@ -135,7 +134,7 @@ pub fn resume(
     let _claimed = work.claim(&experiment, notebook.path())?;
     notebook.dated_by(&world.clock);
     let (experiment, seed) = (&experiment, stored.seed);
-    again.apply(notebook, run, (experiment, seed))?;
+    again.apply(notebook, run, (world.membership.levels(experiment), seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
         let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
@@ -144,12 +143,23 @@ pub fn resume(
     })
 }
 
+/// Refuses what cannot be run here, before anything is made.
+pub(crate) fn check(experiment: &Experiment, world: &World) -> Result<(), LabError> {
+    supported::check(experiment)?;
+    room::check_room(experiment)?;
+    supported::check_world(experiment, world)?;
+    kind::check_devices(experiment, &world.destroy)?;
+    targets::used(experiment).iter().try_for_each(|(bed, storage)| targets::check_is_directory(bed, storage))
+}
+
 impl Conductor<'_> {
     fn go(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let &Conductor { experiment, run, seed, interrupt, observer, .. } = self;
-        let cells = Cells { experiment, run, membership: &self.world.membership, interrupt, observer };
+        let membership = &self.world.membership;
+        let cells = Cells { levels: membership.levels(experiment), run, membership, interrupt, observer };
         let (open, plan) = (cells.open(notebook)?, plan(experiment, seed)?);
-        let (open_keys, expected) = (open.keys(), |key: CellKey| plan.cell[key.workload]);
+        let open_keys: Vec<CellKey> = open.keys().into_iter().map(|key| key.of_load(experiment)).collect();
+        let expected = |key: CellKey| plan.cell[key.workload];
         cells.announce(&open, expected);
         let mut unready = Unready::default();
         if !open_keys.is_empty() {
@@ -159,6 +169,7 @@ impl Conductor<'_> {
             self.prepare(notebook, &open_keys, &mut unready)?;
         }
         cells.each(notebook, &open, expected, |_, key| {
+            let key = key.of_load(experiment);
             self.meeting.begin();
             let drive = &self.drives[key.bed].data;
             let root = self.work.root(&experiment.bed[key.bed]);

@@ -9,6 +9,7 @@ mod error;
 mod event;
 mod interrupt;
 mod order;
+mod levels;
 mod metrics;
 mod needs;
 mod storage;
@@ -30,12 +31,13 @@ pub use event::{DriveSecond, Event, Observer, Silent};
 pub use interrupt::Interrupt;
 pub use kind::{check_devices, single_job};
 pub use order::{CellKey, cells_in_order};
+pub use plan::fleet::{FleetPlan, HostStorage, plan_fleet};
 pub use plan::places::{PlaceFault, check_alike, check_places, in_memory};
 pub use plan::room::{Holds, Room, check_room, rooms};
 pub use plan::supported::check;
 pub use plan::{BedPlan, Plan, plan};
 pub use ranks::{
-    Led, Membership, Terms, Worker, check_shares, lead, resume_led, serve_rank, share_of, was_led,
+    Led, Membership, Terms, Worker, check_alone, check_shares, lead, resume_led, serve_rank, was_led,
 };
 pub use request::{Finished, Request};
 pub use storage::clean;

@@ -16,6 +16,14 @@ pub struct CellKey {
     pub repeat: u32,
 }
 
+impl CellKey {
+    /// The cell as the room of its kind knows it: where the number of ranks is the level, every workload has
+    /// one load.
+    pub(crate) fn of_load(self, experiment: &Experiment) -> CellKey {
+        if experiment.scale_out().is_empty() { self } else { CellKey { level: 0, ..self } }
+    }
+}
+
 /// All cells of `experiment` in the order in which they run.
 ///
 /// Interleaved: a block holds every cell once and is done before the next repeat begins. Within a block the
@@ -27,7 +35,7 @@ pub fn cells_in_order(experiment: &Experiment, seed: u64) -> Vec<CellKey> {
         .workload
         .iter()
         .enumerate()
-        .flat_map(|(workload, w)| (0..w.levels().len()).map(move |level| (workload, level)))
+        .flat_map(|(workload, w)| (0..experiment.levels_of(w).len()).map(move |level| (workload, level)))
         .collect();
     let beds: Vec<usize> = (0..experiment.bed.len()).collect();
     let repeats: Vec<u32> = experiment.workload.iter().map(|w| experiment.repeats_of(w)).collect();

@@ -1,6 +1,7 @@
 //! The preview of a run: cells in their real order, time, space, bytes written, endurance, destruction,
 //! privilege.
 
+pub(crate) mod fleet;
 pub(crate) mod places;
 pub(crate) mod room;
 mod servers;
@@ -13,6 +14,7 @@ use database::group::{self, Limits, Rule};
 use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Bed, Experiment, Workload};
 
+use crate::levels::Levels;
 use crate::needs::cost::{
     ASSUMED_IOPS, ASSUMED_TRANSACTIONS_PER_SECOND, COPY_BYTES_PER_SECOND, FILL_BYTES_PER_SECOND,
     WAREHOUSES_PER_SECOND, WRITTEN_BYTES_PER_TRANSACTION,
@@ -72,14 +74,21 @@ pub struct BedPlan {
 /// # Errors
 /// When a drive is unknown or its file cannot be read.
 pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
-    let cells = cells_in_order(experiment, seed);
+    plan_of(Levels::of(experiment), seed)
+}
+
+/// The plan of a run whose cells count these levels.
+pub(crate) fn plan_of(levels: Levels<'_>, seed: u64) -> Result<Plan, LabError> {
+    let experiment = levels.experiment();
+    let mut cells = cells_in_order(experiment, seed);
+    cells.retain(|key| levels.takes_part(*key));
     let server = Footprint::of(experiment);
     let cell: Vec<Duration> = experiment.workload.iter().map(|w| cell_time(experiment, w, server)).collect();
     let load = loading(experiment, server);
     let total = load + cells.iter().map(|c| cell[c.workload]).sum::<Duration>();
     Ok(Plan {
         seed,
-        descriptions: cells.iter().map(|&c| describe(experiment, c)).collect(),
+        descriptions: cells.iter().map(|&c| describe(&levels, c)).collect(),
         total,
         load,
         space_bytes: match server {
@@ -100,12 +109,14 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
 }
 
 /// "nvme, order entry, 4 virtual users, repeat 2".
-pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
+pub(crate) fn describe(levels: &Levels<'_>, cell: CellKey) -> String {
+    let experiment = levels.experiment();
     let workload = &experiment.workload[cell.workload];
     let name = if experiment.workload.len() > 1 { format!("{}, ", workload.name()) } else { String::new() };
-    let load = needs::of(workload).level_in_words(cell.level).unwrap_or_else(|| {
-        let level = workload.levels()[cell.level];
-        words::counted(level, &level.to_string(), workload.level_name().name())
+    let own = levels.ranks_at(cell).is_none().then(|| needs::of(workload).level_in_words(cell.level));
+    let load = own.flatten().unwrap_or_else(|| {
+        let level = levels.level(cell);
+        words::counted(level, &level.to_string(), levels.name(workload).name())
     });
     say!("plan-cell", bed = experiment.bed[cell.bed].name, name, load, repeat = cell.repeat + 1)
 }

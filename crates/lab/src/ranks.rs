@@ -5,6 +5,7 @@ mod agreed;
 mod membership;
 mod meeting;
 mod share;
+mod scale_out;
 
 mod rank;
 
@@ -14,8 +15,12 @@ mod hosts;
 mod lead;
 
 pub use agreed::Terms;
+pub(crate) use agreed::work_dir_of;
+pub(crate) use lead::kept_by;
 pub use lead::{Led, lead, resume_led, was_led};
 pub(crate) use meeting::CellMeeting;
 pub use membership::Membership;
 pub use rank::{Worker, serve_rank};
-pub use share::{check_shares, share_of};
+pub use scale_out::check_alone;
+pub use share::check_shares;
+pub(crate) use share::{experiment_of, share_of};

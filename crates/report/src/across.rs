@@ -104,6 +104,7 @@ fn assemble(
         inputs: Vec::new(),
         instances: Vec::new(),
         hosts: Vec::new(),
+        scale_out: Vec::new(),
         held: Vec::new(),
         wear: Vec::new(),
         noise: noise::of_all(above),
@@ -126,7 +127,9 @@ fn assemble(
     comparison.warn(cautions);
     comparison.spans = match &comparison.headline {
         Some(contrast) => {
-            sentences::answer(contrast, &comparison.names(&contrast.treatment_bed, &contrast.baseline_bed))
+            let at = above.level_said(&contrast.workload, contrast.level);
+            let names = comparison.names(&contrast.treatment_bed, &contrast.baseline_bed);
+            sentences::answer(contrast, &at, &names)
         }
         None => answer::throughput_unjudged(above, &comparison)
             .and_then(|unjudged| {

@@ -19,10 +19,9 @@ pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
         return answer;
     }
     if let Some(headline) = &comparison.headline {
-        return sentences::answer(
-            headline,
-            &comparison.names(&headline.treatment_bed, &headline.baseline_bed),
-        );
+        let at = loaded.level_said(&headline.workload, headline.level);
+        let names = comparison.names(&headline.treatment_bed, &headline.baseline_bed);
+        return sentences::answer(headline, &at, &names);
     }
     if let Some(answer) = durability::answer(&comparison.crashes, |bed| comparison.shown(bed))
         .or_else(|| finding::answer(&comparison.operations))
@@ -68,7 +67,7 @@ fn single_bed(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
             let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                 continue;
             };
-            let at = sentences::level(level, loaded.level_name(workload));
+            let at = loaded.level_said(workload, level);
             let repeats = sentences::grouped(point.repeats.len());
             let reached = sentences::strong(&format!("{} {}", point.shown(), metric.axis_label));
             let bed = comparison.shown(&bed.name);

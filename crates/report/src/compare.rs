@@ -16,6 +16,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming;
 use crate::noise;
 use crate::nuisance;
+use crate::scale_out;
 use crate::sentences;
 use crate::wear;
 use notebook::{Notebook, RunId};
@@ -37,6 +38,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
     let baseline = baseline(loaded);
     let (contrasts, unjudged) = contrasts(loaded, &baseline);
     let beds = naming::of(loaded, named_by_treatment);
+    let limiters = limiter::of_all(loaded);
     let mut comparison = Comparison {
         title: loaded.run.title.clone(),
         question: loaded.run.question.clone(),
@@ -53,7 +55,8 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         beds_below: Vec::new(),
         baseline,
         runs: None,
-        limiters: limiter::of_all(loaded),
+        scale_out: scale_out::of_all(loaded, &limiters),
+        limiters,
         crashes: durability::of_all(loaded),
         inputs: inputs::of_all(loaded),
         instances: instances::of_all(loaded),

@@ -13,6 +13,7 @@ use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
 use crate::number;
+use crate::scale_out::{self, ScaleOut};
 use crate::sentences::{self, Names, Span};
 use crate::table::Table;
 use crate::wear::{self, Wear};
@@ -97,6 +98,8 @@ pub struct Comparison {
     pub instances: Vec<Instances>,
     /// The hosts of a fleet; empty for a run of one process.
     pub hosts: Vec<FleetResult>,
+    /// Throughput against the number of ranks; empty where that is not the level.
+    pub scale_out: Vec<ScaleOut>,
     /// Beds whose instances ran under limits; empty without such beds.
     pub held: Vec<Held>,
     /// The bytes written to the drives.
@@ -235,6 +238,16 @@ impl Comparison {
     /// The sum of the hosts and its spread, a sentence for each bed and level.
     pub(crate) fn host_sentences(&self) -> Vec<String> {
         hosts::sentences(&self.hosts, |bed| self.shown(bed))
+    }
+
+    /// One line for each bed and number of ranks.
+    pub(crate) fn scale_out_table(&self) -> Table {
+        scale_out::table(&self.scale_out, |bed| self.shown(bed))
+    }
+
+    /// Throughput against ranks, a sentence for each bed.
+    pub(crate) fn scale_out_sentences(&self) -> Vec<String> {
+        scale_out::sentences(&self.scale_out, |bed| self.shown(bed))
     }
 
     /// The limits of instances, one line for each bed and level that had any.

@@ -17,6 +17,7 @@ use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
 use crate::refusal::Refusal;
+use crate::scale_out::{ScaleOut, ScalePoint};
 use crate::wear::Wear;
 use measure::Direction;
 use serde_json::{Map, Value, json};
@@ -49,6 +50,7 @@ impl Comparison {
             "inputs": self.inputs.iter().map(input).collect::<Vec<_>>(),
             "instances": self.instances.iter().map(instances).collect::<Vec<_>>(),
             "hosts": self.hosts.iter().map(fleet).collect::<Vec<_>>(),
+            "scale_out": self.scale_out.iter().map(scale_out).collect::<Vec<_>>(),
             "limits": self.held.iter().map(held).collect::<Vec<_>>(),
             "written": self.wear.iter().map(wear).collect::<Vec<_>>(),
             "noise": self.noise.iter().map(noise).collect::<Vec<_>>(),
@@ -163,6 +165,28 @@ fn fleet(fleet: &FleetResult) -> Value {
         "first_done_s": fleet.done_s.0,
         "last_done_s": fleet.done_s.1,
         "hosts": fleet.hosts.iter().map(host).collect::<Vec<_>>(),
+    })
+}
+
+fn scale_out(of: &ScaleOut) -> Value {
+    let point = |point: &ScalePoint| {
+        json!({
+            "ranks": point.ranks,
+            "rate": point.rate,
+            "efficiency": point.efficiency,
+            "gain": point.gain,
+            "limiter": point.limiter.map(|limiter| limiter.name()),
+        })
+    };
+    json!({
+        "workload": of.workload,
+        "bed": of.bed,
+        "metric": of.metric.name(),
+        "points": of.points.iter().map(point).collect::<Vec<_>>(),
+        "knee": of.knee.map(|knee| json!({
+            "ranks": knee.ranks,
+            "limiter": knee.limiter.map(|limiter| limiter.name()),
+        })),
     })
 }
 

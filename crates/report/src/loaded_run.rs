@@ -14,6 +14,7 @@ use notebook::{
 use std::collections::BTreeMap;
 use words::{LevelName, MetricName, NoteKind, Realm};
 
+use crate::ranks::Ranks;
 use crate::sentences;
 
 /// Facts by key.
@@ -66,6 +67,7 @@ pub(crate) struct LoadedRun {
     effects: BTreeMap<String, f64>,
     /// The loads of the experiment by name; empty where it cannot be read.
     asked: BTreeMap<String, Workload>,
+    ranks: Ranks,
     /// In the order of the experiment file.
     pub(crate) beds: Vec<Bed>,
     /// In the order in which they were run.
@@ -76,11 +78,13 @@ pub(crate) struct LoadedRun {
     pub(crate) published: Vec<PublishedNumber>,
 }
 
-/// The unit of the depths of block workloads with several workers, which each have one, by workload.
-fn depths_of_workers(workloads: &[Workload]) -> BTreeMap<String, String> {
+/// The unit of the depths of block workloads with several workers, of one process or of so many ranks, which
+/// each have one, by workload.
+fn depths_of_workers(workloads: &[Workload], ranks: u32) -> BTreeMap<String, String> {
     let of = |workload: &Workload| match workload {
-        Workload::Block(block) if block.workers > 1 => {
-            Some((workload.name().to_owned(), sentences::depth_of_each(block.workers)))
+        Workload::Block(block) if block.workers.saturating_mul(ranks) > 1 => {
+            let workers = block.workers.saturating_mul(ranks);
+            Some((workload.name().to_owned(), sentences::depth_of_each(workers)))
         }
         _ => None,
     };
@@ -122,8 +126,10 @@ impl LoadedRun {
     pub(crate) fn read(notebook: &Notebook, run: RunId) -> Result<LoadedRun, ReportError> {
         let record = notebook.run(run)?;
         let experiment = experiment::parse(&record.experiment_toml, &record.name).ok();
+        let facts = notebook.fact_sets(run)?;
+        let ranks = Ranks::of(experiment.as_ref(), &facts);
         let workloads = experiment.map(|experiment| experiment.workload).unwrap_or_default();
-        let depths = depths_of_workers(&workloads);
+        let depths = depths_of_workers(&workloads, ranks.on_own_beds());
         let cells = notebook
             .cells(run)?
             .into_iter()
@@ -158,7 +164,8 @@ impl LoadedRun {
             asked: workloads.into_iter().map(|workload| (workload.name().to_owned(), workload)).collect(),
             beds,
             cells,
-            facts: notebook.fact_sets(run)?,
+            facts,
+            ranks,
             notes: notebook.notes(run)?,
             published: notebook.published(run)?,
         })
@@ -210,6 +217,16 @@ impl LoadedRun {
     /// The unit of a workload's levels: `virtual users`, `depth`, `IOPS`.
     pub(crate) fn level_name(&self, workload: &str) -> &str {
         self.of(workload).next().map_or("level", |measured| measured.cell.level_name.as_str())
+    }
+
+    /// A level as the answer says it: `8 virtual users`, and of a fleet what each of its ranks has of them.
+    pub(crate) fn level_said(&self, workload: &str, level: f64) -> String {
+        self.ranks.level_said((level, self.level_name(workload)), self.asked(workload))
+    }
+
+    /// The ranks of a fleet of several; `None` for a run of one process.
+    pub(crate) fn ranks(&self) -> Option<u32> {
+        self.ranks.several()
     }
 
     /// Cells of a workload in the order of the run.

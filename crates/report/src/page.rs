@@ -15,6 +15,7 @@ mod layout;
 mod limits;
 mod operation;
 mod published;
+mod scale_out;
 pub(crate) mod style;
 mod surroundings;
 mod tiles;

@@ -169,10 +169,9 @@ pub(crate) struct Names {
 }
 
 /// The answer: what, how much, how sure, and the verdict, in one sentence.
-pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
+pub(crate) fn answer(contrast: &Contrast, at: &str, names: &Names) -> Vec<Span> {
     let ratio = &contrast.judgement.ratio;
     let [value, interval] = number::decided(&contrast.judgement);
-    let at = level(contrast.level, &contrast.level_name);
     let Names { treatment, baseline } = names;
     let sure = say!("answer-sure", interval, basis = basis(ratio));
     let value = strong(&value);

@@ -33,6 +33,7 @@ impl Comparison {
         text.push_str(&self.operation_text());
         text.push_str(&self.exploratory_text());
         text.push_str(&self.instance_text());
+        text.push_str(&self.scale_out_text());
         text.push_str(&self.host_text());
         text.push_str(&self.held_text());
         text.push_str(&self.limiter_text());
@@ -246,6 +247,15 @@ impl Comparison {
         }
         let sums = self.host_sentences().join("\n");
         format!("\n{}\n{sums}\n{}\n", say!("heading-hosts"), self.host_table().to_text("  "))
+    }
+
+    fn scale_out_text(&self) -> String {
+        if self.scale_out.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", say!("heading-scale-out"));
+        text.extend(self.scale_out_sentences().iter().map(|sentence| wrap(sentence, "  ")));
+        text + &self.scale_out_table().to_text("  ")
     }
 
     fn held_text(&self) -> String {

@@ -23,5 +23,7 @@ words! {
         Arm = "arm",
         /// The size of the pieces of a file, KiB; 0 for a file in one piece.
         Pieces = "KiB pieces",
+        /// Ranks of a fleet, each with the same load.
+        Ranks = "ranks",
     }
 }

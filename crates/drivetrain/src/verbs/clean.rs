@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::clean::{
-    Care, Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, remove, remove_remains,
-    remove_target, size_bytes, targets_of_runs, would_remove,
+    Care, Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, ranks_elsewhere, remove,
+    remove_remains, remove_target, size_bytes, targets_of_runs, would_remove,
 };
 use notebook::{Notebook, RunId, RunState};
 
@@ -91,6 +91,9 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
         console.note("nothing was removed");
         return Ok(Exit::Done);
     }
+    for run in &named {
+        tell_of_ranks(notebook.as_ref(), *run, console)?;
+    }
     let mut left = remove_remains(if args.dry_run { Care::Look } else { Care::Clean });
     for run in &runs {
         left.extend(of_run(run, args.all || named.contains(&run.run), (args, notebook.as_ref()))?);
@@ -109,6 +112,17 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     tell(&left, args.dry_run, console);
     let failed = left.iter().any(|left| matches!(left.outcome, Outcome::Failed(_)));
     Ok(if failed { Exit::Refused } else { Exit::Done })
+}
+
+/// The data of ranks on other machines is theirs to remove.
+fn tell_of_ranks(notebook: Option<&Notebook>, run: RunId, console: &Console) -> anyhow::Result<()> {
+    let Some(notebook) = notebook else { return Ok(()) };
+    for (host, file) in ranks_elsewhere(notebook, run)? {
+        console.note(&format!(
+            "a rank of run {run} keeps its data on {host}; there: drivetrain clean --all --notebook {file}"
+        ));
+    }
+    Ok(())
 }
 
 /// Asks about the data that were named, each with its size; what nobody needs any more is not asked about.

@@ -41,7 +41,7 @@ const OF_VERBS: &[(&str, &[Example])] = &[
     ("run", &[
         ("drivetrain run kingston-dc1500m/test-3 --realm simulated", "at published size, in virtual time"),
         ("drivetrain run my.toml --storage nvme=/mnt/nvme --storage sata=/mnt/sata --tag good", "on real storage, and tagged"),
-        ("drivetrain run my.toml --hosts a,b,c", "on three machines at once, over ssh"),
+        ("drivetrain run my.toml --hosts a,b,c,d --scale-out 1,2,4", "on one, two and four machines at once, over ssh"),
     ]),
     ("fleet", &[
         ("drivetrain fleet command --hosts a,b my.toml", "the command of a run on two hosts, and those of its ranks"),

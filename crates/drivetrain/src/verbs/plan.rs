@@ -1,7 +1,7 @@
 //! `drivetrain plan`: the preview of a run, without doing any of it.
 
 use clap::Args;
-use lab::Plan;
+use lab::{FleetPlan, HostStorage, Plan};
 
 use crate::console::Console;
 use crate::exit::Exit;
@@ -29,42 +29,39 @@ pub(crate) struct PlanArgs {
 /// Prints the plan.
 pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
-    let hosts = args.hosts.read()?;
-    match &hosts {
-        // The places are those of other machines.
-        Some(hosts) => lab::check_shares(&resolved.experiment, hosts.size())?,
-        None => lab::check_places(&resolved.experiment)?,
-    }
-    let shares = hosts.map(|hosts| shares(&resolved.experiment, &hosts)).unwrap_or_default();
-    let plan = lab::plan(&resolved.experiment, resolved.seed)?;
-    if shares.is_empty() {
-        warn_of_places(&resolved.experiment, console);
+    let fleet = args.hosts.read()?.map(|hosts| of_fleet(&resolved, &hosts)).transpose()?;
+    let own = match &fleet {
+        Some(_) => None,
+        None => {
+            lab::check_places(&resolved.experiment)?;
+            Some(lab::plan(&resolved.experiment, resolved.seed)?)
+        }
+    };
+    let Some(plan) = own.as_ref().or(fleet.as_ref().map(|fleet| &fleet.plan)) else { return Ok(Exit::Done) };
+    match &fleet {
+        Some(fleet) => warn_of_rooms(&fleet.rooms(), console),
+        None => warn_of_places(&resolved.experiment, console),
     }
     if console.json() {
-        let mut document = document(&resolved, &plan);
-        if !shares.is_empty() {
-            document["ranks"] = shares.into();
+        let mut document = document(&resolved, plan);
+        if let Some(fleet) = &fleet {
+            document["ranks"] = fleet.shares.clone().into();
+            document["storages"] = fleet.storages.iter().map(storage).collect();
         }
         console.document(&document);
     } else {
-        let mut text = text(&resolved, &plan, if args.cells { usize::MAX } else { CELLS_SHOWN });
-        if !shares.is_empty() {
-            text.push_str(&format!(
-                "\nranks (room, bytes written and endurance above are those of one rank)\n  {}\n",
-                shares.join("\n  ")
-            ));
-        }
-        console.answer(&text);
+        let shown = if args.cells { usize::MAX } else { CELLS_SHOWN };
+        console.answer(&text(&resolved, plan, fleet.as_ref(), shown));
     }
     Ok(Exit::Done)
 }
 
-/// What each rank of a fleet does, one line each.
-fn shares(experiment: &experiment::Experiment, hosts: &fleet::Hosts) -> Vec<String> {
-    let line = |(rank, host): (u32, &fleet::Host)| {
-        format!("{rank} on {host}: {}", lab::share_of(experiment, rank, hosts.size()).join("; "))
-    };
-    (0..).zip(&hosts.0).map(line).collect()
+/// The plan of a fleet, whose ranks on this machine have their places.
+fn of_fleet(resolved: &Resolved, hosts: &fleet::Hosts) -> anyhow::Result<FleetPlan> {
+    lab::check_alike(&resolved.experiment)?;
+    let planned = lab::plan_fleet((&resolved.experiment, &resolved.toml), hosts, resolved.seed)?;
+    planned.check_places()?;
+    Ok(planned)
 }
 
 /// Names each real storage in memory, and each file system that has too little room for the data that beds
@@ -74,7 +71,12 @@ pub(crate) fn warn_of_places(experiment: &experiment::Experiment, console: &Cons
         console
             .warn(&format!("bed {bed}: {} is on tmpfs: memory is measured there, no drive", path.display()));
     }
-    for room in lab::rooms(experiment).iter().filter(|room| room.is_tight()) {
+    warn_of_rooms(&lab::rooms(experiment), console);
+}
+
+/// Names each file system that has too little room.
+pub(crate) fn warn_of_rooms(rooms: &[lab::Room], console: &Console) {
+    for room in rooms.iter().filter(|room| room.is_tight()) {
         let beds = room.beds.join(", ");
         if room.is_short() {
             console.warn(&format!("no room for bed {beds}: {}", room.in_words()));
@@ -88,13 +90,14 @@ pub(crate) fn warn_of_places(experiment: &experiment::Experiment, console: &Cons
     }
 }
 
-fn text(resolved: &Resolved, plan: &Plan, shown: usize) -> String {
+fn text(resolved: &Resolved, plan: &Plan, fleet: Option<&FleetPlan>, shown: usize) -> String {
     let mut text = format!("{}\n", resolved.experiment.title);
     if !resolved.statement.is_empty() {
         text.push_str(&format!("{}\n", resolved.statement));
     }
+    let of_all = fleet.map_or(String::new(), |fleet| format!(" on all {} ranks", fleet.shares.len()));
     text.push_str(&format!(
-        "\ncells        {}\ntime         about {} ({:.1} h), of it loading {}\nspace        about {:.1} GB at most\nseed         {} (the same seed gives the same order)\n",
+        "\ncells        {}\ntime         about {} ({:.1} h), of it loading {}\nspace        about {:.1} GB at most{of_all}\nseed         {} (the same seed gives the same order)\n",
         plan.cells.len(), clock(plan.total), plan.total.as_secs_f64() / 3600.0, clock(plan.load), plan.space_bytes as f64 / 1e9, plan.seed
     ));
     text.push_str(&format!(
@@ -102,17 +105,12 @@ fn text(resolved: &Resolved, plan: &Plan, shown: usize) -> String {
         list_or(&plan.destroys, "nothing"),
         list_or(&plan.needs_root, "no")
     ));
-    let width = plan.beds.iter().map(|b| b.name.len()).max().unwrap_or(0).max("bed".len());
-    text.push_str(&format!("\n{:width$}  {:>12}  {:>13}  storage\n", "bed", "written, GB", "of endurance"));
-    for bed in &plan.beds {
-        let share = bed.endurance_share.map_or("unknown".to_owned(), |s| format!("{:.4} %", s * 1e2));
-        text.push_str(&format!(
-            "{:width$}  {:>12.1}  {share:>13}  {} in {}\n",
-            bed.name,
-            bed.written_bytes as f64 / 1e9,
-            bed.storage,
-            bed.path
-        ));
+    match fleet.filter(|fleet| !fleet.storages.is_empty()) {
+        Some(fleet) => text.push_str(&storages(fleet)),
+        None => text.push_str(&beds(plan)),
+    }
+    if let Some(fleet) = fleet {
+        text.push_str(&format!("\nranks\n  {}\n", fleet.shares.join("\n  ")));
     }
     text.push_str(&format!("\nestimates assume: {}\n\norder of the cells\n", plan.assumptions.join("; ")));
     for (number, cell) in plan.descriptions.iter().enumerate().take(shown) {
@@ -122,6 +120,53 @@ fn text(resolved: &Resolved, plan: &Plan, shown: usize) -> String {
         text.push_str(&format!("       ... {} more (--cells shows all)\n", plan.cells.len() - shown));
     }
     text
+}
+
+/// One line for each bed.
+fn beds(plan: &Plan) -> String {
+    let width = plan.beds.iter().map(|b| b.name.len()).max().unwrap_or(0).max("bed".len());
+    let mut text = format!("\n{:width$}  {:>12}  {:>13}  storage\n", "bed", "written, GB", "of endurance");
+    for bed in &plan.beds {
+        text.push_str(&format!(
+            "{:width$}  {:>12.1}  {:>13}  {} in {}\n",
+            bed.name,
+            bed.written_bytes as f64 / 1e9,
+            of_endurance(bed.endurance_share),
+            bed.storage,
+            bed.path
+        ));
+    }
+    text
+}
+
+/// One line for each bed and storage of a host, with the sum of its ranks.
+fn storages(fleet: &FleetPlan) -> String {
+    let wide = |of: fn(&HostStorage) -> &str, head: &str| {
+        fleet.storages.iter().map(|storage| of(storage).len()).max().unwrap_or(0).max(head.len())
+    };
+    let (bed, host) = (wide(|storage| &storage.bed, "bed"), wide(|storage| &storage.host, "host"));
+    let mut text = format!(
+        "\n{:bed$}  {:host$}  ranks  {:>9}  {:>12}  {:>13}  storage\n",
+        "bed", "host", "space, GB", "written, GB", "of endurance"
+    );
+    for storage in &fleet.storages {
+        text.push_str(&format!(
+            "{:bed$}  {:host$}  {:>5}  {:>9.1}  {:>12.1}  {:>13}  {} in {}\n",
+            storage.bed,
+            storage.host,
+            storage.ranks.len(),
+            storage.space_bytes as f64 / 1e9,
+            storage.written_bytes as f64 / 1e9,
+            of_endurance(storage.endurance_share),
+            storage.storage,
+            storage.path
+        ));
+    }
+    text
+}
+
+fn of_endurance(share: Option<f64>) -> String {
+    share.map_or("unknown".to_owned(), |share| format!("{:.4} %", share * 1e2))
 }
 
 fn list_or(items: &[String], none: &str) -> String {
@@ -149,5 +194,13 @@ fn document(resolved: &Resolved, plan: &Plan) -> serde_json::Value {
         "assumptions": plan.assumptions,
         "beds": plan.beds.iter().map(bed).collect::<Vec<_>>(),
         "cells": plan.descriptions,
+    })
+}
+
+fn storage(storage: &HostStorage) -> serde_json::Value {
+    serde_json::json!({
+        "host": storage.host, "ranks": storage.ranks, "bed": storage.bed, "storage": storage.storage,
+        "path": storage.path, "space_bytes": storage.space_bytes, "written_bytes": storage.written_bytes,
+        "endurance_share": storage.endurance_share,
     })
 }

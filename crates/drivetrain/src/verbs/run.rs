@@ -132,6 +132,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         set: args.set.clone(),
         storage: Vec::new(),
         mixed: false,
+        scale_out: None,
         seed: args.seed,
     };
     let destroy = DestroyArgs::default();
@@ -160,17 +161,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let resolved = args.source.resolve(console)?;
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
     let world = World { clock: clock(), destroy, record, ..World::default() };
-    if let Some(size) = ranks.size() {
-        check_hosts(args)?;
-        lab::check_alike(&resolved.experiment)?;
-        lab::check_shares(&resolved.experiment, size)?;
-    } else if args.realm == Realm::Emulated {
-        // Before a notebook is made for a run that cannot be.
-        lab::check_alike(&resolved.experiment)?;
-        lab::check(&resolved.experiment)?;
-        lab::check_room(&resolved.experiment)?;
-        lab::check_devices(&resolved.experiment, &world.destroy)?;
-    }
+    check(args, &ranks, (&resolved, &world), console)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     outputs.keep(Path::new(&args.source.experiment), "the experiment");
     let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
@@ -235,11 +226,46 @@ pub(crate) fn conducted(
     let finished = conduct(&mut notebook, &feed);
     drop(feed);
     drop(progress);
-    if finished.is_err() {
-        let run = notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before);
-        run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));
+    match finished {
+        Ok(finished) => Ok((notebook, finished)),
+        Err(error) => {
+            match notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before) {
+                Some(run) => say_how_to_go_on(&notebook, path, run, console),
+                // A rank refused the run: nothing came of it.
+                None => notebook.discard_empty()?,
+            }
+            Err(error.into())
+        }
     }
-    Ok((notebook, finished?))
+}
+
+/// Refuses a run that cannot be, before a notebook is made for it.
+fn check(
+    args: &RunArgs,
+    ranks: &Ranks,
+    (resolved, world): (&Resolved, &World),
+    console: &Console,
+) -> anyhow::Result<()> {
+    let experiment = &resolved.experiment;
+    if let Some(size) = ranks.size() {
+        check_hosts(args)?;
+        lab::check_alike(experiment)?;
+        lab::check_shares(experiment, size)?;
+        if let Ranks::Processes(hosts) = ranks {
+            let planned = lab::plan_fleet((experiment, &resolved.toml), hosts, resolved.seed)?;
+            planned.check_room()?;
+            verbs::plan::warn_of_rooms(&planned.rooms(), console);
+        }
+        return Ok(());
+    }
+    if args.realm == Realm::Emulated {
+        lab::check_alone(experiment)?;
+        lab::check_alike(experiment)?;
+        lab::check(experiment)?;
+        lab::check_room(experiment)?;
+        lab::check_devices(experiment, &world.destroy)?;
+    }
+    Ok(())
 }
 
 /// Refuses what a fleet does not do.

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use crate::common::{Ran, SMALL, Scratch, interrupt};
 
 /// Modelled drives in virtual time: the same counts in every run.
-const MODELLED: &str = r#"
+pub(crate) const MODELLED: &str = r#"
 schema = 1
 title = "A fleet on modelled drives"
 [[bed]]
@@ -33,19 +33,19 @@ seed = 7
 "#;
 
 /// No drive at all, long enough to be ended meanwhile.
-fn long() -> String {
+pub(crate) fn long() -> String {
     MODELLED
         .replace("engine = \"modelled\"", "engine = \"null\"\nrate = [2000, 3000]")
         .replace("depth = [1, 4]\n", "")
         .replace("measure = \"1s\"", "measure = \"2s\"")
 }
 
-fn open(scratch: &Scratch, name: &str) -> Connection {
+pub(crate) fn open(scratch: &Scratch, name: &str) -> Connection {
     Connection::open(scratch.path().join(name)).unwrap()
 }
 
 /// A figure of every cell that counts, in their order.
-fn values(notebook: &Connection, metric: &str) -> Vec<f64> {
+pub(crate) fn values(notebook: &Connection, metric: &str) -> Vec<f64> {
     let mut statement = notebook
         .prepare(
             "SELECT value FROM measurement JOIN metric ON metric.id = metric JOIN latest_attempt AS l ON l.id = attempt
@@ -138,7 +138,7 @@ fn a_build_without_mpi_says_so() {
 }
 
 /// The workers of a lead, by their process numbers.
-fn workers(lead: &Child) -> Vec<u32> {
+pub(crate) fn workers(lead: &Child) -> Vec<u32> {
     let children = |pid: u32| -> Vec<u32> {
         let path = format!("/proc/{pid}/task/{pid}/children");
         let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -147,12 +147,12 @@ fn workers(lead: &Child) -> Vec<u32> {
     children(lead.id())
 }
 
-fn is_alive(pid: u32) -> bool {
+pub(crate) fn is_alive(pid: u32) -> bool {
     // A zombie has no command line.
     std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
 }
 
-fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is() {
         assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
@@ -160,11 +160,11 @@ fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
-fn send(pid: u32, signal: &str) {
+pub(crate) fn send(pid: u32, signal: &str) {
     assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
 }
 
-fn done(scratch: &Scratch, notebook: &str) -> usize {
+pub(crate) fn done(scratch: &Scratch, notebook: &str) -> usize {
     let path = scratch.path().join(notebook);
     let Ok(notebook) = Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY) else {
         return 0;
@@ -173,17 +173,17 @@ fn done(scratch: &Scratch, notebook: &str) -> usize {
     notebook.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap_or(0) as usize
 }
 
-fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
+pub(crate) fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
     let mut command = scratch.command(arguments);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn ended(child: Child) -> (Option<i32>, String) {
+pub(crate) fn ended(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-const RUN: [&str; 5] = ["run", "x.toml", "--hosts", "localhost:3", "--seed=7"];
+pub(crate) const RUN: [&str; 5] = ["run", "x.toml", "--hosts", "localhost:3", "--seed=7"];
 
 #[test]
 fn a_killed_rank_is_named_finished_cells_stay_and_resume_goes_on() {

@@ -17,6 +17,8 @@ mod elsewhere;
 mod ends;
 mod faults;
 mod fleet;
+mod fleet_faults;
+mod fleet_levels;
 mod figures;
 mod formats;
 mod gate;

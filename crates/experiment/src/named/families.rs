@@ -53,6 +53,8 @@ const FAMILIES: &[Family] = families! {
             ["kingston-dc1500m/fio-steady"];
         "kingston-dc1500m/hcibench", "mixes over block sizes, six workers",
             ["kingston-dc1500m/hcibench"];
+        "fleet/scale-out", "load generators until the knee",
+            ["fleet/scale-out"];
         "iodrive-2009/sqlio", "random and sequential by depth",
             ["iodrive-2009/sqlio"];
         "storagereview-skhynix/vdi", "boot, login and work of desktops",

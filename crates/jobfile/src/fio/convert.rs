@@ -59,6 +59,7 @@ pub(super) fn experiment(reading: &mut Reading<'_>, jobs: &[Job], name: &str) ->
         database: None,
         workload: workloads.into_iter().map(Workload::Block).collect(),
         design: once(seed),
+        fleet: None,
     };
     (experiment, places)
 }

@@ -47,7 +47,7 @@ pub(crate) fn golden_copies(
         let made = match (url, &first) {
             (Some(url), _) => {
                 let prepare = || existing::prepare(conductor, notebook, url, data);
-                conductor.world.membership.first_before_others(bed, prepare)?
+                conductor.world.membership.first_before_others(bed, number, prepare)?
             }
             (None, _) if seal::is_on(&golden) => Marker::open(&golden)
                 .and_then(|marker| marker.check_files())

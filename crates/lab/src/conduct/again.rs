@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use experiment::Experiment;
-use notebook::{Notebook, PlannedCell, RunId};
+use notebook::{Cell, Notebook, PlannedCell, RunId};
 use words::{NoteKind, Remark, say};
 
 use crate::LabError;
 use crate::conduct::opening::planned;
+use crate::levels::Levels;
+use crate::order::cells_in_order;
 
 /// What a resumed run does beside its missing, invalid and interrupted cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl Again {
         &self,
         notebook: &Notebook,
         run: RunId,
-        (experiment, seed): (&Experiment, u64),
+        (levels, seed): (Levels<'_>, u64),
     ) -> Result<(), LabError> {
         let cells = notebook.cells(run)?;
         let refused = |why: String| Err(LabError::Resume { run: run.0, why });
@@ -43,20 +44,9 @@ impl Again {
             return refused(say!("resume-no-cell", cell = missing + 1, cells = cells.len()));
         }
         if let Some(repeats) = self.repeats {
-            let mut experiment = experiment.clone();
-            experiment.design.repeats = repeats;
-            let name = |cell: &PlannedCell| {
-                (cell.bed.clone(), cell.workload.clone(), cell.level.to_bits(), cell.repeat)
-            };
-            let known: HashSet<_> = cells.iter().map(|cell| name(&cell.plan)).collect();
-            let mut more = planned(&experiment, seed);
-            more.retain(|cell| !known.contains(&name(cell)));
+            let more = further(&cells, levels, repeats, seed);
             if more.is_empty() {
                 return refused(say!("resume-has-repeats", repeats));
-            }
-            let first = cells.iter().map(|cell| cell.position + 1).max().unwrap_or(0);
-            for (position, cell) in (first..).zip(&mut more) {
-                cell.position = position;
             }
             notebook.add_cells(run, &more)?;
         }
@@ -68,4 +58,27 @@ impl Again {
         }
         Ok(notebook.repeat_cells(run, &self.cells)?)
     }
+}
+
+/// The cells of further repeats, behind those of the run. A rank that has only some of the cells gives its
+/// own the places that they have in the whole run.
+fn further(cells: &[Cell], levels: Levels<'_>, repeats: u32, seed: u64) -> Vec<PlannedCell> {
+    let mut experiment = levels.experiment().clone();
+    let has = cells.iter().map(|cell| cell.repeat + 1).max().unwrap_or(0);
+    let first = cells.iter().map(|cell| cell.position + 1).max().unwrap_or(0);
+    experiment.design.repeats = has.max(1);
+    let first = first.max(cells_in_order(&experiment, seed).len() as u32);
+    experiment.design.repeats = repeats;
+    let name =
+        |cell: &PlannedCell| (cell.bed.clone(), cell.workload.clone(), cell.level.to_bits(), cell.repeat);
+    let known: HashSet<_> = cells.iter().map(|cell| name(&cell.plan)).collect();
+    let is_known =
+        |cell: &PlannedCell| known.contains(&name(cell)) || (!levels.has(cell) && cell.repeat < has);
+    let mut more = planned(levels.of_all(&experiment), seed);
+    more.retain(|cell| !is_known(cell));
+    for (position, cell) in (first..).zip(&mut more) {
+        cell.position = position;
+    }
+    more.retain(|cell| levels.has(cell));
+    more
 }

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use experiment::Experiment;
 use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
 use words::say;
 
 use crate::conduct::result_line::result_line;
+use crate::levels::Levels;
 use crate::order::CellKey;
 use crate::plan::describe;
 use crate::ranks::Membership;
@@ -16,7 +16,7 @@ use crate::{Event, Interrupt, LabError, Observer};
 /// The cells to run, and the watcher.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<'a> {
-    pub(crate) experiment: &'a Experiment,
+    pub(crate) levels: Levels<'a>,
     pub(crate) run: RunId,
     pub(crate) membership: &'a Membership,
     pub(crate) interrupt: &'a Interrupt,
@@ -36,9 +36,9 @@ impl Open {
         self.cells.iter().map(|(_, key)| *key).collect()
     }
 
-    /// Their places in the order of the run.
-    pub(crate) fn positions(&self) -> Vec<u32> {
-        self.cells.iter().map(|(cell, _)| cell.position).collect()
+    /// Their places in the order of the run, each with its place in the experiment.
+    pub(crate) fn places(&self) -> Vec<(u32, CellKey)> {
+        self.cells.iter().map(|(cell, key)| (cell.position, *key)).collect()
     }
 }
 
@@ -62,10 +62,11 @@ impl Cells<'_> {
 
     /// The place of a cell in the experiment, by what it is called: repeats can have been added to the plan.
     fn key(&self, cell: &Cell) -> Option<CellKey> {
-        let bed = self.experiment.bed.iter().position(|bed| bed.name == cell.bed)?;
-        let workload = self.experiment.workload.iter().position(|load| load.name() == cell.workload)?;
-        let level =
-            self.experiment.workload[workload].levels().iter().position(|level| *level == cell.level)?;
+        let experiment = self.levels.experiment();
+        let bed = experiment.bed.iter().position(|bed| bed.name == cell.bed)?;
+        let workload = experiment.workload.iter().position(|load| load.name() == cell.workload)?;
+        let levels = self.levels.all(&experiment.workload[workload]);
+        let level = levels.iter().position(|level| *level == cell.level)?;
         Some(CellKey { bed, workload, level, repeat: cell.repeat })
     }
 
@@ -88,7 +89,7 @@ impl Cells<'_> {
                 break;
             }
             let (number, total) = (cell.position as usize + 1, open.total);
-            let what = describe(self.experiment, *key);
+            let what = describe(&self.levels, *key);
             let expected = expected(*key);
             self.observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
             notebook.begin_cell(cell.id)?;

@@ -9,6 +9,7 @@ use notebook::{Bed, Notebook, PlannedCell, RunId, RunPlan};
 use published::Number;
 
 use crate::LabError;
+use crate::levels::Levels;
 use crate::needs;
 use crate::order::cells_in_order;
 use crate::request::Request;
@@ -54,11 +55,12 @@ pub(crate) fn new_beds(experiment: &Experiment, drives: &[drives::Drives]) -> Ve
 }
 
 pub(crate) fn planned_cells(request: &Request) -> Vec<PlannedCell> {
-    planned(&request.experiment, request.seed)
+    planned(request.world.membership.levels(&request.experiment), request.seed)
 }
 
-/// The cells of an experiment in the order in which they run.
-pub(crate) fn planned(experiment: &Experiment, seed: u64) -> Vec<PlannedCell> {
+/// The cells of these levels in the order in which they run, each at its place among those of the whole run.
+pub(crate) fn planned(levels: Levels<'_>, seed: u64) -> Vec<PlannedCell> {
+    let experiment = levels.experiment();
     cells_in_order(experiment, seed)
         .into_iter()
         .enumerate()
@@ -68,12 +70,13 @@ pub(crate) fn planned(experiment: &Experiment, seed: u64) -> Vec<PlannedCell> {
                 position: position as u32,
                 bed: experiment.bed[key.bed].name.clone(),
                 workload: workload.name().to_owned(),
-                level: workload.levels()[key.level],
-                level_name: workload.level_name().into(),
+                level: levels.level(key),
+                level_name: levels.name(workload).into(),
                 repeat: key.repeat,
                 kind: workload.kind(),
             }
         })
+        .filter(|cell| levels.has(cell))
         .collect()
 }
 

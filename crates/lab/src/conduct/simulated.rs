@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use words::{Metric, NoteKind, Remark, say};
 
-use experiment::Experiment;
+use experiment::{Experiment, Workload};
 use notebook::{Notebook, RunId, RunPlan};
 use published::Number;
 use simulate::{BedSource, LoadedBed};
@@ -14,6 +14,7 @@ use crate::conduct::again::Again;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::kind::simulated_cell::SimulatedCell;
+use crate::levels::Levels;
 use crate::ranks::Membership;
 use crate::request::{Finished, Request, or_failed};
 use crate::storage::drive_facts;
@@ -60,7 +61,7 @@ pub(crate) fn resume(
     watch: (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
     let beds = beds(experiment, source)?;
-    again.apply(notebook, run, (experiment, seed))?;
+    again.apply(notebook, run, (Levels::of(experiment), seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| go(notebook, run, experiment, seed, &beds, watch))
 }
@@ -74,7 +75,8 @@ fn go(
     (interrupt, observer): (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
     let membership = Membership::default();
-    let cells = Cells { experiment, run, membership: &membership, interrupt, observer };
+    let levels = Levels::of(experiment);
+    let cells = Cells { levels, run, membership: &membership, interrupt, observer };
     let open = cells.open(notebook)?;
     cells.announce(&open, |_| EXPECTED);
     cells.each(
@@ -82,7 +84,8 @@ fn go(
         &open,
         |_| EXPECTED,
         |_, key| {
-            let simulated = SimulatedCell { experiment, key, on: &beds[key.bed], seed };
+            let (ranks, key) = (levels.ranks_at(key).unwrap_or(1), key.of_load(experiment));
+            let simulated = SimulatedCell { experiment, key, on: &beds[key.bed], seed, ranks };
             Ok(kind::of(&experiment.workload[key.workload]).simulate(&simulated).unwrap_or_else(invalid))
         },
     )?;
@@ -97,6 +100,17 @@ fn check(experiment: &Experiment) -> Result<(), LabError> {
                 what: format!("workload `{}`: {what}", workload.name()),
                 place: format!("[[workload]] of kind {}", workload.kind()),
                 fix: fix.to_owned(),
+            });
+        }
+        let is_scaled = matches!(workload, Workload::Tpcc(_) | Workload::Block(_));
+        if !experiment.scale_out().is_empty() && !is_scaled {
+            return Err(LabError::Experiment {
+                what: format!(
+                    "workload `{}`: several load generators of it are not simulated",
+                    workload.name()
+                ),
+                place: "[fleet] scale_out".to_owned(),
+                fix: "simulate order entry or block I/O, or run it on hosts".to_owned(),
             });
         }
     }

@@ -13,6 +13,8 @@ pub(crate) struct SimulatedCell<'a> {
     pub(crate) on: &'a LoadedBed,
     /// Of the run.
     pub(crate) seed: u64,
+    /// Load generators at once, machines of the bed that bring the workload's load each.
+    pub(crate) ranks: u32,
 }
 
 impl SimulatedCell<'_> {

@@ -57,11 +57,17 @@ pub fn check_alike(experiment: &Experiment) -> Result<(), LabError> {
 /// # Errors
 /// [`LabError::Places`] with all faults.
 pub fn check_places(experiment: &Experiment) -> Result<(), LabError> {
+    let mut faults: Vec<PlaceFault> = of_paths(experiment);
+    faults.extend(too_small(experiment));
+    if faults.is_empty() { Ok(()) } else { Err(LabError::Places { faults }) }
+}
+
+/// The faults of the beds and their paths, but for their room.
+pub(super) fn of_paths(experiment: &Experiment) -> Vec<PlaceFault> {
     let mut faults: Vec<PlaceFault> = unlike(experiment).into_iter().collect();
     faults.extend(of_directories(experiment));
     faults.extend(targets::missing_files(experiment).iter().map(Missing::fault));
-    faults.extend(too_small(experiment));
-    if faults.is_empty() { Ok(()) } else { Err(LabError::Places { faults }) }
+    faults
 }
 
 /// Real storages that lie in memory, each with its bed: no drive is measured there.
@@ -154,15 +160,24 @@ fn is_in_memory(path: &Path) -> bool {
 /// of block loads. Modelled drives at published size are planned to learn what they cost: for them it is a
 /// warning.
 fn too_small(experiment: &Experiment) -> Vec<PlaceFault> {
-    let is_real = |name: &String| experiment.find_bed(name).is_some_and(|bed| is_real(&bed.storage));
-    let rooms = room::rooms(experiment).into_iter().filter(|room| room.beds.iter().any(is_real));
+    let rooms = room::rooms(experiment).into_iter().filter(|room| has_real(experiment, room));
     let short = rooms.chain(room::rooms_of_files(experiment));
-    let fault = |room: room::Room| PlaceFault {
+    short.filter(room::Room::is_short).map(|room| self::short(&room)).collect()
+}
+
+/// True if a bed on real storage keeps its data there.
+pub(super) fn has_real(experiment: &Experiment, room: &room::Room) -> bool {
+    let is_real = |name: &String| experiment.find_bed(name).is_some_and(|bed| is_real(&bed.storage));
+    room.beds.iter().any(is_real)
+}
+
+/// The fault of a file system that is too small.
+pub(super) fn short(room: &room::Room) -> PlaceFault {
+    PlaceFault {
         place: format!("bed `{}`", room.beds.join("`, `")),
         what: room.in_words(),
         fix: room::WAYS_OUT.to_owned(),
-    };
-    short.filter(room::Room::is_short).map(fault).collect()
+    }
 }
 
 #[cfg(test)]

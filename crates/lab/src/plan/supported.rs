@@ -2,7 +2,7 @@
 
 use experiment::{Bed, Experiment, Storage, Workload};
 
-use crate::{LabError, World, needs};
+use crate::{LabError, World, needs, ranks};
 
 /// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them,
 /// and whatever is described but not built. [`run`](crate::run) does it itself; a caller that is about to
@@ -34,6 +34,9 @@ pub fn check(experiment: &Experiment) -> Result<(), LabError> {
 /// Refuses what cannot be conducted in this world: without the machine, all but block I/O that
 /// moves no bytes.
 pub(crate) fn check_world(experiment: &Experiment, world: &World) -> Result<(), LabError> {
+    if world.membership.is_alone() {
+        ranks::check_alone(experiment)?;
+    }
     let refused =
         |workload: &&Workload| !world.has_machine() && !needs::of(workload).runs_in_virtual_time(experiment);
     match experiment.workload.iter().find(refused) {

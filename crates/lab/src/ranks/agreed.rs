@@ -40,15 +40,15 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// The experiment of rank `rank`.
-    pub(crate) fn toml_of(&self, rank: u32) -> String {
-        of_rank(&self.toml, rank, &self.host)
-    }
-
     /// The folder of its data.
     pub(crate) fn work_dir_of(&self, rank: u32) -> String {
-        format!("{}-rank-{rank}", self.work_dir)
+        work_dir_of(&self.work_dir, rank)
     }
+}
+
+/// The folder of a rank's data in a run with this one.
+pub(crate) fn work_dir_of(work_dir: &str, rank: u32) -> String {
+    format!("{work_dir}-rank-{rank}")
 }
 
 /// A text with `{rank}` and `{host}` filled in.

@@ -7,17 +7,17 @@ mod watch;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use experiment::Experiment;
-use fleet::{Coordinator, Meeting, decode, encode};
+use fleet::{Coordinator, Meeting, Wait, decode, encode};
 use notebook::{Notebook, RunId};
 use words::{NoteKind, Remark, say};
 
 use crate::conduct::Again;
-use crate::conduct::cells::{Cells, Open};
-use crate::conduct::opening::{describe_led, new_beds, new_run, planned_cells};
-use crate::order::CellKey;
-use crate::plan::plan;
-use crate::ranks::agreed::{Asked, Found, Next, Terms};
+use crate::conduct::cells::Cells;
+use crate::conduct::opening::{describe_led, new_beds, new_run, planned};
+use crate::levels::Levels;
+use crate::order::{CellKey, cells_in_order};
+use crate::plan::plan_of;
+use crate::ranks::agreed::{Asked, At, Found, Next, Terms};
 use crate::ranks::share::{check_shares, shared_beds};
 use crate::ranks::{Membership, compare};
 use crate::request::{Finished, Request, finish, or_failed};
@@ -53,11 +53,33 @@ pub fn was_led(notebook: &Notebook, run: RunId) -> Result<Option<BTreeMap<String
     Ok(sets.into_iter().find(|(scope, _)| scope == SCOPE).map(|(_, facts)| facts.into_iter().collect()))
 }
 
+/// A rank of a run, and where it keeps its cells.
+pub(crate) struct KeptBy {
+    pub(crate) host: String,
+    /// The path of its notebook on its host.
+    pub(crate) notebook: String,
+    /// True if its host is this machine.
+    pub(crate) is_here: bool,
+}
+
+/// The ranks of a run in their order; empty for a run of one process.
+pub(crate) fn kept_by(notebook: &Notebook, run: RunId) -> Result<Vec<KeptBy>, LabError> {
+    let Some(facts) = was_led(notebook, run)? else { return Ok(Vec::new()) };
+    let of = |number: u32| {
+        let host = facts.get(&format!("host.{number}"))?.clone();
+        let notebook = facts.get(&format!("host.{number}.notebook"))?.clone();
+        let is_here = fleet::Host(host.clone()).is_local();
+        Some(KeptBy { host, notebook, is_here })
+    };
+    Ok((1..).map_while(of).collect())
+}
+
 /// Leads a fleet through a new run and keeps the merged cells in `notebook`. Each rank keeps its own.
 ///
 /// # Errors
-/// As [`run`](crate::run); and [`LabError::Fleet`] with the rank that failed, is gone or does not come. Cells
-/// that were merged before stay, and those of each rank in its own notebook.
+/// As [`run`](crate::run); and [`LabError::Fleet`] with the rank that failed, is gone or does not come. A run
+/// that a rank refuses before it begins is not kept. Cells that were merged before stay, and those of each
+/// rank in its own notebook.
 pub fn lead(
     request: &Request,
     mut led: Led,
@@ -66,15 +88,20 @@ pub fn lead(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     let experiment = &request.experiment;
-    check_shares(experiment, led.coordinator.size())?;
+    let size = led.coordinator.size();
+    check_shares(experiment, size)?;
     let drives =
         experiment.bed.iter().map(|bed| drives::choose(experiment, bed)).collect::<Result<Vec<_>, _>>()?;
+    let asked = asked(request, &led.terms);
+    let levels = Levels::of_ranks(experiment, size);
+    let mut lead = Lead::new(levels, request.seed, asked, (&mut led, interrupt, observer));
+    let all: Vec<(u32, CellKey)> = (0..).zip(cells_in_order(experiment, request.seed)).collect();
+    let found = lead.tell(&all)?;
     let beds = new_beds(experiment, &drives);
-    let run = notebook.start_run(&new_run(request, &drives), &beds, &planned_cells(request))?;
+    let run = notebook.start_run(&new_run(request, &drives), &beds, &planned(levels, request.seed))?;
     or_failed(notebook, run, |notebook| {
         describe_led(notebook, run, experiment, &drives)?;
-        let asked = asked(request, &led.terms);
-        Lead { experiment, seed: request.seed, run, asked, led: &mut led, interrupt, observer }.go(notebook)
+        lead.go(run, &found, notebook)
     })
 }
 
@@ -91,9 +118,10 @@ pub fn resume_led(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     let stored = notebook.run(run)?;
+    let size = led.coordinator.size();
     let ranks = was_led(notebook, run)?.and_then(|facts| facts.get("ranks")?.parse::<u32>().ok());
-    if ranks.is_some_and(|ranks| ranks != led.coordinator.size()) {
-        let why = say!("resume-other-size", was = ranks.unwrap_or(0), is = led.coordinator.size());
+    if ranks.is_some_and(|ranks| ranks != size) {
+        let why = say!("resume-other-size", was = ranks.unwrap_or(0), is = size);
         return Err(LabError::Resume { run: run.0, why });
     }
     notebook.become_writer()?;
@@ -102,7 +130,8 @@ pub fn resume_led(
         run: run.0,
         why: format!("its stored experiment no longer parses:\n{e}"),
     })?;
-    again.apply(notebook, run, (experiment, stored.seed))?;
+    let levels = Levels::of_ranks(experiment, size);
+    again.apply(notebook, run, (levels, stored.seed))?;
     notebook.reset_unfinished(run)?;
     let most = notebook.cells(run)?.iter().map(|cell| cell.repeat + 1).max();
     let asked = Asked {
@@ -119,8 +148,12 @@ pub fn resume_led(
         repeats: most.filter(|most| *most > experiment.design.repeats),
         terms: led.terms.clone(),
     };
+    let mut lead = Lead::new(levels, stored.seed, asked, (&mut led, interrupt, observer));
     or_failed(notebook, run, |notebook| {
-        Lead { experiment, seed: stored.seed, run, asked, led: &mut led, interrupt, observer }.go(notebook)
+        let membership = Membership::default();
+        let open = lead.cells(run, &membership).open(notebook)?;
+        let found = lead.tell(&open.places())?;
+        lead.go(run, &found, notebook)
     })
 }
 
@@ -143,84 +176,123 @@ fn asked(request: &Request, terms: &Terms) -> Asked {
 
 /// One run of a fleet in progress.
 struct Lead<'a> {
-    experiment: &'a Experiment,
+    levels: Levels<'a>,
     seed: u64,
-    run: RunId,
     asked: Asked,
     led: &'a mut Led,
     interrupt: &'a Interrupt,
     observer: &'a dyn Observer,
+    /// The ranks that are at a cell and have no answer yet.
+    at: Vec<Option<At>>,
 }
 
-impl Lead<'_> {
-    fn go(&mut self, notebook: &mut Notebook) -> Result<Finished, LabError> {
+impl<'a> Lead<'a> {
+    fn new(
+        levels: Levels<'a>,
+        seed: u64,
+        asked: Asked,
+        (led, interrupt, observer): (&'a mut Led, &'a Interrupt, &'a dyn Observer),
+    ) -> Lead<'a> {
+        let at = (0..led.coordinator.size()).map(|_| None).collect();
+        Lead { levels, seed, asked, led, interrupt, observer, at }
+    }
+
+    fn cells<'c>(&self, run: RunId, membership: &'c Membership) -> Cells<'c>
+    where
+        'a: 'c,
+    {
+        Cells { levels: self.levels, run, membership, interrupt: self.interrupt, observer: self.observer }
+    }
+
+    fn watcher(&self) -> Watcher<'a> {
+        Watcher::new(self.led.coordinator.size(), self.interrupt, self.observer)
+    }
+
+    /// Plan agreed: every rank reads it with its own of these cells, and says what it found on its machine.
+    fn tell(&mut self, open: &[(u32, CellKey)]) -> Result<Vec<Found>, LabError> {
+        let watcher = self.watcher();
+        let all = self.led.coordinator.all();
+        let wait = Wait { ranks: &all, limit: UNPLANNED };
+        self.led.coordinator.words(Meeting::Plan, wait, &watcher)?;
+        let hosts = self.led.coordinator.hosts();
+        for (&rank, host) in all.iter().zip(&hosts) {
+            let own = open.iter().filter(|(_, key)| self.ranks_of(*key).contains(&rank));
+            let open = own.map(|(position, _)| *position).collect();
+            let asked = Asked { host: host.clone(), open, ..self.asked.clone() };
+            self.led.coordinator.answer(&[rank], &encode(&asked));
+        }
+        let words = self.led.coordinator.words(Meeting::Plan, wait, &watcher)?;
+        Ok(words.iter().map(|word| decode(word)).collect::<Result<_, _>>()?)
+    }
+
+    fn go(&mut self, run: RunId, found: &[Found], notebook: &mut Notebook) -> Result<Finished, LabError> {
         let membership = Membership::default();
-        let cells = Cells {
-            experiment: self.experiment,
-            run: self.run,
-            membership: &membership,
-            interrupt: self.interrupt,
-            observer: self.observer,
-        };
-        let (open, plan) = (cells.open(notebook)?, plan(self.experiment, self.seed)?);
+        let cells = self.cells(run, &membership);
+        let (open, plan) = (cells.open(notebook)?, plan_of(self.levels, self.seed)?);
         let expected = |key: CellKey| plan.cell[key.workload];
-        let watcher = Watcher::new(self.led.coordinator.size(), self.interrupt, self.observer);
-        self.agree(notebook, &open, &watcher)?;
+        let watcher = self.watcher();
+        self.keep(run, found, notebook)?;
+        let all = self.led.coordinator.all();
+        self.led.coordinator.answer(&all, &[]);
         cells.announce(&open, expected);
-        let mut left = open.positions().len();
+        let mut left = open.places();
+        // All ranks prepare at once, also those that begin later.
+        let preparing: Vec<u32> = self.ranks_in(&left);
+        if !preparing.is_empty() {
+            let limit = plan.load * SLACK + UNPLANNED;
+            self.bring(Wait { ranks: &preparing, limit }, &watcher)?;
+        }
         cells.each(notebook, &open, expected, |position, key| {
-            left -= 1;
+            left.retain(|(place, _)| *place != position);
             self.cell((position, key), (plan.load, expected(key)), &watcher)
         })?;
-        let left_behind = self.end(left, plan.load, &watcher)?;
-        let mut finished = finish(notebook, self.run)?;
+        let left_behind = self.end(&left, plan.load, &watcher)?;
+        let mut finished = finish(notebook, run)?;
         for text in left_behind {
-            notebook.add_note(self.run, NoteKind::Warning, Remark::Told { text: text.clone() })?;
+            notebook.add_note(run, NoteKind::Warning, Remark::Told { text: text.clone() })?;
             finished.left_behind = Some(text);
         }
         Ok(finished)
     }
 
-    /// Plan agreed: every rank reads it, says what it found on its machine, and hears that all have.
-    fn agree(&mut self, notebook: &Notebook, open: &Open, watcher: &Watcher<'_>) -> Result<(), LabError> {
-        let coordinator = &mut self.led.coordinator;
-        coordinator.words(Meeting::Plan, UNPLANNED, watcher)?;
+    /// The ranks that take part in any of these cells.
+    fn ranks_in(&self, cells: &[(u32, CellKey)]) -> Vec<u32> {
+        cells.iter().map(|(_, key)| self.ranks_of(*key)).max_by_key(Vec::len).unwrap_or_default()
+    }
+
+    /// Keeps the names of the hosts and what was found on them.
+    fn keep(&self, run: RunId, found: &[Found], notebook: &Notebook) -> Result<(), LabError> {
+        let coordinator = &self.led.coordinator;
         let hosts = coordinator.hosts();
-        for (rank, host) in (0..).zip(&hosts) {
-            let asked = Asked { host: host.clone(), open: open.positions(), ..self.asked.clone() };
-            coordinator.answer_one(rank, &encode(&asked));
-        }
-        let words = coordinator.words(Meeting::Plan, UNPLANNED, watcher)?;
-        let found = words.iter().map(|word| decode(word)).collect::<Result<Vec<Found>, _>>()?;
         let mut facts = self.led.started_by.clone();
         facts.insert("ranks".to_owned(), hosts.len().to_string());
-        for (rank, (hello, (host, found))) in
-            coordinator.hellos().iter().zip(hosts.iter().zip(&found)).enumerate()
-        {
-            let number = rank + 1;
+        let hellos = coordinator.hellos();
+        for (number, (hello, (host, found))) in (1..).zip(hellos.iter().zip(hosts.iter().zip(found))) {
             facts.insert(format!("host.{number}"), host.clone());
             facts.insert(format!("host.{number}.machine"), hello.machine.clone());
             facts.insert(format!("host.{number}.notebook"), found.notebook.clone());
         }
-        notebook.add_fact_set(self.run, SCOPE, &facts)?;
-        for text in compare::keep(notebook, self.run, &hosts, &found)? {
+        notebook.add_fact_set(run, SCOPE, &facts)?;
+        for text in compare::keep(notebook, run, &hosts, found)? {
             self.observer.event(Event::Warning { text });
         }
-        self.led.coordinator.answer(&[]);
         Ok(())
     }
 
     /// The end: ranks that wait for a cell that nobody runs any more hear so, and all say farewell. The data
     /// that they could not remove.
-    fn end(&mut self, left: usize, load: Duration, watcher: &Watcher<'_>) -> Result<Vec<String>, LabError> {
-        let coordinator = &mut self.led.coordinator;
-        let limit = load * SLACK + UNPLANNED;
-        let mut waits = left > 0;
-        while waits {
-            let (at, _) = coordinator.words_at(&[Meeting::Shared, Meeting::Cell], limit, watcher)?;
-            coordinator.answer(&encode(&Next::End));
-            waits = at == Meeting::Shared;
+    fn end(
+        &mut self,
+        left: &[(u32, CellKey)],
+        load: Duration,
+        watcher: &Watcher<'_>,
+    ) -> Result<Vec<String>, LabError> {
+        let waiting = self.ranks_in(left);
+        if !waiting.is_empty() {
+            self.bring(Wait { ranks: &waiting, limit: load * SLACK + UNPLANNED }, watcher)?;
+            self.led.coordinator.answer(&waiting, &encode(&Next::End));
         }
+        let coordinator = &mut self.led.coordinator;
         let hosts = coordinator.hosts();
         let byes = coordinator.byes(UNPLANNED, watcher)?;
         let mut left_behind = Vec::new();

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use experiment::Bed;
+use experiment::{Bed, Experiment};
 use fleet::{Alone, Fleet, Meeting, decode, encode};
 use notebook::CellRecord;
 
 use crate::LabError;
+use crate::levels::Levels;
 use crate::ranks::agreed::{At, Next};
 
 /// The membership of a process in a fleet; by default it is alone, and every meeting is over at once.
@@ -45,8 +46,13 @@ impl Membership {
         self.0.fleet.rank()
     }
 
-    fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.0.open.is_none()
+    }
+
+    /// The levels of the cells that this process runs.
+    pub(crate) fn levels<'a>(&self, experiment: &'a Experiment) -> Levels<'a> {
+        if self.is_alone() { Levels::of(experiment) } else { Levels::of_rank(experiment, self.rank()) }
     }
 
     /// True if the cell at `position` is to be run.
@@ -87,13 +93,19 @@ impl Membership {
     }
 
     /// Does `work` on a bed that all ranks share: the first rank before the others.
-    pub(crate) fn first_before_others<T>(&self, bed: &Bed, work: impl FnOnce() -> T) -> Result<T, LabError> {
+    /// The part, `what` of the bed, is one that not every rank may need.
+    pub(crate) fn first_before_others<T>(
+        &self,
+        bed: &Bed,
+        what: usize,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, LabError> {
         if !self.shares(bed) {
             return Ok(work());
         }
         let is_first = self.rank() == 0;
         let done = if is_first { Ok(work()) } else { Err(work) };
-        self.0.fleet.agree(Meeting::Shared, &[])?;
+        self.0.fleet.agree(Meeting::Shared, &encode(&(&bed.name, what)))?;
         Ok(done.unwrap_or_else(|work| work()))
     }
 

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use block::DestroyOrder;
-use experiment::Experiment;
 use fleet::{Fleet as _, Meeting, Member, decode, encode};
 use notebook::{CellState, Notebook, RunId};
 use simulate::BedSource;
@@ -14,6 +13,7 @@ use crate::conduct::opening::Surroundings;
 use crate::conduct::{self, Again};
 use crate::ranks::agreed::{Asked, Found, of_rank};
 use crate::ranks::membership::Membership;
+use crate::ranks::share::experiment_of;
 use crate::request::{Finished, Request};
 use crate::{Interrupt, LabError, Observer, World};
 
@@ -47,31 +47,16 @@ pub fn serve_rank(worker: &Worker<'_>) -> Result<Finished, LabError> {
 fn serve(worker: &Worker<'_>) -> Result<Finished, LabError> {
     let (member, rank) = (&worker.member, worker.member.rank());
     let asked: Asked = decode(&member.agree(Meeting::Plan, &[])?)?;
-    let toml = asked.toml_of(rank);
-    let experiment = experiment::parse(&toml, &asked.name).map_err(|error| LabError::Experiment {
-        what: error.to_string(),
-        place: asked.name.clone(),
-        fix: "look at the paths that {rank} and {host} make".to_owned(),
-    })?;
-    let orders = asked.terms.destroy.iter().map(|text| DestroyOrder::parse(text, &asked.terms.overwrite));
-    let destroy = orders.collect::<Result<Vec<_>, _>>().map_err(LabError::Refused)?;
-    let membership = Membership::of(
-        Arc::clone(member) as Arc<dyn fleet::Fleet>,
-        Some(asked.open.iter().copied().collect()),
-        asked.shared.iter().cloned().collect(),
-    );
-    let world = World { destroy, membership, ..worker.world.clone() };
+    let request = request(&asked, worker)?;
     let path = PathBuf::from(of_rank(&asked.terms.notebook, rank, &asked.host));
     let mut notebook = Notebook::open_or_create(&path)?;
-    let surroundings = Surroundings::look(&experiment, &world);
-    let found = Found {
-        host: surroundings.host,
-        findings: surroundings.findings,
-        notebook: notebook.path().display().to_string(),
-    };
-    member.agree(Meeting::Plan, &encode(&found))?;
-    let request = request(&asked, (experiment, toml), worker, world);
-    match notebook.runs_in(&request.work_dir)?.last().map(|run| run.id) {
+    let before = notebook.runs_in(&request.work_dir)?.last().map(|run| run.id);
+    if let Err(error) = agree(&request, before, &notebook, member) {
+        // Refused by this rank or by another, and nothing came of it.
+        notebook.discard_empty()?;
+        return Err(error);
+    }
+    match before {
         None => conduct::run(&request, &mut notebook, worker.interrupt, worker.observer),
         Some(run) => {
             let again = again(&notebook, run, &asked)?;
@@ -79,6 +64,26 @@ fn serve(worker: &Worker<'_>) -> Result<Finished, LabError> {
             conduct::resume((run, &again), worker.source, &mut notebook, &request.world, watch.0, watch.1)
         }
     }
+}
+
+/// Says what this machine is, if it can do its share.
+fn agree(
+    request: &Request,
+    before: Option<RunId>,
+    notebook: &Notebook,
+    member: &Member,
+) -> Result<(), LabError> {
+    if before.is_none() {
+        conduct::check(&request.experiment, &request.world)?;
+    }
+    let surroundings = Surroundings::look(&request.experiment, &request.world);
+    let found = Found {
+        host: surroundings.host,
+        findings: surroundings.findings,
+        notebook: notebook.path().display().to_string(),
+    };
+    member.agree(Meeting::Plan, &encode(&found))?;
+    Ok(())
 }
 
 /// What the rank does once more: cells that it has and the lead has not, because another rank did not hand
@@ -96,15 +101,20 @@ fn again(notebook: &Notebook, run: RunId, asked: &Asked) -> Result<Again, LabErr
     Ok(Again { repeats: asked.repeats.filter(|_| is_more), cells })
 }
 
-fn request(
-    asked: &Asked,
-    (experiment, experiment_toml): (Experiment, String),
-    worker: &Worker<'_>,
-    world: World,
-) -> Request {
-    Request {
+/// The share of this rank as a run of its own.
+fn request(asked: &Asked, worker: &Worker<'_>) -> Result<Request, LabError> {
+    let (rank, size) = (worker.member.rank(), worker.member.size());
+    let experiment = experiment_of(&asked.toml, &asked.host, (rank, size))?;
+    let orders = asked.terms.destroy.iter().map(|text| DestroyOrder::parse(text, &asked.terms.overwrite));
+    let destroy = orders.collect::<Result<Vec<_>, _>>().map_err(LabError::Refused)?;
+    let membership = Membership::of(
+        Arc::clone(&worker.member) as Arc<dyn fleet::Fleet>,
+        Some(asked.open.iter().copied().collect()),
+        asked.shared.iter().cloned().collect(),
+    );
+    Ok(Request {
+        experiment_toml: experiment::to_toml(&experiment),
         experiment,
-        experiment_toml,
         name: asked.name.clone(),
         scale: asked.scale,
         scale_statement: asked.scale_statement.clone(),
@@ -112,6 +122,6 @@ fn request(
         work_dir: asked.work_dir_of(worker.member.rank()),
         directory: worker.directory.clone(),
         tool_version: asked.tool_version.clone(),
-        world,
-    }
+        world: World { destroy, membership, ..worker.world.clone() },
+    })
 }

@@ -5,22 +5,24 @@ use experiment::{Experiment, Workload};
 use words::say;
 
 use crate::LabError;
+use crate::ranks::agreed::of_rank;
+use crate::ranks::scale_out;
 
 /// The beds that all ranks load together: servers by an address that is the same for every rank.
 #[must_use]
 pub(super) fn shared_beds(experiment: &Experiment) -> Vec<String> {
-    let is_shared = |bed: &&experiment::Bed| {
-        experiment.url_of(bed).is_some_and(|url| !url.contains("{rank}") && !url.contains("{host}"))
-    };
-    experiment.bed.iter().filter(is_shared).map(|bed| bed.name.clone()).collect()
+    let shared = experiment.bed.iter().filter(|bed| experiment.is_shared(bed));
+    shared.map(|bed| bed.name.clone()).collect()
 }
 
 /// The share of a rank in words: everything on a bed of its own, a part of the users of a server that all
 /// ranks load together.
-#[must_use]
-pub fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<String> {
+pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<String> {
     let shared = shared_beds(experiment);
     let of_bed = |bed: &experiment::Bed| {
+        if let Some(all) = experiment.ranks_most() {
+            return say!("share-dealt", bed = bed.name, own = fleet::share(all, rank, size).1, all);
+        }
         if !shared.contains(&bed.name) {
             return say!("share-own", bed = bed.name);
         }
@@ -34,12 +36,50 @@ pub fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<String> {
     experiment.bed.iter().map(of_bed).collect()
 }
 
+/// The experiment of a rank: the file with its number and its host filled in, and its part of what is dealt.
+///
+/// # Errors
+/// [`LabError::Experiment`] for names that make no experiment.
+pub(crate) fn experiment_of(
+    toml: &str,
+    host: &str,
+    (rank, size): (u32, u32),
+) -> Result<Experiment, LabError> {
+    let mut experiment =
+        experiment::parse(&of_rank(toml, rank, host), host).map_err(|faults| LabError::Experiment {
+            what: faults.to_string(),
+            place: format!("rank {rank} ({host})"),
+            fix: "look at what {rank} and {host} make of the paths and addresses".to_owned(),
+        })?;
+    experiment.deal(|all| fleet::share(all, rank, size).1);
+    Ok(experiment)
+}
+
 /// Refuses a plan in which a rank has nothing to do, and what a fleet cannot measure honestly.
 ///
 /// # Errors
 /// [`LabError::Experiment`].
 pub fn check_shares(experiment: &Experiment, size: u32) -> Result<(), LabError> {
-    let shares = !shared_beds(experiment).is_empty();
+    let shared = shared_beds(experiment);
+    let shares = !shared.is_empty();
+    if shares && shared.len() < experiment.bed.len() {
+        return Err(LabError::Experiment {
+            what:
+                "a server of all ranks stands beside beds that each rank has for itself: their loads differ"
+                    .to_owned(),
+            place: format!("bed `{}`", shared[0]),
+            fix: "give each rank a server of its own ({rank} in the address), or run the beds apart"
+                .to_owned(),
+        });
+    }
+    scale_out::check(experiment, size)?;
+    if let Some(most) = experiment.ranks_most().filter(|most| *most < size) {
+        return Err(LabError::Experiment {
+            what: format!("workers and instances are dealt to {most} ranks at most, and {size} are given"),
+            place: "[fleet] deal".to_owned(),
+            fix: format!("give {most} hosts, for example --hosts localhost:{most}, or fewer"),
+        });
+    }
     for workload in &experiment.workload {
         let place = format!("workload `{}`", workload.name());
         if let Workload::Block(block) = workload
@@ -52,6 +92,17 @@ pub fn check_shares(experiment: &Experiment, size: u32) -> Result<(), LabError> 
             });
         }
         let users = users_of(workload);
+        if let (Some(users), true) = (users, shares && !experiment.scale_out().is_empty())
+            && users % size != 0
+        {
+            return Err(LabError::Experiment {
+                what: format!(
+                    "{users} users cannot be dealt evenly to {size} ranks, and every rank must bring the same load"
+                ),
+                place,
+                fix: format!("give a multiple of {size} users"),
+            });
+        }
         if let Some(least) = users.filter(|least| shares && *least < size) {
             return Err(LabError::Experiment {
                 what: format!(

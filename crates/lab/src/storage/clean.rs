@@ -15,7 +15,7 @@ use remains::{Dead, Entry, EntryKind};
 use crate::storage::origin;
 use crate::storage::seal;
 use crate::storage::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
-use crate::{LabError, needs};
+use crate::{LabError, needs, ranks};
 
 /// Begins the names of all files by which we know our directories.
 const OWN_FILES: &str = ".drivetrain";
@@ -246,7 +246,8 @@ pub fn data_of_runs(notebook: &Notebook) -> Result<Vec<RunData>, LabError> {
     let mut found = Vec::new();
     for summary in notebook.runs()? {
         let run = notebook.run(summary.id)?;
-        let folders = folders_of(notebook, &run);
+        let mut folders = folders_of(notebook, &run);
+        folders.extend(folders_of_ranks(notebook, &run)?);
         if !folders.is_empty() {
             found.push(RunData { run: run.id, state: run.state, folders });
         }
@@ -283,6 +284,28 @@ pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
         }
     }
     Ok(found)
+}
+
+/// The folders of a fleet's ranks on this machine, by their own notebooks.
+fn folders_of_ranks(notebook: &Notebook, run: &Run) -> Result<Vec<PathBuf>, LabError> {
+    let mut found = Vec::new();
+    for (number, rank) in (0..).zip(ranks::kept_by(notebook, run.id)?).filter(|(_, rank)| rank.is_here) {
+        // A notebook that is gone keeps nothing from being found by the data itself.
+        let Ok(own) = Notebook::open_existing(Path::new(&rank.notebook)) else { continue };
+        for of_rank in own.runs_in(&ranks::work_dir_of(&run.work_dir, number))? {
+            found.extend(folders_of(&own, &of_rank));
+        }
+    }
+    Ok(found)
+}
+
+/// The ranks of a run that keep their data on other machines, each with its host and its notebook there.
+///
+/// # Errors
+/// The notebook's own.
+pub fn ranks_elsewhere(notebook: &Notebook, run: RunId) -> Result<Vec<(String, String)>, LabError> {
+    let ranks = ranks::kept_by(notebook, run)?.into_iter().filter(|rank| !rank.is_here);
+    Ok(ranks.map(|rank| (rank.host, rank.notebook)).collect())
 }
 
 fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {

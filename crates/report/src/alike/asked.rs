@@ -44,7 +44,7 @@ pub(super) fn places(loaded: &LoadedRun) -> Vec<Path> {
     if let Ok(experiment) = read(loaded) {
         asked.extend(whole(&experiment, true));
         asked.extend(experiment.bed.iter().flat_map(|bed| of_bed(&experiment, bed, true)));
-        asked.extend(experiment.workload.iter().flat_map(of_workload));
+        asked.extend(experiment.workload.iter().flat_map(|load| of_workload(&experiment, load)));
         // Levels that only one run has are refused by themselves.
         let levels = |load: &Workload| Path::of("workload").name(load.name()).key(load.level_key());
         asked.extend(experiment.workload.iter().map(|load| (levels(load), String::new())));
@@ -69,6 +69,7 @@ fn about(loaded: &LoadedRun, one_realm: bool) -> Asked {
         (Path::of("smallest_effect").key("throughput"), loaded.run.smallest_effect_throughput.to_string()),
         (Path::of("smallest_effect").key("p99"), loaded.run.smallest_effect_p99.to_string()),
     ]);
+    asked.extend(loaded.ranks().map(|ranks| (Path::of("fleet").key("ranks"), ranks.to_string())));
     for bed in loaded.beds.iter().filter(|_| one_realm) {
         asked.insert(Path::of("bed").name(&bed.name).key("realm").treated("storage"), bed.realm.clone());
     }
@@ -99,7 +100,7 @@ fn experiments(run: &LoadedRun, baseline: &LoadedRun, old: &Experiment, new: &Ex
     }
     for workload in &new.workload {
         let Some(other) = old.workload.iter().find(|other| other.name() == workload.name()) else { continue };
-        found.extend(values(&of_workload(other), &of_workload(workload)));
+        found.extend(values(&of_workload(old, other), &of_workload(new, workload)));
     }
     found
 }
@@ -153,12 +154,13 @@ fn of_bed(experiment: &Experiment, bed: &Bed, simulated: bool) -> Asked {
     asked
 }
 
-fn of_workload(workload: &Workload) -> Asked {
+fn of_workload(experiment: &Experiment, workload: &Workload) -> Asked {
     let at = Path::of("workload").name(workload.name());
-    let mut asked = Asked::from([(at.key("level"), workload.level_name().into())]);
+    let mut asked = Asked::from([(at.key("level"), experiment.level_name_of(workload).into())]);
     if let Value::Object(mut table) = json(workload) {
-        for key in ["name", workload.level_key()] {
-            table.remove(key);
+        table.remove("name");
+        if experiment.scale_out().is_empty() {
+            table.remove(workload.level_key());
         }
         flatten(&at, &Value::Object(table), &mut asked);
     }

@@ -1,6 +1,8 @@
 //! The order of a page: open sections, then what a reader unfolds.
 
-use super::{Section, beds, cells, counters, figures, held, limits, operation, published, surroundings};
+use super::{
+    Section, beds, cells, counters, figures, held, limits, operation, published, scale_out, surroundings,
+};
 use crate::error::ReportError;
 use crate::figure::Figure;
 use crate::html::list;
@@ -39,7 +41,13 @@ pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
     let drawn = figures::drawn(source)?;
     let verdicts = figures::verdicts(source);
     let verdicts_open = verdicts.figures.len() <= VERDICTS_OPEN_MOST;
-    let mut open = vec![drawn.why, cells::hosts(source), cells::crashes(source), drawn.beside];
+    let mut open = vec![
+        drawn.why,
+        scale_out::section(source),
+        cells::hosts(source),
+        cells::crashes(source),
+        drawn.beside,
+    ];
     let mut folds = Vec::new();
     if verdicts_open {
         open.push(verdicts);

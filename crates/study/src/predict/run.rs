@@ -95,6 +95,7 @@ pub fn predict_run<'e, E: From<StudyError>>(
     find: FindDrive<'_, E>,
     started: &dyn Fn(&Bed, &str),
 ) -> Result<Vec<PredictedBed<'e>>, E> {
+    of_one_process(notebook, run)?;
     let asked = Asked { notebook, run, experiment, question, find };
     let mut all = Vec::new();
     for (bed, drive, judge) in asked.pairs()? {
@@ -104,6 +105,19 @@ pub fn predict_run<'e, E: From<StudyError>>(
         all.push(PredictedBed { bed, drive, judge, levels });
     }
     Ok(all)
+}
+
+/// Refuses the merged cells of a fleet: each of its ranks had drives and processors of its own.
+fn of_one_process(notebook: &Notebook, run: RunId) -> Result<(), StudyError> {
+    let sets = notebook.fact_sets(run)?;
+    let fleet = sets.iter().find(|(scope, _)| scope == "fleet").map(|(_, facts)| facts);
+    let Some(of_first) = fleet.filter(|facts| facts.get("ranks").is_some_and(|ranks| ranks != "1")) else {
+        return Ok(());
+    };
+    let notebook = of_first.get("host.1.notebook").map_or("its own", String::as_str);
+    Err(StudyError::Question(format!(
+        "run {run} is of several ranks, each with drives of its own; predict from the notebook of one (--notebook {notebook})"
+    )))
 }
 
 /// A bed, the drive that it is predicted on, and the bed that judges it.

@@ -67,7 +67,12 @@ fn job(cell: &Cell, block: &Block) -> FioJob {
         rw: format!("{}{direction}", if random { "rand" } else { "" }),
         bs: size(mean_bytes as u64),
         mean_bytes,
-        iodepth: if cell.level_name == "depth" { cell.level as u32 } else { block.depth_max },
+        iodepth: match cell.level_name.as_str() {
+            "depth" => cell.level as u32,
+            // The number of ranks is the level, and the depth is one.
+            "ranks" => block.depth.first().copied().unwrap_or(block.depth_max),
+            _ => block.depth_max,
+        },
         numjobs: block.workers,
         ioengine: block.engine.to_string(),
         direct: block.direct,

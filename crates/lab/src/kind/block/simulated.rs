@@ -72,7 +72,10 @@ impl Cell<'_> {
     fn level(&self) -> Asked {
         let level = self.simulated.key.level;
         match &self.block.rate {
-            Some(rates) => Asked { rate_per_s: Some(rates[level]), ..Asked::default() },
+            Some(rates) => {
+                let rate_per_s = Some(rates[level] * f64::from(self.simulated.ranks));
+                Asked { rate_per_s, ..Asked::default() }
+            }
             None => Asked { depth: self.block.depth.get(level).copied(), ..Asked::default() },
         }
     }
@@ -135,7 +138,7 @@ impl Cell<'_> {
         let window = window(block.ramp_up, block.measure);
         let burst = burst_stream(block).and_then(|stream| Some((stream, stream.burst?)));
         Ok(BlockLoad {
-            machines,
+            machines: machines * self.simulated.ranks,
             disks: 1,
             disk_bytes: block.size.0,
             depth: depth.div_ceil(machines).max(1),

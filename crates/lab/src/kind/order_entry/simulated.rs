@@ -18,14 +18,14 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, tpcc: &Tpcc) -> Result<CellRec
     let load = Load {
         users: tpcc.virtual_users[simulated.key.level],
         warehouses: tpcc.warehouses,
-        machines: database.map_or(1, |d| d.instances),
+        machines: database.map_or(1, |d| d.instances) * simulated.ranks,
         window: if is_keyed { asked.keyed() } else { asked },
         pacing: if is_keyed { simulate::Pacing::Keyed } else { simulate::Pacing::None },
         ..simulated.load()
     };
     let outcome =
         simulate::run(&simulated.on.bed, &load, simulated.cell_seed()).map_err(|e| e.to_string())?;
-    let mut record = record(&simulated.on.bed, &load, &outcome);
+    let mut record = record((&simulated.on.bed, simulated.ranks), &load, &outcome);
     if is_keyed {
         let users = load.users * load.machines;
         Pace::of_keyed(users, &outcome.latency())
@@ -34,7 +34,7 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, tpcc: &Tpcc) -> Result<CellRec
     Ok(record)
 }
 
-fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
+fn record((bed, ranks): (&Bed, u32), load: &Load, outcome: &Outcome) -> CellRecord {
     let limiter = limiter::of_simulation(&outcome.time, outcome.cpu_idle);
     let reasons = Reasons::from(outcome.lost.clone());
     CellRecord {
@@ -43,8 +43,8 @@ fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
         limiter: Some(limiter.name.into()),
         limiter_figures: Some(limiter.figures),
         phases: phases(outcome),
-        measurements: metrics(bed, load, outcome).0,
-        series: series(outcome),
+        measurements: metrics((bed, ranks), load, outcome).0,
+        series: series(outcome, ranks),
         histograms: histograms(outcome),
         events: vec![event(
             EventKind::Simulated,
@@ -62,12 +62,13 @@ pub(crate) fn phases(outcome: &Outcome) -> Vec<Phase> {
     ]
 }
 
-fn metrics(bed: &Bed, load: &Load, outcome: &Outcome) -> Metrics {
+fn metrics((bed, ranks): (&Bed, u32), load: &Load, outcome: &Outcome) -> Metrics {
     let mut metrics = Metrics::default();
     let machines = f64::from(outcome.machines);
     let tpm = outcome.transactions_per_minute();
-    metrics.add(Metric::Nopm, outcome.nopm());
-    metrics.add(Metric::Tpm, tpm);
+    // Of a machine; of all load generators, where their number is the level.
+    metrics.add(Metric::Nopm, outcome.nopm() * f64::from(ranks));
+    metrics.add(Metric::Tpm, tpm * f64::from(ranks));
     metrics.add(Metric::TpmPerUser, tpm / f64::from(load.users));
     let batches = outcome.nopm() * bed.database.batches_per_new_order;
     metrics.add(Metric::TpmBatches, batches);
@@ -125,9 +126,9 @@ fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
 }
 
 /// Whole simulated seconds; the last one is cut short where the simulation stopped.
-fn series(outcome: &Outcome) -> Vec<measure::Series> {
+fn series(outcome: &Outcome, ranks: u32) -> Vec<measure::Series> {
     let whole = (outcome.settled_s + outcome.measured_s) as usize;
-    let machines = f64::from(outcome.machines);
+    let machines = f64::from(outcome.machines / ranks.max(1));
     let (all, orders) = (outcome.timeline_all.seconds(), outcome.timeline_new_order.seconds());
     let per_minute = |count: u64| count as f64 * 60.0 / machines;
     vec![
