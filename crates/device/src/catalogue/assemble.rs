@@ -203,7 +203,8 @@ impl Assembly {
         }
     }
 
-    /// The table `[profile]`: whole or not there. Errors of mean and p99 and the circumstances may be left out.
+    /// The table `[profile]`: whole or not there. Errors of mean and p99 and the circumstances may be left
+    /// out.
     fn accuracy(&mut self) -> Option<Accuracy> {
         let needed = ["profile.from", "profile.method", "profile.points"];
         let has = |document: &Document, name: &str| document.text(name).is_some();

@@ -20,8 +20,8 @@ pub fn run_load(spec: &DriveSpec, asked: &Load, seed: u64) -> Load {
 }
 
 /// A measured load as the model predicts it. A load of many operations is run for a part of its time; where
-/// its writes fill the buffer, or its operations empty a bucket, buffer and bucket are as much smaller, so that
-/// each state of the drive has its share of the time.
+/// its writes fill the buffer, or its operations empty a bucket, buffer and bucket are as much smaller, so
+/// that each state of the drive has its share of the time.
 #[must_use]
 pub fn replay_load(spec: &DriveSpec, load: &Load, seed: u64) -> Load {
     replay_part(spec, load, OPERATIONS, seed)

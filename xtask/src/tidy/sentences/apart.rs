@@ -60,7 +60,16 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/predict/run.rs", "", "errors"),
     ("study/src/profile/circumstances.rs", "", "the file of a drive, which is read again"),
     ("study/src/profile/measured.rs", "", "the names of loads in the file of a drive"),
-    ("study/src/profile/csv.rs", "", "errors of a reader"),
+    ("study/src/profile/map/csv.rs", "", "errors of a reader"),
+    ("study/src/profile/map/fit.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/bandwidths.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/flushes.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/interference.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/ladder.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/latencies.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/limits.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/residuals.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/writes.rs", "", "sources in the file of a drive, which is read again"),
     ("study/src/profile/written.rs", "", "the file of a drive, which is read again"),
 ];
 

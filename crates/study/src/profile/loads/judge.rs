@@ -1,5 +1,5 @@
-//! The error of a fit at loads that it did not see: every tenth load is left out with its repeats, the drive is
-//! fitted to the others, and the model predicts the ones left out in virtual time. Then the next tenth.
+//! The error of a fit at loads that it did not see: every tenth load is left out with its repeats, the drive
+//! is fitted to the others, and the model predicts the ones left out in virtual time. Then the next tenth.
 
 use measure::Histogram;
 

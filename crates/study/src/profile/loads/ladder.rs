@@ -1,9 +1,9 @@
 //! The units behind the reads, from the rate of small random reads at each depth.
 //!
-//! Mean value analysis says the rate at a depth for a number of units and their limit. It is an approximation,
-//! and units and limit that rise together change the rates little, so the model itself is run at several
-//! numbers of units, each with its best limit, and a parabola through the squares gives the best and its
-//! interval.
+//! Mean value analysis says the rate at a depth for a number of units and their limit. It is an
+//! approximation, and units and limit that rise together change the rates little, so the model itself is run
+//! at several numbers of units, each with its best limit, and a parabola through the squares gives the best
+//! and its interval.
 
 use device::{DriveSpec, read_limit_from};
 

@@ -33,8 +33,8 @@ const STEPS: Numbers = [0.3, 0.3, 0.2, 0.3];
 
 /// The figures of a mix that are fitted: the mean, the median, the 95th percentile.
 const FIGURES: [Option<f64>; 3] = [None, Some(0.5), Some(0.95)];
-/// Their weights. The means alone lead to the numbers from afar. Whether units are slower or reads meet writes,
-/// a few long waits or many short ones, is told by the percentiles as well, from near.
+/// Their weights. The means alone lead to the numbers from afar. Whether units are slower or reads meet
+/// writes, a few long waits or many short ones, is told by the percentiles as well, from near.
 pub(super) const MEANS: [f64; 3] = [1.0, 0.0, 0.0];
 pub(super) const ALL: [f64; 3] = [1.0, 0.7, 0.5];
 

@@ -1,3 +1,5 @@
+//! Loads that say nothing, too little, or anything.
+
 use super::*;
 
 #[test]
