@@ -71,7 +71,7 @@ const FAMILIES: &[Family] = families! {
             ["profile/quick"];
         "profile/standard", "an hour: longer, writes until they stay",
             ["profile/standard"];
-        "profile/full", "six hours: with a map over mixes and rates",
+        "profile/full", "six hours: a map over mixes and rates",
             ["profile/full"];
         "profile/twin", "a drive beside its emulated twin",
             ["profile/twin"];
