@@ -69,11 +69,11 @@ const FAMILIES: &[Family] = families! {
             ["snia-pts/write-saturation"];
     }
     "Which numbers describe my drive (drivetrain profile)?" {
-        "profile/quick", "ten minutes: sizes, depths, flushes, mixes",
+        "profile/quick", "ten minutes: sizes, depths, mixes",
             ["profile/quick"];
-        "profile/standard", "an hour: longer, and writes until they stay",
+        "profile/standard", "an hour: longer, writes until they stay",
             ["profile/standard"];
-        "profile/full", "six hours: with a map over mixes and rates",
+        "profile/full", "six hours: a map over mixes and rates",
             ["profile/full"];
         "profile/twin", "a drive beside its emulated twin",
             ["profile/twin"];
