@@ -4,28 +4,22 @@
 mod fio;
 mod model;
 mod pgbench;
+mod processors;
+mod rows;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::Context as _;
-use device::{DriveSpec, catalogue};
+use device::DriveSpec;
 use emulate::fuse::Transport;
 use emulate::{EmulatedDrive, FuseMount, FuseOptions};
 
 use crate::machine;
 use crate::options::Options;
 
-/// Drives whose figures are promised within [`NEAR`] of the model wherever the floor allows.
-const DRIVES: [&str; 3] = ["kingston-dc1500m-960g", "kingston-dc500m-1920g", "micron-5200-eco-1920g"];
-const DEPTHS: [u32; 4] = [1, 4, 16, 32];
-const NEAR: f64 = 0.10;
 /// Goals with a drive that takes no time.
 const DEPTH_1_AT_MOST_US: f64 = 12.0;
 const FOUR_THREADS_AT_LEAST: f64 = 140_000.0;
-
-/// One load: its name and the share of reads, percent.
-const LOADS: [(&str, u8); 3] = [("read", 100), ("write", 0), ("70/30", 70)];
 
 /// The transports that are compared: the name of each, and whether it is over io_uring.
 const TRANSPORTS: [(&str, bool); 2] = [("device", false), ("io_uring", true)];
@@ -43,12 +37,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
     for (transport, over_rings) in transports {
         text += &pgbench::compare(options, dir.path(), transport, *over_rings)?;
     }
-    for name in DRIVES {
-        for transport in transports {
-            against_the_model(options, dir.path(), name, *transport, &mut text)
-                .with_context(|| name.to_owned())?;
-        }
-    }
+    processors::table(options, dir.path(), transports, &mut text)?;
+    rows::all(options, dir.path(), transports, &mut text)?;
     writeln!(text, "\nAt the end: {}.", machine::load())?;
     if options.smoke {
         text += "These are figures of a smoke test: they mean nothing.\n";
@@ -127,68 +117,5 @@ fn free_drive(
         }
     }
     text.push('\n');
-    Ok(())
-}
-
-/// fio's figures on the mount beside those of the model alone, driven alike without any clock.
-fn against_the_model(
-    options: &Options,
-    dir: &Path,
-    name: &str,
-    (transport, over_rings): (&str, bool),
-    text: &mut String,
-) -> anyhow::Result<()> {
-    let entry = catalogue::find(name).with_context(|| format!("no drive {name} in the catalogue"))?;
-    let mount = mounted(dir, name, &entry.spec, over_rings)?;
-    let file = fio::lay_out(mount.mountpoint(), options)?;
-    let rehearsal = mount.rehearsal().context("this drive takes time, so its mount was rehearsed")?;
-    let [read_us, write_us, _] = rehearsal.ways_ns().map(|ns| ns as f64 / 1e3);
-    writeln!(
-        text,
-        "\n## {}, {transport}\n\nThe way: reads {read_us:.1} us, writes {write_us:.1} us; the mount completes {:.0} operations a second.\n",
-        entry.title,
-        rehearsal.most_per_second()
-    )?;
-    writeln!(
-        text,
-        "| load | depth | IOPS, model | fio | ratio | mean us, model | fio | ratio | layer's CPU us | |"
-    )?;
-    writeln!(text, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---|")?;
-    let depths: &[u32] = if options.smoke { &DEPTHS[..1] } else { &DEPTHS };
-    for (load_name, reads) in LOADS {
-        for &depth in depths {
-            let expected = model::closed_loop(&entry.spec, reads, depth, options.seconds);
-            let before = mount.counters();
-            let seen = fio::run(&file, &fio::MountLoad { reads, depth, threads: 1 }, options)?;
-            let counted = mount.counters().since(&before);
-            let ratios = (seen.iops / expected.iops, seen.mean_us() / expected.mean_us());
-            let is_near = [ratios.0, ratios.1].iter().all(|ratio| (ratio - 1.0).abs() <= NEAR);
-            let late = counted.late as f64 / (counted.data.reads + counted.data.writes).max(1) as f64;
-            let beyond: Vec<String> = counted
-                .beyond_model()
-                .iter()
-                .map(|beyond| format!("{} {:+.0} %", beyond.kind, beyond.by() * 1e2))
-                .collect();
-            let flag = match rehearsal.flags_at(reads, expected.iops, expected.mean_us()) {
-                _ if !beyond.is_empty() => format!("flagged by the run: {}", beyond.join(", ")),
-                _ if late > NEAR => format!("flagged: {:.0} % of the completions late", late * 1e2),
-                Some(why) => format!("flagged: {why}"),
-                None => String::new(),
-            };
-            let cpu_us =
-                counted.cpu_ns as f64 / 1e3 / (counted.data.reads + counted.data.writes).max(1) as f64;
-            writeln!(
-                text,
-                "| {load_name} | {depth} | {:.0} | {:.0} | {:.2} | {:.1} | {:.1} | {:.2} | {cpu_us:.1} | {}{flag} |",
-                expected.iops,
-                seen.iops,
-                ratios.0,
-                expected.mean_us(),
-                seen.mean_us(),
-                ratios.1,
-                if is_near { "" } else { "**beyond 10 %** " },
-            )?;
-        }
-    }
     Ok(())
 }

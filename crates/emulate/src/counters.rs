@@ -2,6 +2,8 @@
 
 use measure::Histogram;
 
+use crate::way::{CallersSeen, WAYS, Way, difference};
+
 /// Traffic of one role: the database files, or the log files (`-wal`, `-journal`).
 ///
 /// Reads, writes and syncs are those of the drive. Hits of the page cache are in `hits` only.
@@ -64,60 +66,14 @@ pub struct Counters {
     pub undo_peak_bytes: u64,
     /// Sectors made durable ahead of a sync because that bound was reached, as a drive's cache would.
     pub undo_forced_sectors: u64,
-    /// By how much the way through a mount was longer than foreseen while it was used: reads and writes, the
-    /// latter for syncs as well. Nothing where there is no such way (SQLite).
-    pub way: [Witnessed; 2],
+    /// The way through a mount while it was used, by kind and size of operations: see [`Way`]. Nothing
+    /// where there is no such way (SQLite).
+    pub ways: [Way; WAYS],
+    /// The time of the threads that used a mount.
+    pub callers: CallersSeen,
     /// Caveats about the figures, such as "O_DIRECT refused by the file system".
     pub notes: Vec<String>,
 }
-
-/// What the witness of a mount saw of the way through the kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Witnessed {
-    /// Operations of the witness.
-    pub count: u64,
-    /// Sum of the times by which they took longer than foreseen, ns; negative where they were quicker.
-    pub beyond_ns: i64,
-}
-
-impl Witnessed {
-    /// The mean error of the way, ns; 0 where nothing was seen.
-    #[must_use]
-    pub fn mean_ns(&self) -> f64 {
-        self.beyond_ns as f64 / self.count.max(1) as f64
-    }
-
-    fn since(&self, earlier: &Witnessed) -> Witnessed {
-        Witnessed {
-            count: self.count.saturating_sub(earlier.count),
-            beyond_ns: self.beyond_ns - earlier.beyond_ns,
-        }
-    }
-}
-
-/// A kind of operations whose callers waited for something else than the model says.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Beyond {
-    /// Its name: `reads`, `writes` or `syncs`.
-    pub kind: &'static str,
-    /// Mean time that callers saw, ns.
-    pub seen_ns: f64,
-    /// Mean time by the model, ns.
-    pub model_ns: f64,
-}
-
-impl Beyond {
-    /// By what part of the model's time callers waited longer; negative where they were answered early.
-    #[must_use]
-    pub fn by(&self) -> f64 {
-        self.seen_ns / self.model_ns - 1.0
-    }
-}
-
-/// The relative distance of a mean from the model's beyond which it is told.
-pub const NEAR: f64 = 0.10;
-/// Operations of a kind, and of the witness, below which a mean says nothing.
-const COUNT_LEAST: u64 = 20;
 
 /// The plain numbers of [`Io`], which cost nothing to copy: for a series over a long run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -249,36 +205,6 @@ impl Io {
 }
 
 impl Counters {
-    /// The mean time that callers saw and that of the model, ns, for reads, writes and syncs of data and log:
-    /// measured by the layer, with the way as the witness saw it. `None` for a kind that did not take place
-    /// or for which the model takes no time.
-    #[must_use]
-    pub fn seen(&self) -> [Option<Beyond>; 3] {
-        let [read, write] = self.way.map(|way| if way.count < COUNT_LEAST { 0.0 } else { way.mean_ns() });
-        let (data, log) = (&self.data, &self.log);
-        let of = |kind, seen: [&Histogram; 2], model: [&Histogram; 2], way_ns: f64| {
-            let count: u64 = model.iter().map(|times| times.len()).sum();
-            let sum = |of: [&Histogram; 2]| of.iter().map(|h| h.mean_ns() * h.len() as f64).sum::<f64>();
-            let mean = |of: [&Histogram; 2]| sum(of) / count.max(1) as f64;
-            let model_ns = mean(model);
-            let is_there = count >= COUNT_LEAST && model_ns > 0.0;
-            is_there.then(|| Beyond { kind, seen_ns: (mean(seen) + way_ns).max(0.0), model_ns })
-        };
-        [
-            of("reads", [&data.read, &log.read], [&data.model_read, &log.model_read], read),
-            of("writes", [&data.write, &log.write], [&data.model_write, &log.model_write], write),
-            of("syncs", [&data.sync, &log.sync], [&data.model_sync, &log.model_sync], write),
-        ]
-    }
-
-    /// The kinds of operations whose callers saw a mean that is more than a tenth longer or shorter than the
-    /// model's.
-    #[must_use]
-    pub fn beyond_model(&self) -> Vec<Beyond> {
-        let seen = self.seen().into_iter().flatten();
-        seen.filter(|seen| seen.by().abs() > NEAR).collect()
-    }
-
     /// The counts since `earlier`, an older copy from the same mount. Amounts that are not sums (memory,
     /// notes) are as now.
     #[must_use]
@@ -290,7 +216,8 @@ impl Counters {
             late_by_work: self.late_by_work.saturating_sub(earlier.late_by_work),
             late_ns_total: self.late_ns_total.saturating_sub(earlier.late_ns_total),
             cpu_ns: self.cpu_ns.saturating_sub(earlier.cpu_ns),
-            way: [0, 1].map(|kind| self.way[kind].since(&earlier.way[kind])),
+            ways: std::array::from_fn(|place| self.ways[place].since(&earlier.ways[place])),
+            callers: self.callers.since(&earlier.callers),
             errors: self.errors.saturating_sub(earlier.errors),
             undo_bytes: self.undo_bytes,
             undo_peak_bytes: self.undo_peak_bytes,
@@ -310,10 +237,8 @@ impl Counters {
         self.late_by_work += other.late_by_work;
         self.late_ns_total += other.late_ns_total;
         self.cpu_ns += other.cpu_ns;
-        for (way, other) in self.way.iter_mut().zip(other.way) {
-            way.count += other.count;
-            way.beyond_ns += other.beyond_ns;
-        }
+        self.ways.iter_mut().zip(&other.ways).for_each(|(way, other)| way.merge(other));
+        self.callers.merge(&other.callers);
         self.errors += other.errors;
         self.undo_bytes += other.undo_bytes;
         self.undo_peak_bytes += other.undo_peak_bytes;
@@ -324,66 +249,9 @@ impl Counters {
     }
 }
 
-/// Events of `now` that `earlier` does not have. Both come from one histogram, so they share their buckets
-/// and counts only grow.
-fn difference(now: &Histogram, earlier: &Histogram) -> Histogram {
-    let mut result = Histogram::new();
-    let mut old = earlier.recorded().peekable();
-    for (value_ns, count) in now.recorded() {
-        while old.next_if(|(old_ns, _)| *old_ns < value_ns).is_some() {}
-        let before = old.next_if(|(old_ns, _)| *old_ns == value_ns).map_or(0, |(_, count)| count);
-        if count > before {
-            result.record_n(value_ns, count - before);
-        }
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_difference_of_histograms_is_what_was_recorded_in_between() {
-        let mut histogram = Histogram::new();
-        for value in [10, 90_000, 90_000, 5_000_000] {
-            histogram.record(value);
-        }
-        let earlier = histogram.clone();
-        let mut expected = Histogram::new();
-        for value in [7, 90_000, 123_456_789] {
-            histogram.record(value);
-            expected.record(value);
-        }
-        let between = difference(&histogram, &earlier);
-        assert_eq!(between.recorded().collect::<Vec<_>>(), expected.recorded().collect::<Vec<_>>());
-        assert!(difference(&histogram, &histogram).is_empty());
-        assert_eq!(difference(&histogram, &Histogram::new()).len(), 7);
-    }
-
-    #[test]
-    fn what_callers_saw_includes_the_way_and_is_told_beyond_a_tenth() {
-        let mut counters = Counters::default();
-        counters.data.read.record_n(100_000, 1000);
-        counters.data.model_read.record_n(100_000, 1000);
-        counters.data.write.record_n(20_000, 1000);
-        counters.data.model_write.record_n(20_000, 1000);
-        counters.data.sync.record_n(9_000_000, 5);
-        counters.data.model_sync.record_n(1_000, 5);
-        assert!(counters.beyond_model().is_empty(), "five syncs say nothing");
-        counters.way =
-            [Witnessed { count: 100, beyond_ns: 900_000 }, Witnessed { count: 100, beyond_ns: -400_000 }];
-        let [early] = counters.beyond_model()[..] else { panic!("{:?}", counters.beyond_model()) };
-        assert!(early.kind == "writes" && (early.by() + 0.2).abs() < 0.01, "{early:?}");
-        counters.way[0].beyond_ns = 1_200_000;
-        assert_eq!(counters.beyond_model().len(), 2);
-        let mut both = counters.clone();
-        both.merge(&counters);
-        assert_eq!((both.way[0].count, both.way[1].mean_ns()), (200, -4000.0));
-        assert_eq!(both.since(&counters).way, counters.way);
-        counters.way[0].count = 19;
-        assert_eq!(counters.beyond_model().len(), 1, "19 looks say nothing");
-    }
 
     #[test]
     fn since_subtracts_sums_and_keeps_states() {

@@ -15,10 +15,11 @@
 //! Read in this order: whether this machine can ([`support`]), and whether over io_uring (`switch`), who
 //! unmounts for ordinary users (`helper`), which mounts there are (`table`), the directories that can be
 //! mount points (`point`), how mounts end ([`ending`]), files and folders as the kernel knows them (`node`),
-//! what a power cut takes back (`volatile`), charging (`charge`), whose processor time it takes (`servants`),
-//! contents, names, what both transports share (`front`), the one over `/dev/fuse` (`calls`), the one over
-//! io_uring ([`rings`]), what a mount adds (`rehearsal`) and what it adds while programs use it (`witness`),
-//! what answers, and why a kill hangs nobody (`server`), the mount.
+//! what a power cut takes back (`volatile`), what the scheduler knows of threads (`scheduled`): of ours
+//! (`servants`) and of those that call (`callers`), the way to a mount and back (`ways`), charging
+//! (`charge`), contents, names, what both transports share (`front`), the one over `/dev/fuse` (`calls`), the
+//! one over io_uring ([`rings`]), a caller of our own (`probe`), what a mount adds (`rehearsal`) and what it
+//! adds while programs use it (`witness`), what answers, and why a kill hangs nobody (`server`), the mount.
 
 mod support;
 mod switch;
@@ -29,13 +30,17 @@ mod point;
 mod ending;
 mod node;
 mod volatile;
+mod scheduled;
 mod servants;
+mod callers;
+mod ways;
 mod charge;
 mod contents;
 mod names;
 mod front;
 mod calls;
 mod rings;
+mod probe;
 mod rehearsal;
 mod witness;
 mod transport;
@@ -63,3 +68,4 @@ pub use rehearsal::Rehearsal;
 pub use support::check;
 pub use switch::{RingSwitch, is_left_on, rings_are_on, turn_back};
 pub use transport::{TRANSPORT_VARIABLE, Transport};
+pub(crate) use ways::size_class;

@@ -12,13 +12,16 @@
 //! acknowledged sync survives a power cut, a panic never reaches SQLite, and no mount outlives its process.
 //! The `device` crate knows nothing of any of this.
 //!
-//! Read in this order: the drive that waits ([`EmulatedDrive`]), the counters, faults and undo information
+//! Read in this order: the drive that waits ([`EmulatedDrive`]), the way through a mount (`way`), the counters
+//! and what follows from them (`seen`), faults and undo information
 //! that both ways share, `vfs`, [`floor`](measure_floor), [`fuse`].
 
 mod aside;
 mod drive;
 
+mod way;
 mod counters;
+mod seen;
 mod error;
 mod fault;
 mod recorder;
@@ -29,11 +32,13 @@ mod vfs;
 mod floor;
 pub mod fuse;
 
-pub use counters::{Beyond, Counters, Counts, Io, IoCounts, NEAR, Witnessed};
+pub use counters::{Counters, Counts, Io, IoCounts};
 pub use drive::charge_block;
 pub use drive::{Backing, Charge, EmulatedDrive, LATE_NS, LATE_SHARE, idle_processors_stay_awake};
 pub use error::EmulateError;
 pub use fault::Fault;
 pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};
 pub use fuse::{FuseMount, FuseOptions};
+pub use seen::{Judged, NEAR, Seen};
 pub use vfs::{Mount, MountOptions, VFS_NAME};
+pub use way::{CallersSeen, WAYS, Way};

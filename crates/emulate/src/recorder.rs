@@ -6,10 +6,12 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use measure::Histogram;
 use parking_lot::Mutex;
 
-use crate::counters::{Counters, Counts, Io, Witnessed};
+use crate::counters::{Counters, Counts, Io};
 use crate::drive::Charge;
+use crate::way::{CallersSeen, WAYS, Way, way_place};
 
 /// The purpose of a file, which decides its drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +70,17 @@ pub(crate) struct Recorder {
     undo_bytes: AtomicU64,
     undo_peak_bytes: AtomicU64,
     undo_forced: AtomicU64,
-    witnessed: [Mutex<Witnessed>; 2],
+    ways: [Passed; WAYS],
+    callers: Mutex<CallersSeen>,
+}
+
+/// The operations of one kind and size that passed a mount, and what the witness saw of their way.
+#[derive(Default)]
+struct Passed {
+    operations: AtomicU64,
+    foreseen_ns: AtomicU64,
+    path_ns: AtomicU64,
+    probes: Mutex<Histogram>,
 }
 
 impl Recorder {
@@ -94,22 +106,27 @@ impl Recorder {
         }
     }
 
-    /// Operations so far, as a mark of use.
-    pub(crate) fn operations(&self) -> u64 {
-        let of = |role: &Mutex<Io>| {
-            let io = role.lock();
-            io.reads + io.writes + io.syncs
-        };
-        self.roles.iter().map(of).sum()
+    /// Counts an operation of a mount whose time includes this way, ns, and this part of it that is the path.
+    pub(crate) fn pass(&self, kind: IoKind, bytes: u64, (foreseen_ns, path_ns): (u64, u64)) {
+        let way = &self.ways[way_place(kind, bytes)];
+        way.operations.fetch_add(1, Relaxed);
+        way.foreseen_ns.fetch_add(foreseen_ns, Relaxed);
+        way.path_ns.fetch_add(path_ns, Relaxed);
     }
 
-    /// Keeps by how much the way of a read or write was longer than foreseen, ns.
-    pub(crate) fn witness(&self, kind: IoKind, beyond_ns: i64) {
-        if let Some(of) = self.witnessed.get(kind as usize) {
-            let mut of = of.lock();
-            of.count += 1;
-            of.beyond_ns += beyond_ns;
-        }
+    /// Operations of a mount so far, by kind and size.
+    pub(crate) fn passed(&self) -> [u64; WAYS] {
+        std::array::from_fn(|place| self.ways[place].operations.load(Relaxed))
+    }
+
+    /// Keeps a way that the witness took, ns, of the kind and size at this place.
+    pub(crate) fn probed(&self, place: usize, way_ns: u64) {
+        self.ways[place].probes.lock().record(way_ns);
+    }
+
+    /// Adds what callers of a mount did.
+    pub(crate) fn called(&self, seen: &CallersSeen) {
+        self.callers.lock().merge(seen);
     }
 
     fn judge_lateness(&self, charge: Charge, work_ns: u64) {
@@ -210,7 +227,16 @@ impl Recorder {
             undo_bytes: self.undo_bytes.load(Relaxed),
             undo_peak_bytes: self.undo_peak_bytes.load(Relaxed),
             undo_forced_sectors: self.undo_forced.load(Relaxed),
-            way: [*self.witnessed[0].lock(), *self.witnessed[1].lock()],
+            ways: std::array::from_fn(|place| {
+                let Passed { operations, foreseen_ns, path_ns, probes } = &self.ways[place];
+                Way {
+                    operations: operations.load(Relaxed),
+                    foreseen_ns: foreseen_ns.load(Relaxed),
+                    path_ns: path_ns.load(Relaxed),
+                    probes: probes.lock().clone(),
+                }
+            }),
+            callers: *self.callers.lock(),
             notes: self.notes.lock().clone(),
         }
     }

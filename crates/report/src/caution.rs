@@ -1,5 +1,6 @@
 //! Caveats about the numbers: each a full sentence, made only when the run gives cause for it.
 
+mod late;
 mod one_drive;
 pub(crate) mod others;
 
@@ -13,9 +14,6 @@ use words::{EventKind, Metric, NoteKind, Realm, say};
 
 /// More contrasts than this without a verdict are counted, not told one by one.
 const UNJUDGED_TOLD_MOST: usize = 3;
-/// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its
-/// model.
-const LATE_MOST_PERCENT: f64 = 1.0;
 /// A mean that is further than this from the model's, as a part of it, is named.
 const OFF_MODEL_MOST: f64 = 0.10;
 /// A cell with fewer transactions than this cannot bound its p99 from above with 95 % confidence: ln 0.05 /
@@ -34,6 +32,7 @@ pub(crate) struct Cautions {
 /// Every caution of a comparison of beds.
 pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Cautions {
     let mut cautions = of_run(loaded, comparison);
+    cautions.grave.extend(late::verdicts(loaded, comparison));
     cautions.grave.extend(between(comparison));
     cautions
 }
@@ -70,7 +69,7 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
     grave.extend(buffered(loaded));
-    grave.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
+    grave.extend(loaded.beds.iter().filter_map(|bed| late::caution(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().filter_map(|bed| off_model(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
     grave
@@ -188,20 +187,6 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
         sentences = vec![say!("caution-unjudged", count = sentences.len(), first = sentences[0])];
     }
     sentences
-}
-
-fn late(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
-    let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
-    let late = valid.filter_map(|m| Some((m, m.values.get(Metric::LateCompletions)?)));
-    let late: Vec<_> = late.filter(|(_, share)| *share > LATE_MOST_PERCENT).collect();
-    let worst = late.iter().map(|(_, share)| *share).fold(0.0, f64::max);
-    let (first, _) = late.iter().min_by(|(a, _), (b, _)| a.cell.level.total_cmp(&b.cell.level))?;
-    Some(say!(
-        "caution-late",
-        percent = number::plain(worst),
-        bed = comparison.shown(bed),
-        at = sentences::level(first.cell.level, &first.cell.level_name),
-    ))
 }
 
 /// The cell of a bed whose mean time at the drive was furthest from the model's, if that is too far: measured

@@ -162,19 +162,31 @@ fn ask_book(
     (metric, primary): (Shown, bool),
     (treatment_bed, baseline_bed): (&str, &str),
 ) -> Result<Contrast, Box<Unjudged>> {
-    let question = Question {
+    let beds = (treatment_bed, baseline_bed);
+    let question = Question { primary, ..question(loaded, workload, level, metric, beds) };
+    let values = |bed| loaded.values(&GroupKey { workload, level, bed }, metric.metric);
+    contrast::ask(question, &values(treatment_bed), &values(baseline_bed))
+}
+
+/// The terms of comparing two beds of a run in a primary metric.
+pub(crate) fn question<'a>(
+    loaded: &'a LoadedRun,
+    workload: &'a str,
+    level: f64,
+    metric: Shown,
+    (treatment_bed, baseline_bed): (&'a str, &'a str),
+) -> Question<'a> {
+    Question {
         workload,
         level,
         level_name: loaded.level_name(workload),
         metric,
-        primary,
+        primary: true,
         treatment_bed,
         baseline_bed,
         smallest_effect: smallest_effect(loaded, workload, &metric),
         blocks: loaded.run.order == "interleaved",
-    };
-    let values = |bed| loaded.values(&GroupKey { workload, level, bed }, metric.metric);
-    contrast::ask(question, &values(treatment_bed), &values(baseline_bed))
+    }
 }
 
 /// See [`Comparison::headline`].

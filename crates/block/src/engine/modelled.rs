@@ -10,7 +10,7 @@ use super::{Completion, Engine, Wait};
 use crate::clock;
 use crate::error::BlockError;
 use crate::generate::{Io, Op};
-use crate::job::ModelledDrive;
+use crate::job::{Answers, ModelledDrive};
 
 #[derive(Debug)]
 pub(crate) struct Modelled {
@@ -59,19 +59,22 @@ impl Engine for Modelled {
             (None, Wait::Completion) => {}
         }
         let now_ns = clock.now_ns();
-        let (mut all, mut late, mut latest_ns) = (0, 0, 0);
+        let mut now = Answers::default();
         while let Some(&Reverse((done_ns, slot, length))) = self.outstanding.peek()
             && done_ns <= now_ns
         {
             self.outstanding.pop();
             done.push(Completion { slot, result: length as i32 });
             let late_ns = now_ns - done_ns;
-            all += 1;
-            late += u64::from(late_ns > ModelledDrive::LATE_NS);
-            latest_ns = latest_ns.max(late_ns);
+            now.all += 1;
+            if late_ns > ModelledDrive::LATE_NS {
+                now.late += 1;
+                now.late_ns += late_ns;
+            }
+            now.latest_ns = now.latest_ns.max(late_ns);
         }
-        if all > 0 {
-            self.drive.answered(all, late, latest_ns);
+        if now.all > 0 {
+            self.drive.answered(now);
         }
         Ok(())
     }

@@ -97,16 +97,19 @@ struct Used {
 struct Late {
     all: AtomicU64,
     late: AtomicU64,
+    late_ns: AtomicU64,
     latest_ns: AtomicU64,
 }
 
 /// The punctuality of a modelled drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// I/Os that it answered.
     pub all: u64,
     /// Those that were seen more than [`ModelledDrive::LATE_NS`] after the model's time.
     pub late: u64,
+    /// By how much these were late in all, ns.
+    pub late_ns: u64,
     /// The lateness of the latest one, in ns.
     pub latest_ns: u64,
 }
@@ -151,15 +154,18 @@ impl ModelledDrive {
         Answers {
             all: self.late.all.load(Relaxed),
             late: self.late.late.load(Relaxed),
+            late_ns: self.late.late_ns.load(Relaxed),
             latest_ns: self.late.latest_ns.load(Relaxed),
         }
     }
 
-    /// Records `all` answers of one reading of the clock, of which `late` were late, the latest by this time.
-    pub(crate) fn answered(&self, all: u64, late: u64, latest_ns: u64) {
+    /// Records the answers of one reading of the clock.
+    pub(crate) fn answered(&self, now: Answers) {
+        let Answers { all, late, late_ns, latest_ns } = now;
         self.late.all.fetch_add(all, Relaxed);
         if late > 0 {
             self.late.late.fetch_add(late, Relaxed);
+            self.late.late_ns.fetch_add(late_ns, Relaxed);
         }
         if latest_ns > self.late.latest_ns.load(Relaxed) {
             self.late.latest_ns.fetch_max(latest_ns, Relaxed);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use device::DriveSpec;
-use emulate::fuse::{Hidden, Repaired};
+use emulate::fuse::{Hidden, Rehearsal, Repaired};
 use emulate::{Counters, EmulatedDrive, FuseMount, FuseOptions};
 use ground::Clock;
 
@@ -207,6 +207,15 @@ fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exi
     if left.is_empty() { Exit::Done } else { Exit::Error }
 }
 
+/// The way by kind, size and number of callers, us.
+fn way(rehearsal: &Rehearsal) -> serde_json::Value {
+    let mut way = serde_json::json!({});
+    for (kind, bytes, callers, ns) in rehearsal.table() {
+        way[kind][format!("{} KiB", bytes >> 10)][format!("{callers}")] = serde_json::json!(ns as f64 / 1e3);
+    }
+    way
+}
+
 /// The kinds of operations: name, count, bytes, the time that callers saw, and the model's.
 fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &measure::Histogram, &measure::Histogram); 3] {
     let io = &counters.data;
@@ -238,14 +247,24 @@ pub(super) fn table(mount: &FuseMount) -> String {
         cpu_us / 1e6,
         cpu_us / operations.max(1) as f64
     ));
-    for beyond in counters.beyond_model() {
+    let judged = counters.judged();
+    for seen in judged.off() {
         text.push_str(&format!(
             "beyond the model: {} took about {:.1} us on average, {:+.0} % of the model's {:.1} us (the mount's time, and the way to it \
              as operations of drivetrain's own saw it)\n",
-            beyond.kind,
-            beyond.seen_ns / 1e3,
-            beyond.by() * 1e2,
-            beyond.model_ns / 1e3
+            seen.kind,
+            seen.seen_ns / 1e3,
+            seen.by() * 1e2,
+            seen.model_ns / 1e3
+        ));
+    }
+    for seen in judged.held_up() {
+        text.push_str(&format!(
+            "busy processors: {} took about {:.1} us on average, as the model says, and the threads that wanted them waited up to {:.1} us \
+             for a processor\n",
+            seen.kind,
+            seen.seen_ns / 1e3,
+            seen.waits_ns / 1e3
         ));
     }
     let share = counters.late as f64 / operations.max(1) as f64 * 1e2;
@@ -285,9 +304,17 @@ fn document(mount: &FuseMount) -> serde_json::Value {
         });
     }
     // What callers saw: the layer's own times, and the way as it was during the load.
-    for seen in counters.seen().into_iter().flatten() {
+    let judged = counters.judged();
+    for seen in judged.kinds.into_iter().flatten() {
         document[seen.kind]["caller_mean_us"] = serde_json::json!(seen.seen_ns / 1e3);
-        document[seen.kind]["beyond_model"] = serde_json::json!(seen.by().abs() > emulate::NEAR);
+        document[seen.kind]["beyond_model"] = serde_json::json!(seen.is_off());
+        document[seen.kind]["held_up"] = serde_json::json!(seen.is_held_up());
+    }
+    if let Some(all) = judged.all {
+        document["caller_waits_us"] = serde_json::json!(all.waits_ns / 1e3);
+    }
+    if let Some(rehearsal) = mount.rehearsal() {
+        document["way_us"] = way(&rehearsal);
     }
     document
 }

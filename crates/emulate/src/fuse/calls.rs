@@ -12,6 +12,7 @@ use fuser::{
 };
 use rustix::io::Errno;
 
+use super::charge::Asker;
 use super::contents;
 use super::front::{Front, TRUST};
 use super::names::{Caller, Changes};
@@ -22,6 +23,10 @@ pub(super) struct Served(pub(super) Arc<Front>);
 
 fn caller(request: &Request) -> Caller {
     Caller { uid: request.uid(), gid: request.gid() }
+}
+
+fn asker(request: &Request, ino: INodeNo) -> Asker {
+    Asker { ino, thread: request.pid() }
 }
 
 fn fuse(error: Errno) -> fuser::Errno {
@@ -156,7 +161,7 @@ impl Filesystem for Served {
 
     fn read(
         &self,
-        _: &Request,
+        request: &Request,
         ino: INodeNo,
         handle: FileHandle,
         offset: u64,
@@ -165,12 +170,18 @@ impl Filesystem for Served {
         _: Option<LockOwner>,
         reply: ReplyData,
     ) {
-        self.0.files.read((ino, handle), offset, size, |got| answer!(reply, got, bytes => reply.data(bytes)));
+        let from = asker(request, ino);
+        self.0.files.read(
+            (from, handle),
+            offset,
+            size,
+            |got| answer!(reply, got, bytes => reply.data(bytes)),
+        );
     }
 
     fn write(
         &self,
-        _: &Request,
+        request: &Request,
         ino: INodeNo,
         handle: FileHandle,
         offset: u64,
@@ -181,9 +192,10 @@ impl Filesystem for Served {
         reply: ReplyWrite,
     ) {
         let syncs = self.0.syncs_writes(flags.0);
-        let written = self.0.files.write((ino, handle), offset, data);
+        let from = asker(request, ino);
+        let written = self.0.files.write((from, handle), offset, data);
         let written = if syncs {
-            written.and_then(|len| self.0.files.sync(ino, handle, true).map(|()| len))
+            written.and_then(|len| self.0.files.sync(from, handle, true).map(|()| len))
         } else {
             written
         };
@@ -209,8 +221,8 @@ impl Filesystem for Served {
         reply.ok();
     }
 
-    fn fsync(&self, _: &Request, ino: INodeNo, handle: FileHandle, only_data: bool, reply: ReplyEmpty) {
-        answer!(reply, self.0.files.sync(ino, handle, only_data), () => reply.ok());
+    fn fsync(&self, request: &Request, ino: INodeNo, handle: FileHandle, only_data: bool, reply: ReplyEmpty) {
+        answer!(reply, self.0.files.sync(asker(request, ino), handle, only_data), () => reply.ok());
     }
 
     fn opendir(&self, _: &Request, ino: INodeNo, _: OpenFlags, reply: ReplyOpen) {
@@ -237,8 +249,8 @@ impl Filesystem for Served {
         reply.ok();
     }
 
-    fn fsyncdir(&self, _: &Request, ino: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
-        answer!(reply, self.0.files.sync_folder(ino), () => reply.ok());
+    fn fsyncdir(&self, request: &Request, ino: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
+        answer!(reply, self.0.files.sync_folder(asker(request, ino)), () => reply.ok());
     }
 
     fn statfs(&self, _: &Request, _: INodeNo, reply: ReplyStatfs) {

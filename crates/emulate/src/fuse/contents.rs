@@ -14,7 +14,7 @@ use parking_lot::RwLockReadGuard;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use rustix::io::{Errno, IoSliceMut, ReadWriteFlags};
 
-use super::charge::Charging;
+use super::charge::{Asker, Charging};
 use super::node::{Node, Nodes, base_of, is_witness};
 use super::volatile::{Syncing, Volatile};
 use crate::fault::{ReadFault, WriteFault};
@@ -76,13 +76,14 @@ impl Files {
     /// Reads up to `size` bytes and gives them to `give`, after the time that the drive takes.
     pub(super) fn read<T>(
         &self,
-        (ino, handle): (INodeNo, FileHandle),
+        (asker, handle): (Asker, FileHandle),
         offset: u64,
         size: u32,
         give: impl FnOnce(Result<&[u8], Errno>) -> T,
     ) -> T {
         thread_local!(static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
-        let started = self.charging.begin(ino, read_op(ino, offset, size));
+        let ino = asker.ino;
+        let started = self.charging.begin(asker, read_op(ino, offset, size));
         BUFFER.with_borrow_mut(|buffer| {
             if buffer.len() < size as usize {
                 buffer.resize(size as usize, 0);
@@ -156,11 +157,12 @@ impl Files {
     /// Writes all of `bytes`, in the time that the drive takes.
     pub(super) fn write(
         &self,
-        (ino, handle): (INodeNo, FileHandle),
+        (asker, handle): (Asker, FileHandle),
         offset: u64,
         bytes: &[u8],
     ) -> Result<u32, Errno> {
-        let started = self.charging.begin(ino, write_op(ino, offset, bytes.len()));
+        let ino = asker.ino;
+        let started = self.charging.begin(asker, write_op(ino, offset, bytes.len()));
         let written = self.write_backing(ino, handle, offset, bytes);
         self.charging.end(started);
         written.map(|()| bytes.len() as u32)
@@ -225,17 +227,22 @@ impl Files {
     }
 
     /// Flushes the drive; afterwards everything written to the file before is durable.
-    pub(super) fn sync(&self, ino: INodeNo, handle: FileHandle, only_data: bool) -> Result<(), Errno> {
-        let started = self.charging.begin(ino, Op::Flush);
-        let begun = self.begin_sync(ino);
+    pub(super) fn sync(&self, asker: Asker, handle: FileHandle, only_data: bool) -> Result<(), Errno> {
+        let started = self.charging.begin(asker, Op::Flush);
+        let begun = self.begin_sync(asker.ino);
         let synced = begun.and_then(|syncing| self.sync_file(handle, only_data).map(|()| syncing));
         self.charging.end(started);
-        synced.and_then(|syncing| self.end_sync(syncing)).map_err(|error| self.failed(error, "sync"))
+        synced
+            .and_then(|syncing| self.end_sync(asker.ino, syncing))
+            .map_err(|error| self.failed(error, "sync"))
     }
 
     /// The beginning of a sync: what was written until now is to be durable at its end.
     pub(super) fn begin_sync(&self, ino: INodeNo) -> Result<Option<Syncing>, Errno> {
         let _power = self.hold()?;
+        if is_witness(ino) {
+            return Ok(None);
+        }
         let node = self.nodes.get(ino)?;
         Ok(self.volatile.as_ref().map(|volatile| volatile.begin_sync(&node)))
     }
@@ -250,9 +257,9 @@ impl Files {
     }
 
     /// The end of a sync, after the time that the drive takes.
-    pub(super) fn end_sync(&self, syncing: Option<Syncing>) -> Result<(), Errno> {
+    pub(super) fn end_sync(&self, ino: INodeNo, syncing: Option<Syncing>) -> Result<(), Errno> {
         let _power = self.hold()?;
-        if self.charging.faults.on_sync() {
+        if !is_witness(ino) && self.charging.faults.on_sync() {
             return Err(Errno::IO);
         }
         if let (Some(volatile), Some(syncing)) = (&self.volatile, syncing) {
@@ -262,9 +269,9 @@ impl Files {
     }
 
     /// Flushes the drive for a directory: earlier creations, removals and renames are durable.
-    pub(super) fn sync_folder(&self, ino: INodeNo) -> Result<(), Errno> {
-        let folder = handle_of(self.open_folder(ino)?);
-        let synced = self.sync(ino, folder, false);
+    pub(super) fn sync_folder(&self, asker: Asker) -> Result<(), Errno> {
+        let folder = handle_of(self.open_folder(asker.ino)?);
+        let synced = self.sync(asker, folder, false);
         close(folder);
         synced
     }

@@ -9,7 +9,7 @@ use fuser::{Config, MountOption, SessionACL};
 use parking_lot::Mutex;
 use remains::{EntryKind, Note};
 
-use super::charge::Charging;
+use super::charge::{Charging, Foreseen};
 use super::ending::{self, Own, Watcher};
 use super::rehearsal::Rehearsal;
 use super::server::Server;
@@ -186,7 +186,12 @@ impl FuseMount {
         if !spec.is_free() {
             self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
         }
-        charging.resume(self.rehearsal.map_or([0; 3], |rehearsal| rehearsal.ways_ns()));
+        charging.resume(self.rehearsal.map_or_else(Foreseen::default, |rehearsal| Foreseen {
+            ways: rehearsal.ways(),
+            witness_ns: rehearsal.asked_ns(),
+            late_ns: rehearsal.usually_late_ns(),
+            usual_wait_ns: rehearsal.usual_wait_ns(),
+        }));
         self.call_witness();
         // The files of the measurement do not belong to the programs: a cut must not bring them back.
         let kept =
@@ -197,9 +202,8 @@ impl FuseMount {
     /// Lets a witness watch the way through the kernel, where the drive takes time. Without one the way of
     /// the rehearsal stands.
     fn call_witness(&mut self) {
-        if let (Some(rehearsal), Some(running)) = (self.rehearsal, &mut self.session) {
-            let asked_ns = rehearsal.asked_ns();
-            running.witness = Witness::start(&self.options.mountpoint, &self.charging, asked_ns).ok();
+        if let (Some(_), Some(running)) = (self.rehearsal, &mut self.session) {
+            running.witness = Witness::start(&self.options.mountpoint, &self.charging).ok();
         }
     }
 

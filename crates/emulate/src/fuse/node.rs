@@ -23,7 +23,7 @@ const ROOT: u64 = 1;
 pub(super) const WITNESS: u64 = 1 << 63;
 pub(super) const WITNESS_NAME: &str = ".drivetrain-witness";
 /// Its length.
-pub(super) const WITNESS_BYTES: u64 = 256 << 10;
+pub(super) const WITNESS_BYTES: u64 = super::probe::FILE_BYTES;
 
 /// True for the witness's file: its operations are not those of a program, and no charge, fault or power cut
 /// is meant for them.

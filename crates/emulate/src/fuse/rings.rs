@@ -8,15 +8,18 @@
 //!
 //! Read in this order: the layout (`abi`), the parser (`request`), answers (`reply`), what is done
 //! (`answer`), helpers that sync (`helpers`), the queues that are shared with the kernel (`queues`), the
-//! ring, the thread (`serve`).
+//! ring, the processor of its thread (`seat`), the thread (`serve`).
 
 mod abi;
 mod answer;
+#[cfg(any(test, fuzzing))]
+mod check;
 mod helpers;
 mod queues;
 mod reply;
 mod request;
 mod ring;
+mod seat;
 mod serve;
 
 use std::io;
@@ -25,11 +28,13 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 
-use rustix::thread::CpuSet;
-
 use super::front::Front;
 use ring::Ring;
+use seat::Seat;
 use serve::Service;
+
+#[cfg(fuzzing)]
+pub(super) use check::check_request;
 
 /// Entries of all rings together: more than the deepest queue of any drive in use, at every processor of a
 /// small machine.
@@ -56,9 +61,9 @@ impl Rings {
             let (front, helpers) = (front.clone(), helpers.clone());
             let (tell, told) = channel();
             let serve = move || {
-                stay_on(queue);
+                let seat = Seat::of(queue);
                 let ring = Ring::new(device, queue as u16, depth);
-                match ring.and_then(|ring| Service::open(ring, front, helpers, depth)) {
+                match ring.and_then(|ring| Service::open(ring, front, helpers, seat, depth)) {
                     Ok(service) => {
                         let _ = tell.send(Ok(())); // The starting thread waits for it.
                         service.run();
@@ -83,33 +88,6 @@ impl Rings {
     }
 }
 
-/// Reads bytes as header and payload of a request, and checks what the parser promises.
-#[cfg(any(test, fuzzing))]
-pub(super) fn check_request(bytes: &[u8]) {
-    use request::Call;
-    let mut header = [0; abi::HEADER_BYTES];
-    let (head, payload) = bytes.split_at(bytes.len().min(header.len()));
-    header[..head.len()].copy_from_slice(head);
-    let Ok(request) = request::parse(&header, payload) else { return };
-    let names = match request.call {
-        Call::LookUp(name) | Call::Symlink { name, .. } | Call::MakeNode { name, .. } => vec![name],
-        Call::MakeFolder { name, .. } | Call::Remove { name, .. } | Call::Link { name, .. } => vec![name],
-        Call::Create { name, .. } => vec![name],
-        Call::Rename { name, new_name, .. } => vec![name, new_name],
-        Call::Write { bytes, offset, .. } => {
-            assert!(bytes.len() <= payload.len() && i64::try_from(offset).is_ok());
-            Vec::new()
-        }
-        _ => Vec::new(),
-    };
-    for name in names {
-        let path = std::path::Path::new(name);
-        let mut parts = path.components();
-        assert!(matches!(parts.next(), Some(std::path::Component::Normal(part)) if part == name));
-        assert!(parts.next().is_none() && name.len() <= 255);
-    }
-}
-
 /// The number of processors that this machine can ever have, which is the number of the kernel's queues: from
 /// a list such as `0-3` or `0`.
 fn possible_processors() -> usize {
@@ -117,14 +95,4 @@ fn possible_processors() -> usize {
     let last = listed.trim().rsplit([',', '-']).next().and_then(|last| last.parse::<usize>().ok());
     let known = || std::thread::available_parallelism().map_or(1, usize::from);
     last.map_or_else(known, |last| last + 1)
-}
-
-/// Keeps the calling thread on the processor of its queue, unless that one is not ours to use.
-fn stay_on(processor: usize) {
-    let ours = rustix::thread::sched_getaffinity(None);
-    if processor < CpuSet::MAX_CPU && ours.is_ok_and(|ours| ours.is_set(processor)) {
-        let mut only = CpuSet::new();
-        only.set(processor);
-        let _ = rustix::thread::sched_setaffinity(None, &only); // Elsewhere it only answers later.
-    }
 }

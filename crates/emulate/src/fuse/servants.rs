@@ -2,10 +2,11 @@
 //! mount, so it is told.
 
 use std::cell::Cell;
-use std::fs;
 
 use parking_lot::Mutex;
 use rustix::thread::Pid;
+
+use super::scheduled::Scheduled;
 
 /// The threads of one mount.
 #[derive(Default)]
@@ -33,17 +34,10 @@ impl Servants {
     pub(super) fn cpu_ns(&self) -> u64 {
         let mut known = self.known.lock();
         for servant in known.iter_mut() {
-            servant.cpu_ns = servant.cpu_ns.max(cpu_ns_of(servant.thread).unwrap_or(0));
+            servant.cpu_ns = servant.cpu_ns.max(Scheduled::of(servant.thread).map_or(0, |of| of.ran_ns));
         }
         known.iter().map(|servant| servant.cpu_ns).sum()
     }
-}
-
-/// The time that a thread of this process has run, ns: the first number of its `schedstat`
-/// (`Documentation/scheduler/sched-stats.rst`).
-fn cpu_ns_of(thread: Pid) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;
-    text.split(' ').next()?.parse().ok()
 }
 
 #[cfg(test)]

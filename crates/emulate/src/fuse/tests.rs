@@ -464,17 +464,21 @@ fn the_way_is_measured_while_programs_use_the_mount() {
         let use_it = |mount: &FuseMount| {
             let (file, since) = (File::open(&path).unwrap(), Instant::now());
             let (before, mut count) = (mount.counters(), 0);
-            while count < 40 || mount.counters().since(&before).way[0].count < 3 {
+            let looked = |now: &crate::Counters| now.ways[0].probes.len() >= 4 && now.callers.alone > 0;
+            while count < 40 || !looked(&mount.counters().since(&before)) {
                 assert!(since.elapsed() < Duration::from_secs(30), "nobody looks");
                 file.read_exact_at(&mut [0; 4096], 0).unwrap();
                 count += 1;
             }
             let counted = mount.counters().since(&before);
             assert_eq!(counted.data.reads, count, "the witness is no load");
+            assert_eq!((counted.ways[0].operations, counted.callers.queued), (count, 0));
         };
         use_it(&mount);
-        let seen = mount.counters().seen()[0].unwrap();
+        let seen = mount.counters().judged().kinds[0].unwrap();
         assert!(seen.model_ns >= 149_000.0 && seen.seen_ns > 0.0, "{seen:?}");
+        let rehearsal = mount.rehearsal().unwrap();
+        assert!(rehearsal.table().any(|(kind, _, callers, ns)| kind == "read" && callers == 16 && ns > 0));
         assert_eq!(names(dir.path()), ["a"]);
         mount.inject(Fault::ReadError { after: 0 });
         assert!(File::open(&path).unwrap().read(&mut [0]).is_err(), "faults are for programs");

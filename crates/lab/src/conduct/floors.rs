@@ -79,6 +79,12 @@ fn rehearsal_facts(rehearsal: &emulate::fuse::Rehearsal) -> BTreeMap<String, Str
     for (name, way_ns) in ["read", "write", "sync"].iter().zip(rehearsal.ways_ns()) {
         facts.insert(format!("{name}.way_us"), format!("{:.1}", way_ns as f64 / 1e3));
     }
+    for (kind, bytes, callers, way_ns) in
+        rehearsal.table().filter(|(_, bytes, callers, _)| (*bytes, *callers) != (4096, 1))
+    {
+        let key = format!("{kind}.{}k.{callers}.way_us", bytes >> 10);
+        facts.insert(key, format!("{:.1}", way_ns as f64 / 1e3));
+    }
     facts.insert("most_operations_per_s".to_owned(), format!("{:.0}", rehearsal.most_per_second()));
     facts
 }

@@ -1,6 +1,6 @@
 //! From counts to the metrics, series and histograms of a cell, under the names that reports read.
 
-use emulate::Counters as Storage;
+use emulate::{CallersSeen, Counters as Storage};
 use measure::{Histogram, Second, Series};
 use notebook::{CellRecord, Event, Phase};
 use oltp::Requests;
@@ -98,6 +98,7 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
     let is_counted = storage.data.reads + storage.data.writes + storage.log.writes > 0;
     if !facts.is_server || is_counted {
         storage_per_transaction(&mut metrics, storage, outcome, facts.is_server);
+        late_time(&mut metrics, storage, user_time(outcome, storage, facts).total_s);
     }
     if let Some(usage) = usage {
         metrics.add_processors(usage);
@@ -186,10 +187,11 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     metrics.add(Metric::SyncsPerTransaction, per(data.syncs + log.syncs));
     metrics.add(Metric::WrittenBytes, (data.write_bytes + log.write_bytes) as f64);
     let waits = waits(storage);
-    let seen = storage.seen();
-    for ((wait, model), seen) in waits.iter().zip(modelled(storage)).zip(seen) {
+    let judged = storage.judged();
+    for ((wait, model), seen) in waits.iter().zip(modelled(storage)).zip(judged.kinds) {
         if !model.is_empty() {
-            // What callers saw, where that is known; otherwise what the layer saw of its own.
+            // What callers saw, where that is known; otherwise what the layer saw of its own. Their waits for
+            // a processor are the machine's, and not in it.
             let seen_ns = seen.map_or_else(|| wait.histogram.mean_ns(), |seen| seen.seen_ns);
             metrics.add(wait.delay, (seen_ns - model.mean_ns()) / 1e6);
             metrics.add(wait.model, model.mean_ns() / 1e6);
@@ -202,10 +204,22 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     if operations > 0 {
         metrics.add(Metric::LateCompletions, storage.late as f64 / operations as f64 * 100.0);
     }
+    if let Some(all) = judged.all.filter(|_| storage.callers != CallersSeen::default()) {
+        metrics.add(Metric::DriveCallerWaits, all.waits_ns / 1e6);
+    }
     if operations > 0 && storage.cpu_ns > 0 {
         metrics.add(Metric::DriveLayerCpuPerIo, storage.cpu_ns as f64 / 1e3 / operations as f64);
     }
     metrics.add(Metric::DriveBusy, data.busy_ns as f64 / 1e9 / outcome.measured.as_secs_f64() * 100.0);
+}
+
+/// The share of the callers' time that late completions took: an upper bound, as nobody waits for some I/Os.
+fn late_time(metrics: &mut Metrics, storage: &Storage, callers_s: f64) {
+    let is_modelled = modelled(storage).iter().any(|times| !times.is_empty());
+    if is_modelled && callers_s > 0.0 {
+        let late_s = storage.late_ns_total as f64 / 1e9;
+        metrics.add(Metric::LateTime, (late_s / callers_s).min(1.0) * 100.0);
+    }
 }
 
 /// One kind of wait for the drive.

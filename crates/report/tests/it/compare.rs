@@ -158,6 +158,21 @@ fn a_run_that_measured_nothing_has_no_verdict_and_says_why() {
 }
 
 #[test]
+fn a_verdict_that_late_completions_make_says_so_and_by_how_much() {
+    let plain = Fixture { levels: vec![8.0], beds: vec!["nvme", "eco"], faults: false, ..Fixture::default() };
+    let told = |late| {
+        let comparison = compared(&Fixture { late: Some(late), ..plain.clone() });
+        assert_eq!(comparison.headline.as_ref().unwrap().verdict(), Verdict::Better);
+        let (grave, _) = comparison.warnings.split_at(comparison.grave_warnings);
+        grave.iter().find(|warning| warning.contains("later than the drive's model took")).cloned()
+    };
+    assert_eq!(told(("eco", 2.0)), None, "it would be better all the same");
+    let text = told(("eco", 70.0)).unwrap();
+    assert!(text.contains("70.0 % with 5200 ECO"), "{text}");
+    assert!(text.contains("instead of 2.") && text.contains("its verdict worse instead of better"), "{text}");
+}
+
+#[test]
 fn one_bed_is_described_and_not_compared() {
     let comparison = compared(&Fixture::of_kind("single"));
     assert!(comparison.contrasts.is_empty());

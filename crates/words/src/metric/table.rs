@@ -137,6 +137,8 @@ metrics! {
         DriveReadModel = "drive_read_model_mean", Milliseconds, "Mean time of reads by the model";
         DriveWriteModel = "drive_write_model_mean", Milliseconds, "Mean time of writes by the model";
         DriveSyncModel = "drive_sync_model_mean", Milliseconds, "Mean time of syncs by the model";
+        LateTime = "late_time", Percent, "Share of the callers' time by which I/Os completed later than the model";
+        DriveCallerWaits = "drive_caller_waits_mean", Milliseconds, "Mean time per I/O for which threads that use a modelled drive waited for a processor";
         DriveLayerCpuPerIo = "drive_layer_cpu_per_io", Microseconds, "CPU of the threads that answer for modelled drives, per I/O";
         CpuUser = "cpu_user", Percent, "CPU in programs";
         CpuSystem = "cpu_system", Percent, "CPU in the kernel";

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::abi::Header;
 use super::reply::Reply;
 use super::request::{Call, Request, parse};
-use crate::fuse::charge::Started;
+use crate::fuse::charge::{Asker, Started};
 use crate::fuse::contents::{self, Files, read_op, write_op};
 use crate::fuse::front::Front;
 use crate::fuse::names::Entry;
@@ -60,12 +60,13 @@ enum Then {
     },
     /// A sync; `len`: of the answer in the payload.
     Sync {
+        ino: INodeNo,
         syncing: Result<Option<Syncing>, Errno>,
         len: usize,
     },
     /// A write that is followed by a sync.
     WriteAndSync {
-        ino: INodeNo,
+        asker: Asker,
         handle: FileHandle,
         len: usize,
     },
@@ -89,24 +90,24 @@ fn failed(error: Errno) -> Step {
 
 /// Takes in the request of an entry that was received at this moment.
 pub(super) fn take(front: &Front, header: &Header, payload: &mut [u8], received_ns: u64) -> Step {
-    let Request { ino, caller, call } = match parse(header, payload) {
+    let Request { ino, caller, thread, call } = match parse(header, payload) {
         Ok(request) => request,
         Err(error) => return failed(error),
     };
-    let files = &*front.files;
+    let (files, asker) = (&*front.files, Asker { ino, thread });
     let given: Result<Given, Errno> = match call {
         Call::Read { handle, offset, size } => {
-            return read(files, (ino, handle), offset, size, payload, received_ns);
+            return read(files, (asker, handle), offset, size, payload, received_ns);
         }
         Call::Write { handle, offset, bytes, flags } => {
-            let started = files.charging.begin_at(ino, write_op(ino, offset, bytes.len()), received_ns);
+            let started = files.charging.begin_at(asker, write_op(ino, offset, bytes.len()), received_ns);
             let len = bytes.len();
             let written = files.write_backing(ino, handle, offset, bytes).map(|()| len as u32);
             let syncs = front.syncs_writes(flags);
-            return written_down((ino, handle), written, syncs, payload, started);
+            return written_down((asker, handle), written, syncs, payload, started);
         }
-        Call::Sync { handle, only_data } => return sync(files, (ino, handle), only_data, 0, received_ns),
-        Call::SyncFolder => return sync_folder(files, ino, received_ns),
+        Call::Sync { handle, only_data } => return sync(files, (asker, handle), only_data, 0, received_ns),
+        Call::SyncFolder => return sync_folder(files, asker, received_ns),
         Call::LookUp(name) => files.look_up(ino, name).map(Given::Entry),
         Call::Attributes => files.attributes(ino).map(Given::Attributes),
         Call::Change(changes) => files.change(ino, &changes).map(Given::Attributes),
@@ -184,14 +185,15 @@ impl Given {
 
 fn read(
     files: &Files,
-    (ino, handle): (INodeNo, FileHandle),
+    (asker, handle): (Asker, FileHandle),
     offset: u64,
     size: u32,
     payload: &mut [u8],
     received_ns: u64,
 ) -> Step {
     let Some(buffer) = payload.get_mut(..size as usize) else { return failed(Errno::INVAL) };
-    let started = files.charging.begin_at(ino, read_op(ino, offset, size), received_ns);
+    let ino = asker.ino;
+    let started = files.charging.begin_at(asker, read_op(ino, offset, size), received_ns);
     let (power, is_short) = match files.begin_read(ino) {
         Ok(begun) => begun,
         Err(error) => return after(started, Err(error)),
@@ -221,7 +223,7 @@ fn after(started: Started, done: Result<usize, Errno>) -> Step {
 
 /// The bytes of a write are in the backing file, or not.
 fn written_down(
-    (ino, handle): (INodeNo, FileHandle),
+    (asker, handle): (Asker, FileHandle),
     written: Result<u32, Errno>,
     syncs: bool,
     payload: &mut [u8],
@@ -229,7 +231,7 @@ fn written_down(
 ) -> Step {
     let len = written.map(|count| Reply::to(payload).written(count).len());
     match len {
-        Ok(len) if syncs => Step::Wait(Waiting { started, then: Then::WriteAndSync { ino, handle, len } }),
+        Ok(len) if syncs => Step::Wait(Waiting { started, then: Then::WriteAndSync { asker, handle, len } }),
         done => after(started, done),
     }
 }
@@ -237,15 +239,16 @@ fn written_down(
 /// A sync of a file; `len`: of the answer that is in the payload already.
 fn sync(
     files: &Files,
-    (ino, handle): (INodeNo, FileHandle),
+    (asker, handle): (Asker, FileHandle),
     only_data: bool,
     len: usize,
     received_ns: u64,
 ) -> Step {
-    let started = files.charging.begin_at(ino, Op::Flush, received_ns);
+    let ino = asker.ino;
+    let started = files.charging.begin_at(asker, Op::Flush, received_ns);
     let syncing = files.begin_sync(ino);
     let goes_down = files.syncs_backing && syncing.is_ok();
-    let waiting = Waiting { started, then: Then::Sync { syncing, len } };
+    let waiting = Waiting { started, then: Then::Sync { ino, syncing, len } };
     if goes_down {
         Step::Work(Work::Sync { file: handle.0 as RawFd, only_data }, waiting)
     } else {
@@ -253,15 +256,16 @@ fn sync(
     }
 }
 
-fn sync_folder(files: &Files, ino: INodeNo, received_ns: u64) -> Step {
-    let started = files.charging.begin_at(ino, Op::Flush, received_ns);
+fn sync_folder(files: &Files, asker: Asker, received_ns: u64) -> Step {
+    let ino = asker.ino;
+    let started = files.charging.begin_at(asker, Op::Flush, received_ns);
     let mut syncing = files.begin_sync(ino);
     if files.syncs_backing && syncing.is_ok() {
         // Folders are synced rarely; the descriptor of one is not kept open for it.
         let synced = files.open_folder(ino).and_then(rustix::fs::fsync);
         syncing = synced.and(syncing);
     }
-    Step::Wait(Waiting { started, then: Then::Sync { syncing, len: 0 } })
+    Step::Wait(Waiting { started, then: Then::Sync { ino, syncing, len: 0 } })
 }
 
 /// Work beside the thread is done, with this result of the system.
@@ -280,7 +284,7 @@ pub(super) fn worked(front: &Front, mut waiting: Waiting, result: i32, now_ns: u
                 Err(error) => Then::Answer { error: error.raw_os_error(), len: 0 },
             }
         }
-        (Then::Sync { len, .. }, Some(error)) => Then::Sync { syncing: Err(error), len },
+        (Then::Sync { ino, len, .. }, Some(error)) => Then::Sync { ino, syncing: Err(error), len },
         (then, _) => then,
     };
     waiting.started.worked(now_ns);
@@ -290,15 +294,16 @@ pub(super) fn worked(front: &Front, mut waiting: Waiting, result: i32, now_ns: u
 /// The time of a request has come.
 pub(super) fn due(front: &Front, waiting: Waiting, now_ns: u64) -> Step {
     let files = &*front.files;
-    files.charging.count(&waiting.started, now_ns);
-    match waiting.then {
+    let Waiting { started, then } = waiting;
+    files.charging.count(started, now_ns);
+    match then {
         Then::Answer { error, len } => Step::Answer { error, len },
         // Its bytes never came, which the work would have told.
         Then::Read { .. } => failed(Errno::IO),
-        Then::Sync { syncing, len } => match syncing.and_then(|syncing| files.end_sync(syncing)) {
+        Then::Sync { ino, syncing, len } => match syncing.and_then(|syncing| files.end_sync(ino, syncing)) {
             Ok(()) => Step::Answer { error: 0, len },
             Err(error) => failed(files.failed(error, "sync")),
         },
-        Then::WriteAndSync { ino, handle, len } => sync(files, (ino, handle), true, len, now_ns),
+        Then::WriteAndSync { asker, handle, len } => sync(files, (asker, handle), true, len, now_ns),
     }
 }

@@ -18,6 +18,8 @@ use crate::fuse::names::{Caller, Changes};
 pub(super) struct Request<'a> {
     pub(super) ino: INodeNo,
     pub(super) caller: Caller,
+    /// The thread that asks; 0 for the kernel itself.
+    pub(super) thread: u32,
     pub(super) call: Call<'a>,
 }
 
@@ -87,7 +89,7 @@ pub(super) fn parse<'a>(header: &Header, payload: &'a [u8]) -> Result<Request<'a
         other => of_names(other, &first, &mut rest)?,
     };
     let caller = Caller { uid: head.u32(24), gid: head.u32(28) };
-    Ok(Request { ino: INodeNo(head.u64(16)), caller, call })
+    Ok(Request { ino: INodeNo(head.u64(16)), caller, thread: head.u32(32), call })
 }
 
 /// Calls about names and folders.
@@ -217,6 +219,7 @@ pub(super) mod tests {
         put(16, 5, 8);
         put(24, 1000, 4);
         put(28, 100, 4);
+        put(32, 4321, 4);
         put(PAYLOAD_BYTES_AT, payload.len() as u64, 4);
         first.iter().for_each(|(at, value, len)| put(ARGUMENT_AT + at, *value, *len));
         (header, payload.to_vec())
@@ -228,6 +231,7 @@ pub(super) mod tests {
             question(opcode::WRITE, &[(0, 9, 8), (8, 4096, 8), (16, 3, 4), (32, 2, 4)], b"abcd");
         let request = parse(&header, &payload).unwrap();
         assert_eq!((request.ino, request.caller), (INodeNo(5), Caller { uid: 1000, gid: 100 }));
+        assert_eq!(request.thread, 4321);
         let Call::Write { handle, offset, bytes, flags } = request.call else { panic!("{request:?}") };
         assert_eq!((handle, offset, bytes, flags), (FileHandle(9), 4096, &b"abc"[..], 2));
         let (header, payload) = question(opcode::RENAME2, &[(0, 8, 8), (8, 1, 4)], b"old\0new\0");
@@ -273,7 +277,7 @@ pub(super) mod tests {
         ) {
             let (mut header, payload) = question(opcode, &[], &payload);
             header[ARGUMENT_AT..ARGUMENT_AT + ARGUMENT_BYTES].copy_from_slice(&first);
-            crate::fuse::rings::check_request(&[&header[..], &payload[..]].concat());
+            crate::fuse::rings::check::check_request(&[&header[..], &payload[..]].concat());
         }
     }
 }

@@ -17,12 +17,14 @@ use super::abi::put_answer;
 use super::answer::{self, Step, Waiting, Work};
 use super::helpers::{Inbox, Task};
 use super::ring::{Event, Ring};
+use super::seat::Seat;
 use crate::drive::{clock, realtime};
 use crate::fuse::front::Front;
 
 /// The server of one ring.
 pub(super) struct Service {
     ring: Ring,
+    seat: Seat,
     front: Arc<Front>,
     /// Threads that sync backing files, where that was asked for, and their results.
     helpers: Option<Sender<Task>>,
@@ -48,6 +50,7 @@ impl Service {
         mut ring: Ring,
         front: Arc<Front>,
         helpers: Option<Sender<Task>>,
+        seat: Seat,
         depth: usize,
     ) -> io::Result<Service> {
         let inbox = Arc::new(Inbox::new()?);
@@ -64,7 +67,7 @@ impl Service {
         }
         let waiting = (0..depth).map(|_| None).collect();
         let due = BinaryHeap::with_capacity(depth);
-        Ok(Service { ring, front, helpers, inbox, waiting, due, alarm_ns: None, alive: depth, early })
+        Ok(Service { ring, seat, front, helpers, inbox, waiting, due, alarm_ns: None, alive: depth, early })
     }
 
     /// Serves until the mount has ended.
@@ -108,14 +111,18 @@ impl Service {
         if self.ring.is_due() { self.ring.turn(false) } else { Ok(()) }
     }
 
-    /// Completes all whose time has come.
+    /// Completes all whose time has come, and with them those that may be answered: one alone never comes
+    /// early.
     fn complete_due(&mut self, now_ns: u64) {
+        let mut is_with_others = false;
         while let Some(Reverse((due_ns, index))) = self.due.peek().copied() {
-            let is_due = due_ns <= now_ns
-                || self.waiting[index].as_ref().is_none_or(|waiting| waiting.answerable_ns() <= now_ns);
+            let may_be = |waiting: &Waiting| waiting.answerable_ns() <= now_ns;
+            let is_due =
+                due_ns <= now_ns || is_with_others && self.waiting[index].as_ref().is_none_or(may_be);
             if !is_due {
                 return;
             }
+            is_with_others = true;
             self.due.pop();
             self.complete(index, now_ns);
         }
@@ -171,6 +178,7 @@ impl Service {
             }
             Step::Wait(mut waiting) => {
                 waiting.started.worked(Clock::Wall.now_ns());
+                self.seat.follow(waiting.started.caller_goes_on());
                 self.due.push(Reverse((waiting.deadline_ns(), index)));
                 self.waiting[index] = Some(waiting);
                 Ok(())

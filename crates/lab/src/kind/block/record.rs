@@ -167,6 +167,12 @@ fn metrics(
     if let Some(share) = late_share(&terms.answers) {
         metrics.add(Metric::LateCompletions, share * 100.0);
     }
+    // I/Os that come at a rate wait for nobody, so lateness takes none of their number.
+    if terms.asked_iops.is_none()
+        && let Some(share) = late_time(&terms.answers, &outcome.service())
+    {
+        metrics.add(Metric::LateTime, share * 100.0);
+    }
     if outcome.streams.len() > 1 {
         streams(&mut metrics, outcome);
     }
@@ -190,6 +196,14 @@ fn late_share(answers: &[Answers]) -> Option<f64> {
     let sum = |of: fn(&Answers) -> u64| answers.iter().map(of).sum::<u64>() as f64;
     let all = sum(|answers| answers.all);
     (all > 0.0).then(|| sum(|answers| answers.late) / all)
+}
+
+/// The share of the I/Os' time that late answers of modelled drives took.
+fn late_time(answers: &[Answers], service: &Histogram) -> Option<f64> {
+    let sum = |of: fn(&Answers) -> u64| answers.iter().map(of).sum::<u64>() as f64;
+    let (all, mean_ns) = (sum(|answers| answers.all), service.mean_ns());
+    let each_ns = sum(|answers| answers.late_ns) / all;
+    (all > 0.0 && mean_ns > 0.0).then(|| (each_ns / mean_ns).min(1.0))
 }
 
 fn streams(metrics: &mut Metrics, outcome: &Outcome) {

@@ -1,0 +1,270 @@
+//! The time of operations as callers of a mount saw it, beside the model's: measured by the layer in the run
+//! itself.
+//!
+//! Three parts are known, each from its own source. The layer knows the time from each request to its answer.
+//! The witness knows the way before and after that, at the load, as a median: one that the machine kept from
+//! its processor tells nothing of the mount. The kernel knows how long the threads of the load waited for a
+//! processor. The first two are the mount's; the third is the machine's, and would be there with a real drive
+//! as well. So a mount that is slow, or early, and a machine that is busy are told apart.
+//!
+//! The threads of the load give a bound that nothing can exceed: their whole time for each operation, as often
+//! as they had operations under way. It shows a mount that is early, and corrects a witness that saw a longer
+//! way than the load has.
+
+use measure::Histogram;
+
+use crate::counters::Counters;
+use crate::way::{CallersSeen, places};
+
+/// The relative distance of a mean from the model's beyond which it is told.
+pub const NEAR: f64 = 0.10;
+/// Operations of a kind, and of the witness, below which a figure says nothing.
+const COUNT_LEAST: u64 = 20;
+/// The names of the kinds, in the order of all arrays here, and of all together.
+const KINDS: [&str; 3] = ["reads", "writes", "syncs"];
+const ALL: &str = "operations";
+
+/// The mean times of a kind of operations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// Its name: `reads`, `writes` or `syncs`; `operations` for all together.
+    pub kind: &'static str,
+    /// Operations.
+    pub count: u64,
+    /// By the model, ns.
+    pub model_ns: f64,
+    /// As callers saw it, without their waits for a processor, ns.
+    pub seen_ns: f64,
+    /// Their waits for a processor beyond those of an idle machine, ns: an upper bound, as they may have
+    /// waited with other work.
+    pub waits_ns: f64,
+}
+
+impl Seen {
+    /// By what part of the model's time callers waited longer for the mount; negative where they were
+    /// answered early.
+    #[must_use]
+    pub fn by(&self) -> f64 {
+        self.seen_ns / self.model_ns - 1.0
+    }
+
+    /// The same with their waits for a processor.
+    #[must_use]
+    pub fn by_in_all(&self) -> f64 {
+        (self.seen_ns + self.waits_ns) / self.model_ns - 1.0
+    }
+
+    /// True if the mount is more than a tenth from its model.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        self.by().abs() > NEAR
+    }
+
+    /// True if the mount is near its model, and callers went on more than a tenth later all the same, for
+    /// want of a processor.
+    #[must_use]
+    pub fn is_held_up(&self) -> bool {
+        !self.is_off() && self.by_in_all() > NEAR
+    }
+}
+
+/// What callers saw of a mount.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Judged {
+    /// Reads, writes and syncs; `None` for a kind that did not take place or for which the model takes no
+    /// time.
+    pub kinds: [Option<Seen>; 3],
+    /// All of these together.
+    pub all: Option<Seen>,
+}
+
+impl Judged {
+    /// The kinds that are off their model, or all together if no kind alone is.
+    #[must_use]
+    pub fn off(&self) -> Vec<Seen> {
+        self.first_of(Seen::is_off)
+    }
+
+    /// The same for those that were held up by the machine.
+    #[must_use]
+    pub fn held_up(&self) -> Vec<Seen> {
+        self.first_of(Seen::is_held_up)
+    }
+
+    fn first_of(&self, is: fn(&Seen) -> bool) -> Vec<Seen> {
+        let kinds: Vec<Seen> = self.kinds.into_iter().flatten().filter(is).collect();
+        if kinds.is_empty() { self.all.into_iter().filter(is).collect() } else { kinds }
+    }
+}
+
+impl Counters {
+    /// The mean times that callers saw beside those of the model, data and log together.
+    #[must_use]
+    pub fn judged(&self) -> Judged {
+        let mut kinds = [0, 1, 2].map(|kind| self.of_kind(kind));
+        let Some(mut all) = together(&kinds) else { return Judged::default() };
+        let bound_ns = bound_ns(&self.callers).unwrap_or(f64::INFINITY);
+        let beyond_ns = (all.seen_ns - bound_ns).max(0.0);
+        let waits_ns = waits_ns(&self.callers, all.seen_ns - beyond_ns, bound_ns);
+        for seen in kinds.iter_mut().flatten().chain([&mut all]) {
+            seen.seen_ns = (seen.seen_ns - beyond_ns).max(0.0);
+            seen.waits_ns = waits_ns;
+        }
+        Judged { kinds, all: Some(all) }
+    }
+
+    /// What the layer and its witness know of one kind.
+    fn of_kind(&self, kind: usize) -> Option<Seen> {
+        let (data, log) = (&self.data, &self.log);
+        let (seen, model) = match kind {
+            0 => ([&data.read, &log.read], [&data.model_read, &log.model_read]),
+            1 => ([&data.write, &log.write], [&data.model_write, &log.model_write]),
+            _ => ([&data.sync, &log.sync], [&data.model_sync, &log.model_sync]),
+        };
+        let count: u64 = model.iter().map(|times| times.len()).sum();
+        let sum = |of: [&Histogram; 2]| of.iter().map(|h| h.mean_ns() * h.len() as f64).sum::<f64>();
+        let mean = |of: [&Histogram; 2]| sum(of) / count.max(1) as f64;
+        let model_ns = mean(model);
+        let is_there = count >= COUNT_LEAST && model_ns > 0.0;
+        let seen_ns = (mean(seen) + self.beyond_foreseen_ns(kind)).max(0.0);
+        is_there.then(|| Seen { kind: KINDS[kind], count, model_ns, seen_ns, waits_ns: 0.0 })
+    }
+
+    /// By how much the path of a kind was longer than the way that was foreseen, ns; negative where it was
+    /// shorter, as by the usual lateness of the mount, which counts with its own times.
+    fn beyond_foreseen_ns(&self, kind: usize) -> f64 {
+        let (mut beyond_ns, mut all) = (0.0, 0);
+        for way in &self.ways[places(kind)] {
+            all += way.operations;
+            let mut path_ns = way.path_ns as f64;
+            // Two callers keep each other's processors awake, so the witness may see a shorter path than a
+            // single caller has: then that of the rehearsal stands. So it does where nobody looked.
+            if way.probes.len() >= COUNT_LEAST {
+                path_ns = path_ns.max(way.probes.quantile_ns(0.5) as f64 * way.operations as f64);
+            }
+            beyond_ns += path_ns - way.foreseen_ns as f64;
+        }
+        beyond_ns / all.max(1) as f64
+    }
+}
+
+/// The sum of all kinds.
+fn together(kinds: &[Option<Seen>; 3]) -> Option<Seen> {
+    let there = || kinds.iter().flatten();
+    let count: u64 = there().map(|seen| seen.count).sum();
+    let mean =
+        |of: fn(&Seen) -> f64| there().map(|seen| of(seen) * seen.count as f64).sum::<f64>() / count as f64;
+    let (model_ns, seen_ns) = (mean(|seen| seen.model_ns), mean(|seen| seen.seen_ns));
+    (count > 0).then_some(Seen { kind: ALL, count, model_ns, seen_ns, waits_ns: 0.0 })
+}
+
+/// The time that no mean can exceed, ns: that of the threads for each of their operations.
+fn bound_ns(callers: &CallersSeen) -> Option<f64> {
+    let all = callers.alone + callers.queued;
+    (all >= COUNT_LEAST).then(|| (callers.alone_ns + callers.queued_ns) as f64 / all as f64)
+}
+
+/// What an operation waited for a processor of its caller's, ns, beside this time of the mount's.
+fn waits_ns(callers: &CallersSeen, seen_ns: f64, bound_ns: f64) -> f64 {
+    let all = (callers.alone + callers.queued).max(1) as f64;
+    let alone_ns = callers.waited_ns as f64 / callers.alone.max(1) as f64;
+    let alone_ns = alone_ns.min((bound_ns - seen_ns).max(0.0));
+    // Neither at the mount nor on the way; and no longer than their threads were awake.
+    let per = |ns: u64| ns as f64 / callers.queued.max(1) as f64;
+    let queued_ns = (per(callers.queued_ns) - seen_ns).max(0.0).min(per(callers.queued_awake_ns));
+    (alone_ns * callers.alone as f64 + queued_ns * callers.queued as f64) / all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recorder::IoKind;
+    use crate::way::way_place;
+
+    const READ: usize = 0;
+    const WRITE: usize = 4;
+
+    /// A thousand reads of 100 us and writes of 20 us, with a way of 10 us foreseen for each.
+    fn counters() -> Counters {
+        let mut counters = Counters::default();
+        counters.data.read.record_n(100_000, 1000);
+        counters.data.model_read.record_n(100_000, 1000);
+        counters.data.write.record_n(20_000, 1000);
+        counters.data.model_write.record_n(20_000, 1000);
+        for place in [READ, WRITE] {
+            counters.ways[place].operations = 1000;
+            counters.ways[place].foreseen_ns = 10_000_000;
+            counters.ways[place].path_ns = 9_500_000;
+        }
+        counters
+    }
+
+    fn off(counters: &Counters) -> Vec<(&'static str, i64)> {
+        let percent = |seen: &Seen| (seen.kind, (seen.by() * 1e2).round() as i64);
+        counters.judged().off().iter().map(percent).collect()
+    }
+
+    #[test]
+    fn the_way_of_the_run_is_set_against_what_was_foreseen() {
+        assert_eq!((way_place(IoKind::Read, 4096), way_place(IoKind::Write, 4096)), (READ, WRITE));
+        let mut counters = counters();
+        counters.data.sync.record_n(9_000_000, 5);
+        counters.data.model_sync.record_n(1_000, 5);
+        assert_eq!(off(&counters), [], "five syncs say nothing, and nobody looked");
+        counters.ways[WRITE].probes.record_n(16_000, 19);
+        assert_eq!(off(&counters), [], "19 looks say nothing");
+        counters.ways[WRITE].probes.record_n(16_000, 1);
+        assert_eq!(off(&counters), [("writes", 30)]);
+        counters.ways[READ].probes.record_n(25_000, 50);
+        counters.ways[READ].probes.record_n(4_000_000, 49);
+        assert_eq!(off(&counters), [("reads", 15), ("writes", 30)], "a median, whatever the rest");
+    }
+
+    #[test]
+    fn a_mount_is_early_if_the_time_of_its_callers_shows_it() {
+        let mut counters = counters();
+        for place in [READ, WRITE] {
+            counters.ways[place].probes.record_n(2_000, 50);
+        }
+        let seen = counters.judged().kinds[1].unwrap();
+        assert!((seen.seen_ns - 19_500.0).abs() < 50.0, "the usual lateness is no part of the way: {seen:?}");
+        assert_eq!(off(&counters), [], "the witness alone does not tell");
+        counters.callers = CallersSeen { alone: 2000, alone_ns: 2000 * 52_000, ..CallersSeen::default() };
+        assert_eq!(off(&counters), [("writes", -40)]);
+        assert!((counters.judged().all.unwrap().by() + 0.13).abs() < 0.01);
+    }
+
+    #[test]
+    fn the_whole_time_of_threads_with_one_operation_bounds_what_the_witness_says() {
+        let mut counters = counters();
+        for place in [READ, WRITE] {
+            counters.ways[place].probes.record_n(16_000, 50);
+        }
+        assert_eq!(off(&counters), [("writes", 30)]);
+        // 60 us by the model on average, 66 us by the witness, 61 us in truth.
+        counters.callers = CallersSeen { alone: 2000, alone_ns: 2000 * 61_000, ..CallersSeen::default() };
+        assert_eq!(off(&counters), []);
+        counters.callers.alone_ns = 2000 * 90_000;
+        assert_eq!(off(&counters), [("writes", 30)], "they think for a while");
+    }
+
+    #[test]
+    fn a_busy_machine_is_no_slow_mount() {
+        let mut counters = counters();
+        let waited = CallersSeen { alone: 2000, alone_ns: 2000 * 99_000, ..CallersSeen::default() };
+        counters.callers = CallersSeen { waited_ns: 2000 * 8_000, ..waited };
+        let judged = counters.judged();
+        assert_eq!(judged.off(), []);
+        assert_eq!(judged.held_up().iter().map(|seen| seen.kind).collect::<Vec<_>>(), ["writes"]);
+        counters.callers.waited_ns = 2000 * 80_000;
+        let waits_ns = |counters: &Counters| counters.judged().all.unwrap().waits_ns;
+        // Histograms round a little.
+        assert!((waits_ns(&counters) - 39_500.0).abs() < 100.0, "no more than their time");
+        // A thread with 16 under way that never sleeps: 150 us for each, of which 60 are the drive's.
+        let queued = CallersSeen { queued: 2000, queued_ns: 2000 * 150_000, ..CallersSeen::default() };
+        counters.callers = CallersSeen { queued_awake_ns: queued.queued_ns, ..queued };
+        assert!((waits_ns(&counters) - 90_500.0).abs() < 100.0);
+        counters.callers.queued_awake_ns = 2000 * 2_000;
+        assert_eq!(waits_ns(&counters), 2_000.0, "most of the time it waits for something else");
+    }
+}

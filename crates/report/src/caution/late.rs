@@ -1,0 +1,87 @@
+//! Completions that came later than the drive's model says, because this machine could not keep up: how many,
+//! and what they do to the verdicts.
+
+use crate::compare;
+use crate::comparison::Comparison;
+use crate::contrast::Contrast;
+use crate::loaded_run::{GroupKey, LoadedRun};
+use crate::number;
+use crate::sentences;
+use notebook::CellState;
+use words::{Metric, say};
+
+/// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its
+/// model.
+const MOST_PERCENT: f64 = 1.0;
+/// The most of the callers' time that is taken off, per cent: what is left is the model's own.
+const TIME_MOST_PERCENT: f64 = 99.0;
+
+/// The worst cell of a bed, if it had too many.
+pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
+    let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
+    let late = valid.filter_map(|m| Some((m, m.values.get(Metric::LateCompletions)?)));
+    let late: Vec<_> = late.filter(|(_, share)| *share > MOST_PERCENT).collect();
+    let worst = late.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+    let (first, _) = late.iter().min_by(|(a, _), (b, _)| a.cell.level.total_cmp(&b.cell.level))?;
+    Some(say!(
+        "caution-late",
+        percent = number::plain(worst),
+        bed = comparison.shown(bed),
+        at = sentences::level(first.cell.level, &first.cell.level_name),
+    ))
+}
+
+/// The verdicts about throughput that late completions change.
+pub(super) fn verdicts(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
+    let is_throughput = |contrast: &&Contrast| {
+        contrast.primary && loaded.kind(&contrast.workload).throughput == contrast.metric
+    };
+    let changed = |contrast: &Contrast| changed(loaded, comparison, contrast);
+    comparison.contrasts.iter().filter(is_throughput).filter_map(changed).collect()
+}
+
+/// The sentence about one contrast, if its verdict is another one without late completions. Callers who never
+/// waited for one would have done so much more in the time that these took: an upper bound, as nobody waits
+/// for some I/Os.
+fn changed(loaded: &LoadedRun, comparison: &Comparison, contrast: &Contrast) -> Option<String> {
+    let values = |bed: &str, metric: Metric| {
+        loaded.values(&GroupKey { workload: &contrast.workload, level: contrast.level, bed }, metric)
+    };
+    let late = |bed: &str| values(bed, Metric::LateTime);
+    let without = |bed: &str| -> Vec<(u32, f64)> {
+        let late = late(bed);
+        let of = |repeat: u32| late.iter().find(|(at, _)| *at == repeat).map_or(0.0, |(_, share)| *share);
+        values(bed, contrast.metric)
+            .into_iter()
+            .map(|(repeat, value)| (repeat, freed(value, of(repeat))))
+            .collect()
+    };
+    let beds = (contrast.treatment_bed.as_str(), contrast.baseline_bed.as_str());
+    let question =
+        compare::question(loaded, &contrast.workload, contrast.level, contrast.shown_metric()?, beds);
+    let other = crate::contrast::ask(question, &without(beds.0), &without(beds.1)).ok()?;
+    let mean = |bed: &str| {
+        let shares: Vec<f64> = late(bed).into_iter().map(|(_, share)| share).collect();
+        number::plain(shares.iter().sum::<f64>() / shares.len().max(1) as f64)
+    };
+    (other.verdict() != contrast.verdict()).then(|| {
+        say!(
+            "caution-late-verdict",
+            at = sentences::level(contrast.level, &contrast.level_name),
+            bed = comparison.shown(beds.0),
+            percent = mean(beds.0),
+            baseline = comparison.shown(beds.1),
+            baseline_percent = mean(beds.1),
+            metric = contrast.metric.short(),
+            ratio = number::ratio_alone(contrast.judgement.ratio.value),
+            verdict = sentences::verdict(contrast.verdict()),
+            without = number::ratio_alone(other.judgement.ratio.value),
+            verdict_without = sentences::verdict(other.verdict()),
+        )
+    })
+}
+
+/// A throughput without the share of the callers' time (per cent) that late completions took.
+fn freed(value: f64, late_percent: f64) -> f64 {
+    value / (1.0 - late_percent.clamp(0.0, TIME_MOST_PERCENT) / 100.0)
+}
