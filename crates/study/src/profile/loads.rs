@@ -83,10 +83,11 @@ fn fit(loads: &[&Load], pains: Pains<'_>) -> Result<Fitted, UnfitLoads> {
     writes::rates(&free, &mut spec, &mut sheet);
     writes::acknowledgement(&free, &mut spec, &mut sheet);
     writes::buffer(&free, &mut spec, &mut sheet);
-    bandwidths::duplex(&free, &mut spec, &mut sheet);
+    bandwidths::likely_duplex(&free, &mut spec);
     flushes::cost(&free, &mut spec, &mut sheet);
     sound::make(&mut spec);
     interference::reads_beside_writes(&free, pains, &mut spec, &mut sheet);
+    bandwidths::duplex(&free, pains, &mut spec, &mut sheet);
     sound::make(&mut spec);
     Ok(sheet.fitted(spec))
 }

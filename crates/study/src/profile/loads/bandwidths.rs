@@ -4,15 +4,21 @@ use device::{DriveSpec, Duplex};
 
 use super::super::course::course;
 use super::super::load::{Direction, Load};
+use super::super::virtual_load::replay_part;
+use super::Pains;
 use super::sheet::{Estimate, Sheet, rate, repeats};
 
 /// Loads of large blocks reach the interface.
 const LARGE_BYTES: u64 = 64 << 10;
 /// Two different loads that reach the same within this share have reached the most.
 const SAME: f64 = 0.03;
-/// Shares of both directions of a half-duplex link add up to 1. Beyond the first both go at once; below the
-/// second the link was not full.
-const BOTH: (f64, f64) = (1.2, 0.85);
+/// Shares of both directions add up to 1 on one link; beyond this both go at once.
+const ALONE: f64 = 1.2;
+/// Operations of the model's run.
+const OPERATIONS: f64 = 4000.0;
+/// The better kind of link misses the rates by this share at most, and the two are further apart than this.
+const MISS: f64 = 0.15;
+const APART: f64 = 0.1;
 
 /// The highest bytes per second among loads, if another load reaches it as well: another size, depth or
 /// order. Without one, the highest alone.
@@ -87,27 +93,52 @@ pub(super) fn write(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     }
 }
 
-/// Whether reads and writes share the link: large ones at once against each alone.
-pub(super) fn duplex(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
-    let key = "link.duplex";
-    let together = |load: &&Load| {
-        let of = |direction: &Option<Direction>, most: f64| {
-            direction.as_ref().map_or(0.0, |some| some.per_s * load.block_bytes as f64 / most)
-        };
-        of(&load.reads, spec.read_bandwidth_bytes_per_s) + of(&load.writes, spec.write_bandwidth_bytes_per_s)
+/// Large random or sequential reads and writes at once.
+fn large_mixes<'a>(loads: &[&'a Load]) -> Vec<&'a Load> {
+    loads.iter().copied().filter(|load| load.is_mix() && load.block_bytes >= LARGE_BYTES).collect()
+}
+
+/// What is likely of the link: large reads and writes at once that do more than either alone have each their
+/// own.
+pub(super) fn likely_duplex(loads: &[&Load], spec: &mut DriveSpec) {
+    let of = |direction: &Option<Direction>, bytes: u64, most: f64| {
+        direction.as_ref().map_or(0.0, |some| some.per_s * bytes as f64 / most)
     };
-    let large = |load: &&Load| load.is_mix() && load.block_bytes >= LARGE_BYTES;
-    let most = loads.iter().copied().filter(large).map(|load| together(&load)).fold(0.0, f64::max);
+    let together = |load: &&Load| {
+        let (reads, writes) = (spec.read_bandwidth_bytes_per_s, spec.write_bandwidth_bytes_per_s);
+        of(&load.reads, load.block_bytes, reads) + of(&load.writes, load.block_bytes, writes)
+    };
+    let most = large_mixes(loads).iter().map(together).fold(0.0, f64::max);
+    spec.duplex = if most > 0.0 && most <= ALONE { Duplex::Half } else { Duplex::Full };
+}
+
+/// Whether reads and writes share the link: the model with both kinds of links at large reads and writes at
+/// once.
+pub(super) fn duplex(loads: &[&Load], pains: Pains<'_>, spec: &mut DriveSpec, sheet: &mut Sheet) {
+    let key = "link.duplex";
+    let mixes = large_mixes(loads);
     let is_known =
         spec.read_bandwidth_bytes_per_s.is_finite() && spec.write_bandwidth_bytes_per_s.is_finite();
-    spec.duplex = Duplex::Full;
-    if is_known && most > BOTH.0 {
-        sheet.word(key, "\"full\"", true, "large reads and writes at once do more than either alone");
-    } else if is_known && most >= BOTH.1 {
-        spec.duplex = Duplex::Half;
-        sheet.word(key, "\"half\"", true, "large reads and writes at once share what either does alone");
-    } else {
-        let why = "no load of large reads and writes at once filled the interface";
-        sheet.word(key, "\"full\"", false, why);
+    let miss = |duplex: Duplex| {
+        let spec = DriveSpec { duplex, ..spec.clone() };
+        let one = |(number, load): (usize, &&Load)| {
+            (load.per_s() / replay_part(&spec, load, OPERATIONS, number as u64).per_s().max(1e-9)).ln().abs()
+        };
+        mixes.iter().enumerate().map(one).sum::<f64>() / mixes.len() as f64
+    };
+    let (half, full) = match pains {
+        _ if mixes.is_empty() || !is_known => (0.0, 0.0),
+        Pains::Draft => (0.0, 1.0),
+        _ => (miss(Duplex::Half), miss(Duplex::Full)),
+    };
+    if half.min(full) <= MISS && (half - full).abs() > APART {
+        spec.duplex = if half < full { Duplex::Half } else { Duplex::Full };
+        let (value, source) = match spec.duplex {
+            Duplex::Half => ("\"half\"", "large reads and writes at once are as fast as on one link"),
+            Duplex::Full => ("\"full\"", "large reads and writes at once are as fast as on two links"),
+        };
+        return sheet.word(key, value, true, source);
     }
+    let value = if spec.duplex == Duplex::Half { "\"half\"" } else { "\"full\"" };
+    sheet.word(key, value, false, "no load of large reads and writes at once tells one link from two");
 }

@@ -54,5 +54,9 @@ pub(super) fn cost(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     let Estimate { value, low, high } = first.estimate;
     let estimate = Estimate { value: less(value), low: less(low), high: less(high) };
     spec.flush_ns = estimate.value as u64;
-    sheet.found(key, estimate.times(1e-3), format!("mean of flushes after {} writes", first.every));
+    let source = match first.every as u32 {
+        1 => "mean of flushes after each write".to_owned(),
+        every => format!("mean of flushes after {every} writes"),
+    };
+    sheet.found(key, estimate.times(1e-3), source);
 }

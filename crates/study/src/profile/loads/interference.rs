@@ -13,6 +13,8 @@ const OPERATIONS: (f64, f64) = (14_000.0, 6000.0);
 const MOVES: usize = 5;
 /// Mixes from which the numbers are fitted.
 const MIXES: usize = 3;
+/// Figures of a mix that are fitted beside the mean and with it.
+const FIGURES: usize = 3;
 /// Mixes that are missed by more than this, as a share, are missed by more than chance.
 const POOR: f64 = 0.025;
 /// Slower units are taken in if they explain so many times the squares that one number does by chance.
@@ -62,7 +64,14 @@ pub(super) fn reads_beside_writes(
         let by_chance = slower.squares() / (mixes.loads.len() as f64 - 4.0).max(1.0);
         if best.squares() - slower.squares() > BETTER * by_chance && slower.numbers[3] > NARROW {
             (mixes.weights, mixes.operations) = (ALL, 2.0 * mixes.operations);
-            (best, slopes) = mixes.fit(slower.numbers, [true; 4], MOVES);
+            let (refined, its_slopes) = mixes.fit(slower.numbers, [true; 4], MOVES);
+            let half = halves(&its_slopes, &refined, FIGURES * mixes.loads.len())[3];
+            // Slower units that the mixes do not tell for sure are none.
+            if half <= NARROW.max(KNOWN * refined.numbers[3]) {
+                (best, slopes) = (refined, its_slopes);
+            } else {
+                (mixes.weights, mixes.operations) = (MEANS, operations);
+            }
         }
     }
     if best.numbers[0] < NOTHING {

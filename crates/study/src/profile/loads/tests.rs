@@ -118,10 +118,9 @@ const ALWAYS: [&str; 9] = [
 
 #[test]
 fn every_drive_of_the_catalogue_gives_its_numbers_back() {
+    assert_eq!(drives().count(), 7);
     let mut faults = Vec::new();
-    for (name, spec) in
-        drives().filter(|(name, _)| std::env::var("ONLY").is_ok_and(|only| name.contains(&only)))
-    {
+    for (name, spec) in drives() {
         let fitted = fit_loads(&profile(spec, 1)).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(fitted.spec.validate(), Ok(()), "{name}");
         for key in ALWAYS {
@@ -154,7 +153,7 @@ fn every_drive_of_the_catalogue_gives_its_numbers_back() {
             }
         }
         let duplex = fitted.words.iter().find(|word| word.key == "link.duplex").expect("a word");
-        if duplex.is_identified && fitted.spec.duplex != spec.duplex {
+        if !duplex.is_identified || fitted.spec.duplex != spec.duplex {
             faults.push(format!("{name}: {duplex:?}"));
         }
         if !fitted.spec.limits.is_empty() {

@@ -84,7 +84,11 @@ pub(super) fn rates(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     spec.write_8k_per_s = match pair {
         Some((rate, true)) => {
             let value = rate.value.min(most);
-            sheet.found(key_8k, rate.times(value / rate.value), format!("{source} of 8 KiB"));
+            sheet.found(
+                key_8k,
+                rate.times(value / rate.value),
+                "random writes of 8 KiB, lastingly".to_owned(),
+            );
             value
         }
         _ => {
