@@ -12,9 +12,8 @@
 //! acknowledged sync survives a power cut, a panic never reaches SQLite, and no mount outlives its process.
 //! The `device` crate knows nothing of any of this.
 //!
-//! Read in this order: the drive that waits ([`EmulatedDrive`]), the way through a mount (`way`), the counters
-//! and what follows from them (`seen`), faults and undo information
-//! that both ways share, `vfs`, [`floor`](measure_floor), [`fuse`].
+//! Read in this order: the drive that waits ([`EmulatedDrive`]), the way through a mount (`way`), the
+//! counters and what follows from them (`seen`), faults and undo information that both ways share, `vfs`, [`floor`](measure_floor), [`fuse`].
 
 mod aside;
 mod drive;

@@ -7,9 +7,9 @@
 //! processor. The first two are the mount's; the third is the machine's, and would be there with a real drive
 //! as well. So a mount that is slow, or early, and a machine that is busy are told apart.
 //!
-//! The threads of the load give a bound that nothing can exceed: their whole time for each operation, as often
-//! as they had operations under way. It shows a mount that is early, and corrects a witness that saw a longer
-//! way than the load has.
+//! The threads of the load give a bound that nothing can exceed: their whole time for each operation, as
+//! often as they had operations under way. It shows a mount that is early, and corrects a witness that saw a
+//! longer way than the load has.
 
 use measure::Histogram;
 

@@ -28,8 +28,8 @@ pub struct Way {
     pub operations: u64,
     /// The way that was taken off their modelled times, ns in all.
     pub foreseen_ns: u64,
-    /// The part of that which is the path to the mount and back, without the time by which the mount itself is
-    /// usually late, ns in all.
+    /// The part of that which is the path to the mount and back, without the time by which the mount itself
+    /// is usually late, ns in all.
     pub path_ns: u64,
     /// The way that operations of our own took meanwhile, without their waits for a processor, ns.
     pub probes: Histogram,

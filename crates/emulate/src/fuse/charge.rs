@@ -50,12 +50,13 @@ pub(super) struct Charging {
 /// What is known of the way before the load begins.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Foreseen {
-    /// Time that a caller loses before we see its request and after we have answered it: part of the modelled
-    /// time, not added to it.
+    /// Time that a caller loses before we see its request and after we have answered it: part of the
+    /// modelled time, not added to it.
     pub(super) ways: Ways,
     /// The times of the witness's operations, by kind and size, ns.
     pub(super) witness_ns: [[u64; SIZES.len()]; 3],
-    /// The part of the way of one caller that is the usual lateness of the mount itself, by kind and size, ns.
+    /// The part of the way of one caller that is the usual lateness of the mount itself, by kind and size,
+    /// ns.
     pub(super) late_ns: [[u64; SIZES.len()]; 3],
     /// The usual wait of a woken caller for its processor, ns.
     pub(super) usual_wait_ns: u64,

@@ -1,5 +1,6 @@
-//! What the kernel's scheduler knows of a thread: how long it ran, and how long it was ready and waited for a
-//! processor. Both come from `schedstat` (`Documentation/scheduler/sched-stats.rst`), which any user may read.
+//! What the kernel's scheduler knows of a thread: how long it ran, and how long it was ready and waited for
+//! a processor. Both come from `schedstat` (`Documentation/scheduler/sched-stats.rst`), which any user may
+//! read.
 
 use std::fs::{self, File};
 use std::io;
