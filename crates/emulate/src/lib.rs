@@ -13,7 +13,8 @@
 //! The `device` crate knows nothing of any of this.
 //!
 //! Read in this order: the drive that waits ([`EmulatedDrive`]), the way through a mount (`way`), the
-//! counters and what follows from them (`seen`), faults and undo information that both ways share, `vfs`, [`floor`](measure_floor), [`fuse`].
+//! counters and what follows from them (`seen`), faults and undo information that both ways share, `vfs`,
+//! [`floor`](measure_floor), [`fuse`].
 
 mod aside;
 mod drive;
