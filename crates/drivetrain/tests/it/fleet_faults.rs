@@ -1,6 +1,8 @@
 //! Ranks that are killed or stopped at any moment: the lead ends soon and names them, nobody stays behind,
 //! and `resume` completes what was begun.
 
+#![allow(clippy::print_stdout)] // The drawn faults are printed.
+
 use std::time::Duration;
 
 use ground::Random;
