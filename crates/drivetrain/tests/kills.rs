@@ -224,7 +224,8 @@ impl Site {
         assert!(listed.status.success(), "{place}");
         self.check_orphans(pid, &place);
         let notebook = self.scratch.path().join("drivetrain.db");
-        if !notebook.exists() {
+        // An empty file was to become a notebook; the next run makes it one.
+        if std::fs::metadata(&notebook).map_or(0, |file| file.len()) == 0 {
             assert_eq!(self.data_folders(), 0, "{place}: no run, no data");
             return;
         }
