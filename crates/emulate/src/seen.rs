@@ -60,11 +60,11 @@ impl Seen {
         self.by().abs() > NEAR
     }
 
-    /// True if the mount is near its model, and callers went on more than a tenth later all the same, for
-    /// want of a processor.
+    /// True if the waits for a processor alone made callers go on more than a tenth later than the model
+    /// says.
     #[must_use]
     pub fn is_held_up(&self) -> bool {
-        !self.is_off() && self.by_in_all() > NEAR
+        self.waits_ns > NEAR * self.model_ns
     }
 }
 

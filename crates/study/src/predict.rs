@@ -15,6 +15,7 @@ mod network;
 mod run;
 
 pub use accuracy::{Accuracy, accuracy};
+pub(crate) use run::of_one_process;
 pub use run::{FindDrive, PredictedBed, PredictedFigure, PredictedLevel, Question, predict_run};
 
 use kinds::{committing_share, kind_weights};

@@ -260,8 +260,8 @@ pub(super) fn table(mount: &FuseMount) -> String {
     }
     for seen in judged.held_up() {
         text.push_str(&format!(
-            "busy processors: {} took about {:.1} us on average, as the model says, and the threads that wanted them waited up to {:.1} us \
-             for a processor\n",
+            "busy processors: {} took about {:.1} us on average, and the threads that wanted them waited up to {:.1} us more for a \
+             processor\n",
             seen.kind,
             seen.seen_ns / 1e3,
             seen.waits_ns / 1e3

@@ -107,8 +107,9 @@ pub fn predict_run<'e, E: From<StudyError>>(
     Ok(all)
 }
 
-/// Refuses the merged cells of a fleet: each of its ranks had drives and processors of its own.
-fn of_one_process(notebook: &Notebook, run: RunId) -> Result<(), StudyError> {
+/// Refuses the merged cells of a fleet: each of its ranks had drives and processors of its own, and a level
+/// may count ranks.
+pub(crate) fn of_one_process(notebook: &Notebook, run: RunId) -> Result<(), StudyError> {
     let sets = notebook.fact_sets(run)?;
     let fleet = sets.iter().find(|(scope, _)| scope == "fleet").map(|(_, facts)| facts);
     let Some(of_first) = fleet.filter(|facts| facts.get("ranks").is_some_and(|ranks| ranks != "1")) else {
@@ -116,7 +117,7 @@ fn of_one_process(notebook: &Notebook, run: RunId) -> Result<(), StudyError> {
     };
     let notebook = of_first.get("host.1.notebook").map_or("its own", String::as_str);
     Err(StudyError::Question(format!(
-        "run {run} is of several ranks, each with drives of its own; predict from the notebook of one (--notebook {notebook})"
+        "run {run} is of several ranks, each with drives of its own; take the notebook of one (--notebook {notebook})"
     )))
 }
 

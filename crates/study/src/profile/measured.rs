@@ -31,6 +31,7 @@ pub struct MeasuredLoads {
 /// [`StudyError::Question`] for a run with several beds or without block I/O, and for one whose experiment
 /// can no longer be read; [`StudyError::Notebook`].
 pub fn loads_of_run(notebook: &Notebook, run: RunId) -> Result<MeasuredLoads, StudyError> {
+    crate::predict::of_one_process(notebook, run)?;
     let stored = notebook.run(run)?;
     let experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|faults| {
         StudyError::question(format!("the experiment of run {run} cannot be read:\n{faults}"))

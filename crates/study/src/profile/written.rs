@@ -41,6 +41,9 @@ const CAPACITY_BYTES: u64 = 1_000_000_000_000;
 const BY_MAP: &str = "every other point of the map hidden, predicted by a fit to the rest; then the others";
 const BY_LOADS: &str = "every tenth load left out, predicted by a fit to the others; then the next ones";
 
+const UNJUDGED: &str =
+    "# Error not judged: each load alone says its numbers, so that none could be left out.\n";
+
 /// The tables of numbers, in the order of the file.
 const TABLES: [&str; 6] = ["link", "read", "write", "interference", "flush", "limit"];
 
@@ -70,18 +73,23 @@ pub fn write_loads(
     let LoadJudgement { mean, p50, p95, p99, .. } = *judgement;
     let rows = [("mean", mean), ("p50", p50), ("p95", p95), ("p99", p99)];
     let points = judgement.points.len();
-    let mut text = format!(
-        "# {}: measured and fitted by `drivetrain profile`.\n{}",
-        plain(&described.title),
-        at_the_head(points, &rows)
-    );
+    let head = match points {
+        0 => UNJUDGED.to_owned(),
+        _ => at_the_head(points, &rows),
+    };
+    let mut text =
+        format!("# {}: measured and fitted by `drivetrain profile`.\n{head}", plain(&described.title));
     for systematic in &judgement.systematic {
         text.push_str(&format!("# Systematic: {}.\n", plain(&systematic.to_string())));
     }
     for name in &judgement.alone {
         text.push_str(&format!("# Not judged, because no other load says its numbers: {}.\n", plain(name)));
     }
-    text.push_str(&profile(described, BY_LOADS, points, &rows));
+    // A table without errors would pass for a fit without errors.
+    let facts_begin = if points == 0 { "# " } else { "" };
+    if points > 0 {
+        text.push_str(&profile(described, BY_LOADS, points, &rows));
+    }
     let facts = [
         ("date", &circumstances.date),
         ("machine", &circumstances.machine),
@@ -91,7 +99,7 @@ pub fn write_loads(
     ];
     for (key, fact) in facts {
         if let Some(fact) = fact.as_deref().map(str::trim).filter(|fact| !fact.is_empty()) {
-            text.push_str(&format!("{key} = {}\n", quoted(fact)));
+            text.push_str(&format!("{facts_begin}{key} = {}\n", quoted(fact)));
         }
     }
     text.push_str(&body(described, fitted));

@@ -88,12 +88,17 @@ impl Profile {
     /// The error first, then the numbers.
     pub(super) fn text(&self) -> String {
         let LoadJudgement { mean, p50, p95, p99, points, systematic, alone } = &self.judgement;
-        let mut text = format!(
-            "error at {} points that the fit did not see (every tenth load left out, then the next ones)\n",
-            points.len()
-        );
+        let mut text = match points.len() {
+            0 => "error not judged: each load alone says its numbers, so that none could be left out\n"
+                .to_owned(),
+            count => format!(
+                "error at {count} points that the fit did not see (every tenth load left out, then the next ones)\n"
+            ),
+        };
         for (name, errors) in [("mean", mean), ("p50", p50), ("p95", p95), ("p99", p99)] {
-            text.push_str(&format!("  {name:4}  {}\n", numbers::percent(errors)));
+            if !points.is_empty() {
+                text.push_str(&format!("  {name:4}  {}\n", numbers::percent(errors)));
+            }
         }
         systematic.iter().for_each(|one| text.push_str(&format!("  SYSTEMATIC: {one}\n")));
         if !alone.is_empty() {

@@ -14,7 +14,7 @@ use words::NoteKind;
 
 use super::fit::{self, Profile};
 use super::target::{self, Target};
-use super::{ProfileArgs, loads};
+use super::{ProfileArgs, described, loads};
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -28,6 +28,8 @@ use crate::{input, notebooks, signals};
 /// Measures the target of the arguments.
 pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let target = Target::of(args)?;
+    // Words that cannot be must not cost an hour of measuring.
+    described::check(args)?;
     let resolved =
         resolve(args, of_length(args), console, &mut |experiment| target.take(experiment, args.size))?;
     // A model needs no waiting, and this machine adds nothing to its times.

@@ -48,7 +48,9 @@ impl fmt::Display for Rounded {
 
 /// Errors for programs.
 pub(super) fn errors_document(errors: &Errors) -> Value {
-    json!({ "median": errors.median, "nine_in_ten": errors.nine_in_ten, "points": errors.points })
+    // Nothing judged is no error of nothing.
+    let judged = |value: f64| (errors.points > 0).then_some(value);
+    json!({ "median": judged(errors.median), "nine_in_ten": judged(errors.nine_in_ten), "points": errors.points })
 }
 
 /// The numbers and words for programs.

@@ -93,6 +93,23 @@ fn spec(name: &str) -> DriveSpec {
     catalogue::find(name).expect("in the catalogue").spec.clone()
 }
 
+/// The quick profile has one deep load of small writes beside a lone one.
+#[test]
+fn one_deep_load_of_writes_fills_the_medium() {
+    let spec = spec("kingston-dc1500m-960g");
+    let mut loads = profile(&spec, 5);
+    loads.retain(|load| !load.only_writing() || [1, 32].contains(&load.depth));
+    loads.push(measured(&spec, asked(0.0, 8192, 1), 8e3, 5));
+    let fitted = fit_loads(&loads).unwrap();
+    for (key, truth) in
+        [("write.rate_4k_per_s", spec.write_4k_per_s), ("write.rate_8k_per_s", spec.write_8k_per_s)]
+    {
+        let number = fitted.numbers.iter().find(|number| number.key == key).unwrap();
+        assert!(number.interval.is_some(), "{number:?}");
+        assert!((number.value / truth - 1.0).abs() < 0.05, "{number:?} of {truth}");
+    }
+}
+
 /// The drives whose every number is a number: those with a map are fitted to maps.
 fn drives() -> impl Iterator<Item = (&'static str, &'static DriveSpec)> {
     let is_one = |spec: &DriveSpec| spec.read_map.is_none() && !spec.is_free() && spec.limits.is_empty();

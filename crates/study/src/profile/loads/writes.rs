@@ -10,6 +10,9 @@ use super::sheet::{Estimate, Sheet, rate, repeats};
 const SAME: f64 = 0.05;
 /// A medium that takes this share of what the interface carries does not show.
 const HIDDEN: f64 = 0.97;
+/// A rate below this share of what as many lone writers, or the interface, would reach is that of the medium:
+/// acknowledged writes do not wait for each other while the buffer has room.
+const QUEUED: f64 = 0.7;
 /// Buffers of most drives that have one, when none shows.
 const USUAL_BUFFER_BYTES: u64 = 4 << 20;
 
@@ -47,7 +50,12 @@ fn medium(loads: &[&Load], size_bytes: u64, link_per_s: f64) -> Option<(Estimate
     let is_same = |(less, rate, _): &(u32, Estimate, bool)| {
         2 * less <= depth && rate.value >= last.value * (1.0 - SAME)
     };
-    let is_full = fell || groups.iter().any(is_same);
+    let of_lone_writers = groups
+        .first()
+        .filter(|(least, ..)| *least < depth)
+        .map(|(least, rate, _)| f64::from(depth / least) * rate.value);
+    let is_queued = of_lone_writers.is_some_and(|per_s| last.value < QUEUED * per_s.min(HIDDEN * link_per_s));
+    let is_full = fell || is_queued || groups.iter().any(is_same);
     let all: Vec<(f64, f64)> = groups
         .iter()
         .filter(|(_, rate, _)| is_full && (rate.value / last.value - 1.0).abs() <= SAME)
