@@ -87,6 +87,15 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
     )))
 }
 
+/// The way in which an experiment names a drive that was given so: by its name, or by the whole path of its
+/// file.
+pub(crate) fn in_experiment(given: &str, entry: &Entry) -> String {
+    if !given.ends_with(".toml") {
+        return entry.name.clone();
+    }
+    std::path::absolute(given).unwrap_or_else(|_| given.into()).display().to_string()
+}
+
 /// The drive of a file, and the file's text.
 pub(crate) fn of_file(path: &Path) -> anyhow::Result<(Entry, String)> {
     let (text, name) = (input::text(path)?, path.display().to_string());

@@ -31,6 +31,9 @@ fn the_number_of_ranks_is_a_level_with_its_knee() {
     assert!(points[2]["efficiency"].as_f64().unwrap() > 0.9, "{scale_out}");
     assert!(scale_out["knee"].is_null());
     let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
+    // Its levels are no depths.
+    let profiled = scratch.run(&["profile", "--from-run", "1"]).expect(2).stderr;
+    assert!(profiled.contains("several ranks"), "{profiled}");
     assert!(page.contains("id=\"scale-out\"") && page.contains("Throughput against ranks"));
     // One more repeat, each cell at its place on every rank.
     let resumed = scratch.run_in_virtual_time(&["resume", "--repeats", "2"]).expect(0);

@@ -145,6 +145,25 @@ fn ctrl_c_keeps_what_was_measured_and_resume_goes_on() {
 }
 
 #[test]
+fn a_fit_that_nothing_judged_states_no_error() {
+    let lone =
+        LOADS.replace("matrix = { read = [\"100%\", \"0%\"], block_size = [\"4KiB\", \"64KiB\"] }\n", "");
+    let lone = lone.replace("measure = \"200ms\"", "measure = \"1s\"");
+    let lone = &lone[..lone.find("[[workload]]\nkind = \"block\"\nname = \"flushes\"").unwrap()];
+    let scratch =
+        Scratch::with("lone.toml", &format!("{lone}\n[design]\nrepeats = 1\norder = \"sequential\"\n"));
+    let measure =
+        ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "lone.toml", "-o", "lone-drive.toml"];
+    let told = scratch.run(&measure).expect(0).stdout;
+    assert!(told.contains("error not judged") && !told.contains("nine in ten within"), "{told}");
+    let checked = scratch.run(&["drives", "--check", "lone-drive.toml"]).expect(0).stdout;
+    assert!(checked.contains("it states no error of its model"), "{checked}");
+    let document = scratch.run(&["profile", "--from-run", "1", "--json"]).expect(0).json();
+    let text = document.to_string();
+    assert!(text.contains("\"median\":null"), "{text}");
+}
+
+#[test]
 fn what_is_no_target_is_refused_with_words() {
     let scratch = Scratch::with("loads.toml", LOADS);
     let told = |target: &str| scratch.run(&["profile", target]).expect(2).stderr;
@@ -157,6 +176,8 @@ fn what_is_no_target_is_refused_with_words() {
     scratch.write("database.toml", of_database);
     let told = scratch.run(&["profile", ".", "--loads", "database.toml"]).expect(2).stderr;
     assert!(told.contains("one bed"), "{told}");
+    let told = scratch.run(&["profile", ".", "--loads", "loads.toml", "--name", "x\ny"]).expect(2).stderr;
+    assert!(told.contains("cannot be a name"), "{told}");
     assert!(!scratch.path().join("drivetrain.db").exists(), "no notebook is made for it");
 }
 

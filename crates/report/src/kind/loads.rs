@@ -8,8 +8,7 @@ use crate::contrast::Contrast;
 use crate::figure::Caption;
 use crate::figure::Figure;
 use crate::figure::levels::lead::{self, Plot, Ratio, Strip};
-use crate::figure::line::{Line, Point};
-use crate::loaded_run::GroupKey;
+use crate::figure::line::Line;
 use crate::number;
 use crate::sentences;
 use crate::source::Source;
@@ -30,7 +29,7 @@ pub(super) fn hero(source: &Source<'_>, workload: &str) -> Option<Figure> {
         return rows::figure(source, workload);
     }
     let metric = source.loaded.kind(workload).throughput.shown()?;
-    let lines = lines(source, workload, &metric);
+    let lines = source.lines_with_points(workload, metric.metric);
     if lines.iter().all(|line| line.points.len() < 2) {
         return rows::figure(source, workload);
     }
@@ -49,19 +48,6 @@ pub(super) fn hero(source: &Source<'_>, workload: &str) -> Option<Figure> {
         lines,
     };
     Some(lead::figure(caption, &plot))
-}
-
-fn lines(source: &Source<'_>, workload: &str, metric: &Shown) -> Vec<Line> {
-    let loaded = source.loaded;
-    let line = |bed: &crate::naming::BedName| {
-        let point = |level: f64| {
-            let values = loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
-            Point::new(level, values.into_iter().map(|pair| pair.1).collect())
-        };
-        let points: Vec<Point> = loaded.levels(workload).into_iter().filter_map(point).collect();
-        (!points.is_empty()).then(|| Line { bed: bed.mark.clone(), points })
-    };
-    source.comparison.beds.iter().filter_map(line).collect()
 }
 
 fn reading(source: &Source<'_>, lines: &[Line]) -> String {

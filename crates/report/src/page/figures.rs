@@ -210,21 +210,7 @@ fn tells_something(source: &Source<'_>, workload: &str, metric: Metric) -> bool 
 /// A metric against the levels; none when no valid cell measured it.
 fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: TextOf) -> Option<Figure> {
     let loaded = source.loaded;
-    let lines: Vec<Line> = source
-        .comparison
-        .beds
-        .iter()
-        .map(|bed| {
-            let point = |level: f64| {
-                let values = loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
-                Point::new(level, values.into_iter().map(|pair| pair.1).collect())
-            };
-            Line {
-                bed: bed.mark.clone(),
-                points: loaded.levels(workload).into_iter().filter_map(point).collect(),
-            }
-        })
-        .collect();
+    let lines = source.lines(workload, metric.metric);
     if !levels::has_course(&lines) {
         return None;
     }

@@ -1,9 +1,7 @@
 //! The section of throughput against ranks.
 
 use super::Section;
-use crate::figure::line::{Line, Point};
 use crate::figure::{Caption, Figure, levels};
-use crate::loaded_run::GroupKey;
 use crate::source::Source;
 use crate::titles::{id, titled};
 use words::say;
@@ -32,15 +30,7 @@ pub(super) fn section(source: &Source<'_>) -> Section {
 fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let loaded = source.loaded;
     let metric = loaded.kind(workload).throughput.shown()?;
-    let line = |bed: &crate::naming::BedName| {
-        let point = |level: f64| {
-            let values = loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
-            Point::new(level, values.into_iter().map(|pair| pair.1).collect())
-        };
-        let points: Vec<Point> = loaded.levels(workload).into_iter().filter_map(point).collect();
-        (!points.is_empty()).then(|| Line { bed: bed.mark.clone(), points })
-    };
-    let lines: Vec<Line> = source.comparison.beds.iter().filter_map(line).collect();
+    let lines = source.lines_with_points(workload, metric.metric);
     let caption = Caption {
         id: id(source, workload, "scale-out"),
         title: titled(source, workload, say!("page-scale-out")),

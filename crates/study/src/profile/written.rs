@@ -41,6 +41,7 @@ const CAPACITY_BYTES: u64 = 1_000_000_000_000;
 const BY_MAP: &str = "every other point of the map hidden, predicted by a fit to the rest; then the others";
 const BY_LOADS: &str = "every tenth load left out, predicted by a fit to the others; then the next ones";
 
+/// Said at the head where nothing was judged.
 const UNJUDGED: &str =
     "# Error not judged: each load alone says its numbers, so that none could be left out.\n";
 

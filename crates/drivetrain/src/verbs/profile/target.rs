@@ -51,9 +51,7 @@ impl Target {
     pub(super) fn of(args: &ProfileArgs) -> anyhow::Result<Target> {
         if let Some(given) = &args.drive {
             let entry = drives::find(given)?;
-            let is_file = given.ends_with(".toml");
-            let file = || std::path::absolute(given).unwrap_or_else(|_| given.into()).display().to_string();
-            let drive = if is_file { file() } else { entry.name.clone() };
+            let drive = drives::in_experiment(given, &entry);
             return Ok(Target::Drive { given: given.clone(), drive, title: entry.title });
         }
         let path = args.target.clone().unwrap_or_default();

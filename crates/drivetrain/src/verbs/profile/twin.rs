@@ -58,10 +58,9 @@ fn put(experiment: &mut Experiment, (given, entry): (&str, &Entry), directory: &
     let [drive, twin] = experiment.bed.as_mut_slice() else {
         return Err(Coded::usage("a drive and its twin are two beds"));
     };
-    let file = || std::path::absolute(given).unwrap_or_else(|_| given.into()).display().to_string();
-    let name = if given.ends_with(".toml") { file() } else { entry.name.clone() };
     drive.storage = Storage::Real { path: directory.to_owned() };
-    twin.storage = Storage::Emulated { drive: name, path: directory.to_owned() };
+    twin.storage =
+        Storage::Emulated { drive: drives::in_experiment(given, entry), path: directory.to_owned() };
     Ok(())
 }
 

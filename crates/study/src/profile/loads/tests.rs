@@ -104,7 +104,7 @@ fn one_deep_load_of_writes_fills_the_medium() {
     for (key, truth) in
         [("write.rate_4k_per_s", spec.write_4k_per_s), ("write.rate_8k_per_s", spec.write_8k_per_s)]
     {
-        let number = fitted.numbers.iter().find(|number| number.key == key).unwrap();
+        let number = fitted.number(key).unwrap();
         assert!(number.interval.is_some(), "{number:?}");
         assert!((number.value / truth - 1.0).abs() < 0.05, "{number:?} of {truth}");
     }
