@@ -73,6 +73,11 @@ impl Site {
         Some(site)
     }
 
+    /// The same with two loads of sysbench, whose data are there at once.
+    fn small(engine: &str, measure: Duration) -> Option<Self> {
+        Self::under(engine, &SYSBENCH, 1, 500 * MS, measure)
+    }
+
     fn run(&self, port: u16, more: &[&str]) -> Ran {
         Ran::from(self.command(port, more).output().unwrap())
     }
@@ -222,9 +227,9 @@ fn a_hole_makes_nothing_vanish(engine: &str) {
 
 /// The rule is the same for sysbench: due requests are counted, and the hole is seen.
 fn a_hole_before_sysbench(engine: &str) {
-    let (ramp_up, measure, hold_s) = (500 * MS, 6_000 * MS, 2.5);
-    let Some(site) = Site::under(engine, &SYSBENCH, 1, ramp_up, measure) else { return };
-    site.proxy.plan(Outage { connections: USERS + 1, after: ramp_up + 1_500 * MS, hold: 2_500 * MS });
+    let hold_s = 2.5;
+    let Some(site) = Site::small(engine, 6_000 * MS) else { return };
+    site.proxy.plan(Outage { connections: USERS + 1, after: 2_000 * MS, hold: 2_500 * MS });
     let holed = cells(&site.run_through(&[]).expect(0));
     assert_eq!(holed.len(), 2);
     for cell in &holed {
@@ -266,7 +271,7 @@ fn a_hole_before_mariadb_makes_nothing_vanish() {
 /// The hole begins inside the measure phase and ends behind it.
 #[test]
 fn a_hole_at_the_very_end_counts() {
-    let Some(site) = Site::new("postgresql", 1, 500 * MS, 4_000 * MS) else { return };
+    let Some(site) = Site::small("postgresql", 4_000 * MS) else { return };
     site.proxy.plan(Outage { connections: USERS + 1, after: 3_000 * MS, hold: 4_000 * MS });
     for cell in cells(&site.run_through(&[]).expect(0)) {
         let (late, gap) = (metric(&cell, "requests_answered_late"), metric(&cell, "longest_gap"));
@@ -280,7 +285,7 @@ fn a_hole_at_the_very_end_counts() {
 /// No packet comes through any more, neither in the cell nor after it.
 #[test]
 fn a_server_that_is_gone_for_good_ends_the_run_in_time_and_leaves_lower_bounds() {
-    let Some(site) = Site::new("mariadb", 1, 500 * MS, 3_000 * MS) else { return };
+    let Some(site) = Site::small("mariadb", 3_000 * MS) else { return };
     let hour = Duration::from_secs(3_600);
     site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: hour });
     let since = Instant::now();
@@ -360,7 +365,7 @@ fn signal_one_backend(site: &Site, signal: &'static str, after: Duration) {
 
 #[test]
 fn a_server_that_recovers_inside_a_cell_makes_it_invalid() {
-    let Some(site) = Site::new("postgresql", 1, 500 * MS, 4_000 * MS) else { return };
+    let Some(site) = Site::small("postgresql", 4_000 * MS) else { return };
     signal_one_backend(&site, "-KILL", 1_500 * MS);
     let ran = site.run_through(&["--set", "design.order=sequential"]).expect(7);
     let cells = cells(&ran);
@@ -385,7 +390,7 @@ fn one_connection_that_is_cut_leaves_the_cell_valid_with_a_note() {
 
 #[test]
 fn a_server_that_is_started_again_inside_a_cell_makes_it_invalid() {
-    let Some(site) = Site::new("mariadb", 1, 500 * MS, 6_000 * MS) else { return };
+    let Some(site) = Site::small("mariadb", 6_000 * MS) else { return };
     let (server, way) = (Arc::clone(&site.server), site.proxy.way());
     site.proxy.once(USERS + 1, 1_500 * MS, move || {
         let mut server = server.lock().unwrap();
