@@ -174,7 +174,12 @@ fn scale_out(of: &ScaleOut) -> Value {
             "ranks": point.ranks,
             "rate": point.rate,
             "efficiency": point.efficiency,
-            "gain": point.gain,
+            "gain": point.gain.map(|gain| gain.value),
+            "gain_interval_95": point.gain.and_then(|gain| gain.interval).map(|(low, high)| json!({
+                "low": low,
+                "high": high,
+            })),
+            "gain_repeats": point.gain.map(|gain| gain.repeats),
             "limiter": point.limiter.map(|limiter| limiter.name()),
         })
     };
@@ -187,6 +192,7 @@ fn scale_out(of: &ScaleOut) -> Value {
             "ranks": knee.ranks,
             "limiter": knee.limiter.map(|limiter| limiter.name()),
         })),
+        "hint": of.hint.map(|hint| hint.name()),
     })
 }
 

@@ -90,7 +90,7 @@ pub use page::copy::script_source;
 pub use page::style::sheet as style_sheet;
 pub use page::{plan_svg, render_html, seconds_html};
 pub use refusal::{Refusal, Unlike};
-pub use scale_out::{Knee, ScaleOut, ScalePoint};
+pub use scale_out::{Gain, Hint, Knee, ScaleOut, ScalePoint};
 pub use sentences::level;
 pub use summary::{state, summary};
 pub use trend::{Line, Trend, trend};

@@ -10,6 +10,9 @@ use words::{LevelName, Limiter, Metric, say, spoken};
 /// A step that brings less than this share of what as many more generators would bring is past the knee.
 /// Between no gain and the whole gain: half of the added generators are then without effect.
 const WORTH: f64 = 0.5;
+/// A knee from fewer repeats is a hint: with three, Student's factor is above 4, and the interval of a gain
+/// says little.
+const REPEATS_MIN: usize = 4;
 
 /// One bed of a workload whose level is the number of ranks, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +27,40 @@ pub struct ScaleOut {
     pub points: Vec<ScalePoint>,
     /// The last number of ranks that paid; `None` where every step did.
     pub knee: Option<Knee>,
+    /// Why the knee, or that there is none, is a hint; `None` where the repeats show it.
+    pub hint: Option<Hint>,
+}
+
+/// The reason why a knee is no finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Fewer than four repeats of a step.
+    FewRepeats,
+    /// The interval of a step reaches to the other side of the limit.
+    WideInterval,
+}
+
+impl Hint {
+    /// The name in data: `few_repeats`, `wide_interval`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Hint::FewRepeats => "few_repeats",
+            Hint::WideInterval => "wide_interval",
+        }
+    }
+}
+
+/// What the ranks that came last added, as a share of what as many of those before did: 1 where nothing is
+/// lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gain {
+    /// The share, by the repeats that have both numbers of ranks.
+    pub value: f64,
+    /// Its 95 % interval from their ratios; `None` for one repeat.
+    pub interval: Option<(f64, f64)>,
+    /// Their number.
+    pub repeats: usize,
 }
 
 /// So many ranks at once.
@@ -35,9 +72,8 @@ pub struct ScalePoint {
     pub rate: f64,
     /// What each of them did, as a share of what each of the fewest did: 1 where nothing is lost.
     pub efficiency: f64,
-    /// What the ranks that came last added, as a share of what as many of those before did: 1 where nothing
-    /// is lost; `None` for the fewest.
-    pub gain: Option<f64>,
+    /// What the step to them brought; `None` for the fewest.
+    pub gain: Option<Gain>,
     /// What limited most cells; `None` where no cell said so.
     pub limiter: Option<Limiter>,
 }
@@ -62,43 +98,93 @@ pub(crate) fn of_all(loaded: &LoadedRun, limiters: &[Limiters]) -> Vec<ScaleOut>
 
 fn of(loaded: &LoadedRun, limiters: &[Limiters], workload: &str, bed: &notebook::Bed) -> Option<ScaleOut> {
     let metric = loaded.kind(workload).throughput;
-    let rate = |level: f64| {
-        let rate = loaded.mean(&GroupKey { workload, level, bed: &bed.name }, metric)?;
-        Some((level, rate)).filter(|(level, rate)| *level >= 1.0 && *rate > 0.0)
-    };
-    let rates: Vec<(f64, f64)> = loaded.levels(workload).into_iter().filter_map(rate).collect();
-    let (fewest, first) = *rates.first()?;
+    let values = |level: f64| loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric);
+    let level = |level: f64| Level { ranks: level, rates: values(level) };
+    let levels: Vec<Level> = loaded.levels(workload).into_iter().map(level).collect();
     let limiter_at = |level: f64| {
         let here = limiters.iter().find(|one| {
             (one.workload.as_str(), one.bed.as_str(), one.level) == (workload, bed.name.as_str(), level)
         });
         here.and_then(|one| Limiter::of(one.main())).filter(|limiter| *limiter != Limiter::NotKnown)
     };
-    let point = |(index, &(ranks, rate)): (usize, &(f64, f64))| ScalePoint {
-        ranks: ranks as u32,
-        rate,
-        efficiency: rate / ranks / (first / fewest),
-        gain: index.checked_sub(1).map(|before| gain(rates[before], (ranks, rate))),
-        limiter: limiter_at(ranks),
-    };
-    let points: Vec<ScalePoint> = rates.iter().enumerate().map(point).collect();
-    let knee = knee(&points);
+    let points = points(&levels, limiter_at);
+    let (knee, hint) = (knee(&points), hint(&points));
     let (workload, bed) = (workload.to_owned(), bed.name.clone());
-    (points.len() > 1).then_some(ScaleOut { workload, bed, metric, points, knee })
+    (points.len() > 1).then_some(ScaleOut { workload, bed, metric, points, knee, hint })
 }
 
-/// The added rate as a share of what the added ranks would bring if they were like those before.
-fn gain((fewer, before): (f64, f64), (more, after): (f64, f64)) -> f64 {
-    (after - before) / (before / fewer * (more - fewer))
+/// The rates of so many ranks, by repeat.
+struct Level {
+    ranks: f64,
+    rates: Vec<(u32, f64)>,
+}
+
+impl Level {
+    /// The typical rate; `None` where there is none to compare with.
+    fn typical(&self) -> Option<f64> {
+        let rates: Vec<f64> = self.rates.iter().map(|(_, rate)| *rate).collect();
+        measure::typical(&rates).filter(|rate| self.ranks >= 1.0 && *rate > 0.0)
+    }
+}
+
+fn points(levels: &[Level], limiter_at: impl Fn(f64) -> Option<Limiter>) -> Vec<ScalePoint> {
+    let known: Vec<(&Level, f64)> =
+        levels.iter().filter_map(|level| Some((level, level.typical()?))).collect();
+    let Some(&(fewest, first)) = known.first() else { return Vec::new() };
+    let point = |(index, &(level, rate)): (usize, &(&Level, f64))| ScalePoint {
+        ranks: level.ranks as u32,
+        rate,
+        efficiency: rate / level.ranks / (first / fewest.ranks),
+        gain: index.checked_sub(1).map(|before| gain(known[before].0, level, rate / known[before].1)),
+        limiter: limiter_at(level.ranks),
+    };
+    known.iter().enumerate().map(point).collect()
+}
+
+/// The gain of the step from `before` to `after`, whose typical rates have this ratio: it counts where too
+/// few repeats have both.
+fn gain(before: &Level, after: &Level, ratio: f64) -> Gain {
+    let share = |ratio: f64| (ratio - 1.0) * before.ranks / (after.ranks - before.ranks);
+    let both = after.rates.iter().filter_map(|(repeat, rate)| {
+        let there = before.rates.iter().find(|(other, _)| other == repeat)?;
+        Some((*rate, there.1))
+    });
+    let (after, before): (Vec<f64>, Vec<f64>) = both.unzip();
+    let paired = measure::paired_ratio(&after, &before).ok();
+    Gain {
+        value: share(paired.as_ref().map_or(ratio, |paired| paired.value)),
+        interval: paired.map(|paired| (share(paired.low), share(paired.high))),
+        repeats: after.len(),
+    }
 }
 
 fn knee(points: &[ScalePoint]) -> Option<Knee> {
-    let past = points.windows(2).find(|pair| pair[1].gain.is_some_and(|gain| gain < WORTH))?;
+    let past = points.windows(2).find(|pair| pair[1].gain.is_some_and(|gain| gain.value < WORTH))?;
     Some(Knee { ranks: past[0].ranks, limiter: past[1].limiter })
+}
+
+/// Whether the repeats show the knee: each step up to the first that does not pay lies with its whole
+/// interval on its side of the limit.
+fn hint(points: &[ScalePoint]) -> Option<Hint> {
+    let gains: Vec<Gain> = points.iter().filter_map(|point| point.gain).collect();
+    let decisive = gains.iter().position(|gain| gain.value < WORTH).map_or(gains.len(), |past| past + 1);
+    let gains = &gains[..decisive];
+    if gains.iter().any(|gain| gain.repeats < REPEATS_MIN) {
+        return Some(Hint::FewRepeats);
+    }
+    let spans = |gain: &Gain| gain.interval.is_none_or(|(low, high)| low < WORTH && high >= WORTH);
+    gains.iter().any(spans).then_some(Hint::WideInterval)
 }
 
 fn percent(share: f64) -> String {
     words::decimals(share * 100.0, 0)
+}
+
+/// "43", "43 [38, 49]".
+fn gain_in_words(gain: &Gain) -> String {
+    let value = percent(gain.value);
+    gain.interval
+        .map_or(value.clone(), |(low, high)| format!("{value} [{}, {}]", percent(low), percent(high)))
 }
 
 fn in_words(limiter: Option<Limiter>) -> &'static str {
@@ -121,16 +207,22 @@ pub(crate) fn sentences<'a>(all: &'a [ScaleOut], shown: impl Fn(&'a str) -> &'a 
             efficiency = percent(last.efficiency)
         );
         let next = of.knee.and_then(|knee| of.points.iter().find(|point| point.ranks > knee.ranks));
-        Some(match (of.knee, next) {
-            (Some(knee), Some(next)) => say!(
+        let gain = next.and_then(|next| next.gain);
+        let said = match (of.knee, next, gain) {
+            (Some(knee), Some(next), Some(gain)) => say!(
                 "scale-out-knee",
                 curve,
                 knee = knee.ranks,
                 next = next.ranks,
-                gain = percent(next.gain.unwrap_or(0.0)),
+                gain = gain_in_words(&gain),
                 limiter = in_words(knee.limiter)
             ),
             _ => say!("scale-out-no-knee", curve, limiter = in_words(last.limiter)),
+        };
+        Some(match of.hint {
+            Some(Hint::FewRepeats) => say!("scale-out-few", said),
+            Some(Hint::WideInterval) => say!("scale-out-open", said),
+            None => said,
         })
     };
     all.iter().filter_map(sentence).collect()
@@ -152,7 +244,7 @@ pub(crate) fn table<'a>(all: &'a [ScaleOut], shown: impl Fn(&'a str) -> &'a str)
                 Entry::from(rate(point.rate)),
                 Entry::from(rate(point.rate / f64::from(point.ranks))),
                 Entry::from(percent(point.efficiency)),
-                Entry::from(point.gain.map_or_else(|| "-".to_owned(), percent)),
+                Entry::from(point.gain.map_or_else(|| "-".to_owned(), |gain| gain_in_words(&gain))),
                 Entry::from(in_words(point.limiter)),
             ]);
         }
@@ -164,46 +256,72 @@ pub(crate) fn table<'a>(all: &'a [ScaleOut], shown: impl Fn(&'a str) -> &'a str)
 mod tests {
     use super::*;
 
-    fn points(rates: &[(u32, f64)]) -> Vec<ScalePoint> {
-        let point = |(index, &(ranks, rate)): (usize, &(u32, f64))| ScalePoint {
-            ranks,
-            rate,
-            efficiency: rate / f64::from(ranks) / (rates[0].1 / f64::from(rates[0].0)),
-            gain: index.checked_sub(1).map(|before| {
-                let (fewer, rate_before) = rates[before];
-                gain((f64::from(fewer), rate_before), (f64::from(ranks), rate))
-            }),
-            limiter: (index == 2).then_some(Limiter::Drive),
+    /// Levels in which each repeat is off by its share, so that the ratio of two levels is always the same
+    /// but for `noise`, which alternates from repeat to repeat at the higher level.
+    fn levels(rates: &[(u32, f64)], repeats: u32, noise: f64) -> Vec<ScalePoint> {
+        let level = |(index, &(ranks, rate)): (usize, &(u32, f64))| {
+            let sign = |repeat: u32| if (repeat as usize + index).is_multiple_of(2) { 1.0 } else { -1.0 };
+            let of = |repeat: u32| (repeat, rate * (1.0 + noise * sign(repeat)));
+            Level { ranks: f64::from(ranks), rates: (0..repeats).map(of).collect() }
         };
-        rates.iter().enumerate().map(point).collect()
+        let levels: Vec<Level> = rates.iter().enumerate().map(level).collect();
+        points(&levels, |ranks| (ranks == 4.0).then_some(Limiter::Drive))
     }
 
     #[test]
     fn the_knee_is_the_last_number_that_pays() {
-        let found = points(&[(1, 100.0), (2, 190.0), (4, 220.0), (8, 222.0)]);
-        assert_eq!(found[1].gain, Some(0.9));
-        assert!((found[2].gain.unwrap() - 30.0 / 190.0).abs() < 1e-12);
+        let found = levels(&[(1, 100.0), (2, 190.0), (4, 220.0), (8, 222.0)], 1, 0.0);
+        assert!((found[1].gain.unwrap().value - 0.9).abs() < 1e-12);
+        assert!((found[2].gain.unwrap().value - 30.0 / 190.0).abs() < 1e-12);
+        assert_eq!((found[2].gain.unwrap().interval, found[2].gain.unwrap().repeats), (None, 1));
         assert_eq!(found[3].efficiency, 222.0 / 800.0);
         assert_eq!(knee(&found), Some(Knee { ranks: 2, limiter: Some(Limiter::Drive) }));
-        assert_eq!(knee(&points(&[(1, 100.0), (2, 200.0), (4, 390.0)])), None);
-        assert_eq!(knee(&points(&[(2, 100.0), (4, 90.0)])).map(|knee| knee.ranks), Some(2));
+        assert_eq!(knee(&levels(&[(1, 100.0), (2, 200.0), (4, 390.0)], 1, 0.0)), None);
+        assert_eq!(knee(&levels(&[(2, 100.0), (4, 90.0)], 1, 0.0)).map(|knee| knee.ranks), Some(2));
     }
 
     #[test]
-    fn the_sentence_names_the_knee_and_its_limiter() {
-        let points = points(&[(1, 100.0), (2, 190.0), (4, 220.0)]);
-        let knee = knee(&points);
-        let of =
-            ScaleOut { workload: "w".to_owned(), bed: "b".to_owned(), metric: Metric::Iops, points, knee };
-        let all = [of];
-        let told = sentences(&all, |_| "NVMe");
-        assert_eq!(
-            told,
-            [
-                "NVMe: 1 rank did 100 IOPS and 4 did 220, 55 % of what they would do if each did as much as at the start. \
-              The knee is at 2 ranks: going to 4 brought 16 % of what as many more would bring, limited by drive."
-            ]
-        );
-        assert_eq!(table(&all, |_| "NVMe").rows.len(), 3);
+    fn the_interval_of_a_gain_comes_from_the_ratios_of_its_repeats() {
+        let found = levels(&[(2, 100.0), (6, 150.0)], 4, 0.1);
+        let ratio = |more: f64, less: f64| 1.5 * (1.0 + more) / (1.0 + less);
+        let ratios = [ratio(-0.1, 0.1), ratio(0.1, -0.1), ratio(-0.1, 0.1), ratio(0.1, -0.1)];
+        let expected = measure::paired_ratio(&ratios, &[1.0; 4]).unwrap();
+        let gain = found[1].gain.unwrap();
+        let (low, high) = gain.interval.unwrap();
+        assert!((low - (expected.low - 1.0) * 2.0 / 4.0).abs() < 1e-9, "{gain:?}");
+        assert!((high - (expected.high - 1.0) * 2.0 / 4.0).abs() < 1e-9, "{gain:?}");
+        assert!(low < gain.value && gain.value < high && gain.repeats == 4);
+    }
+
+    #[test]
+    fn a_knee_is_a_finding_when_enough_repeats_lie_on_one_side() {
+        let rates = [(1, 100.0), (2, 190.0), (4, 220.0), (8, 222.0)];
+        assert_eq!(hint(&levels(&rates, 3, 0.001)), Some(Hint::FewRepeats));
+        assert_eq!(hint(&levels(&rates, 4, 0.001)), None);
+        assert_eq!(hint(&levels(&rates, 4, 0.2)), Some(Hint::WideInterval));
+        // The steps behind the knee decide nothing: this one has a gain about the limit.
+        let behind = [(1, 100.0), (2, 110.0), (4, 165.0)];
+        assert_eq!(hint(&levels(&behind, 4, 0.01)), None);
+        assert_eq!(hint(&levels(&[(1, 100.0), (2, 150.0)], 4, 0.01)), Some(Hint::WideInterval));
+        assert_eq!(hint(&levels(&[(1, 100.0), (2, 200.0)], 4, 0.01)), None);
+    }
+
+    #[test]
+    fn the_sentence_names_the_knee_its_limiter_and_how_far_it_is_shown() {
+        let told = |repeats: u32| {
+            let points = levels(&[(1, 100.0), (2, 190.0), (4, 220.0)], repeats, 0.0);
+            let (knee, hint) = (knee(&points), hint(&points));
+            let (workload, bed) = ("w".to_owned(), "b".to_owned());
+            let of = ScaleOut { workload, bed, metric: Metric::Iops, points, knee, hint };
+            let all = [of];
+            assert_eq!(table(&all, |_| "NVMe").rows.len(), 3);
+            sentences(&all, |_| "NVMe").concat()
+        };
+        let curve = "NVMe: 1 rank did 100 IOPS and 4 did 220, 55 % of what they would do if each did as much as at the start. \
+             The knee is at 2 ranks: going to 4 brought ";
+        let rest = "% of what as many more would bring, limited by drive.";
+        assert_eq!(told(4), format!("{curve}16 [16, 16] {rest}"));
+        let hint = "A hint, no finding: fewer than four repeats.";
+        assert_eq!(told(1), format!("{curve}16 {rest} {hint}"));
     }
 }

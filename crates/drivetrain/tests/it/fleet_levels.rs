@@ -29,7 +29,9 @@ fn the_number_of_ranks_is_a_level_with_its_knee() {
     let points = scale_out["points"].as_array().unwrap();
     assert_eq!(points.iter().map(|point| point["ranks"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 4]);
     assert!(points[2]["efficiency"].as_f64().unwrap() > 0.9, "{scale_out}");
-    assert!(scale_out["knee"].is_null());
+    assert!(scale_out["knee"].is_null() && points[1]["gain_interval_95"].is_null(), "{scale_out}");
+    assert_eq!(scale_out["hint"], "few_repeats");
+    assert!(ran.stdout.contains("A hint, no finding: fewer than"), "{}", ran.stdout);
     let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
     // Its levels are no depths.
     let profiled = scratch.run(&["profile", "--from-run", "1"]).expect(2).stderr;
@@ -40,6 +42,12 @@ fn the_number_of_ranks_is_a_level_with_its_knee() {
     assert!(resumed.stderr.contains("fleet of 4 ranks"), "{}", resumed.stderr);
     assert_eq!(values(&whole, "hosts_together").len(), 6);
     assert_eq!([0, 1, 2, 3].map(|rank| of_rank(rank).len()), [6, 4, 2, 2]);
+    let shown = scratch.run(&["compare", "--json"]).expect(0).json();
+    let gain = &shown["scale_out"][0]["points"][1];
+    assert_eq!(gain["gain_repeats"], 2);
+    let number = |of: &str| gain.pointer(of).unwrap().as_f64().unwrap();
+    assert!(number("/gain_interval_95/low") <= number("/gain"), "{gain}");
+    assert!(number("/gain") <= number("/gain_interval_95/high"), "{gain}");
 }
 
 #[test]
