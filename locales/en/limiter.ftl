@@ -18,3 +18,4 @@ figures-pace-missed = missed its pace: { $per_s } of { $asked_per_s }/s; { $rest
 
 processors-known = CPU idle { $idle_percent } %, other programs { $others_percent_of_busy } % of the busy time, steal { $steal_percent } %
 processors-others-not-known = CPU idle { $idle_percent } %, other programs not known, steal { $steal_percent } %
+processors-elsewhere = CPU not known, the server is on another machine

@@ -73,6 +73,18 @@ remark-imported-fio-documents = The file holds { $count } outputs of fio, as `--
 remark-imported-hammerdb-percentiles = HammerDB's response times include the ramp-up, and its percentiles come from a sample
 remark-imported-percentile = sysbench reported percentile { $percent }, which drivetrain does not keep; `--percentile=95` or 99 is kept
 remark-imported-pgbench-scripts = { $count } scripts ran together; the figures are those of all of them
+remark-observed-at = Observed on { $server } for { $elapsed_s } s, under somebody else's load
+remark-observed-cut-short = Ended on request before the { $asked_s } s that were asked for; the figures are those of the time until then
+remark-observed-away = The server stopped answering and did not come back: { $error }. The figures are those of the time before
+remark-observed-broken = The server was started again, did not answer, or its counters were set back, { $times } times: { $lost_s } s are left out
+remark-observed-all-programs = CPU per transaction is everything that the machine's processors did, drivetrain itself left out: clients on the same machine belong to the load, and other programs cannot be told from them
+remark-observed-other-programs = Other programs took the processors as well: clients on this machine are counted with as much CPU as the server, and not more. Observe again while they are idle
+remark-observed-elsewhere = The server runs on another machine: CPU per transaction is the time of clients seen without a wait, and it was taken to have { $processors } processors; `observe --processors` states them
+remark-observed-drive = Reads per transaction are those that reached the drive { $device }, of all programs together. The pages that the buffer pool did not hold beyond them came from the kernel's page cache
+remark-observed-pages = It is not known which reads reached a drive: pages that the buffer pool did not hold are counted as reads, although the kernel's page cache may have answered. `observe --storage` names the path of the data on this machine
+remark-observed-unsynced = { $writing_percent } % of the transactions wrote, and the log was flushed for { $waiting_percent } % at most: the others do not wait for it
+remark-observed-thinking = Between transactions clients did something else for { $percent } % of their time: part of the load keeps a pace of its own. A prediction keeps these pauses as they are
+remark-observed-statements = No client ended transactions itself: each statement counts as a transaction
 
 data-warehouses = { $warehouses } warehouses
 data-sysbench-tables = { $tables } sysbench tables of { $rows } rows

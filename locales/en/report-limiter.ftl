@@ -18,3 +18,4 @@ limiter-meaning = { $limiter }: { $meaning }.
 limiter-missed-pace = { $limiter }, missed its pace
 limiter-missed-pace-in = { $limiter }, missed its pace in { $missed } of { $cells } cells
 limiter-no-valid-cell = no valid cell
+observed-limited-by = limited by { $limiter }: { $figures }

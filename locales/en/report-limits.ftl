@@ -3,6 +3,7 @@
 limits-emulated = Behaviour of the real drives outside the model: ageing, wear, heat, firmware housekeeping over hours, power-saving states. The model holds the numbers of data sheets and studies, with their errors; `drivetrain drives` shows each with its source.
 limits-simulated = Anything outside the model: locks on rows, checkpoints in bursts, wear and heat of drives, faults of the software, and details of the set-up that the study does not give. Parameters were fitted to printed numbers; a fitted number is no prediction.
 limits-imported = Anything that the file of the results does not state: the state of drive and data before each load, the cost of the load generator, other load on the host, errors that the program did not count. drivetrain measured none of it.
+limits-observed = Percentiles of latency, which a server does not count: the mean follows from the clients at work. Transactions of different kinds, which are averaged. The state of data and drive before, and other programs on the machine.
 limits-scale = The full size. A shrunk database, fewer users and shorter phases change how much is cached and how often users meet; ratios between beds carry over better than absolute numbers, and neither is a measurement of the full size.
 limits-crashes = The loss of a drive's own cache in a power cut: on real storage processes were killed, and the operating system keeps its cache. Under a modelled drive the power itself is cut.
 limits-nuisances = The effect of the treatment alone: the beds differ in other factors, too, which are named above.

@@ -73,4 +73,9 @@ summary-imported =
         [one] { $state }, begun { $start } UTC, { $valid } of { $cells } cell valid, { $realm } from { $program }
        *[other] { $state }, begun { $start } UTC, { $valid } of { $cells } cells valid, { $realm } from { $program }
     }
+summary-observed =
+    { $cells ->
+        [one] { $state }, begun { $start } UTC, { $valid } of { $cells } cell valid, observed on { $program }
+       *[other] { $state }, begun { $start } UTC, { $valid } of { $cells } cells valid, observed on { $program }
+    }
 summary-means = { $workload }: geometric mean over repeats and half width of its 95 % interval

@@ -12,4 +12,5 @@ figures-pace-kept = laju target tercapai: { $per_s } dari { $asked_per_s }/s; { 
 figures-pace-missed = laju target tidak tercapai: { $per_s } dari { $asked_per_s }/s; { $rest }
 processors-known = CPU idle { $idle_percent } %, program lain { $others_percent_of_busy } % dari waktu sibuk, steal { $steal_percent } %
 processors-others-not-known = CPU idle { $idle_percent } %, program lain tidak diketahui, steal { $steal_percent } %
+processors-elsewhere = CPU tidak diketahui, server berada di mesin lain
 figures-workers-behind = laju target tidak tercapai: { $iops } dari { $asked_iops } IOPS yang diminta; setiap worker: generator { $generator_percent } %, kernel { $kernel_percent } % dari satu prosesor

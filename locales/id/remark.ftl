@@ -39,3 +39,15 @@ remark-imported-fio-documents = Berkas berisi { $count } keluaran fio, seperti y
 remark-imported-hammerdb-percentiles = Waktu respons HammerDB mencakup ramp-up, dan persentilnya berasal dari sampel
 remark-imported-percentile = sysbench melaporkan persentil { $percent }, yang tidak disimpan drivetrain; `--percentile=95` atau 99 disimpan
 remark-imported-pgbench-scripts = { $count } skrip berjalan bersama; angkanya adalah angka semuanya
+remark-observed-at = Diamati pada { $server } selama { $elapsed_s } s, di bawah beban milik orang lain
+remark-observed-cut-short = Diakhiri atas permintaan sebelum { $asked_s } s yang diminta; angka-angkanya adalah dari waktu sampai saat itu
+remark-observed-away = Server berhenti menjawab dan tidak kembali: { $error }. Angka-angkanya adalah dari waktu sebelumnya
+remark-observed-broken = Server dimulai ulang, tidak menjawab, atau penghitungnya disetel ulang, { $times } kali: { $lost_s } s tidak dihitung
+remark-observed-all-programs = CPU per transaksi adalah semua yang dikerjakan prosesor mesin ini, tanpa drivetrain sendiri: klien pada mesin yang sama termasuk beban, dan program lain tidak dapat dibedakan darinya
+remark-observed-other-programs = Program lain juga memakai prosesor: klien pada mesin ini dihitung dengan CPU sebanyak server, dan tidak lebih. Amati lagi ketika program itu diam
+remark-observed-elsewhere = Server berjalan di mesin lain: CPU per transaksi adalah waktu klien yang terlihat tanpa menunggu, dan server dianggap memiliki { $processors } prosesor; `observe --processors` menyatakannya
+remark-observed-drive = Pembacaan per transaksi adalah yang mencapai drive { $device }, dari semua program bersama-sama. Halaman lain yang tidak ada di buffer pool berasal dari page cache kernel
+remark-observed-pages = Tidak diketahui pembacaan mana yang mencapai drive: halaman yang tidak ada di buffer pool dihitung sebagai pembacaan, walaupun page cache kernel mungkin telah menjawab. `observe --storage` menyebutkan path data pada mesin ini
+remark-observed-unsynced = { $writing_percent } % transaksi menulis, dan log di-flush untuk paling banyak { $waiting_percent } %: yang lain tidak menunggunya
+remark-observed-thinking = Di antara transaksi, klien mengerjakan hal lain selama { $percent } % dari waktunya: sebagian beban berjalan dengan lajunya sendiri. Prediksi mempertahankan jeda ini apa adanya
+remark-observed-statements = Tidak ada klien yang mengakhiri transaksi sendiri: setiap pernyataan dihitung sebagai satu transaksi

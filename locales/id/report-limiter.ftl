@@ -12,5 +12,6 @@ limiter-network = menunggu jaringan antara klien dan server memakan porsi waktu 
 limiter-not-known = tidak ada sel yang mencatat pembatasnya
 limiter-meaning = { $limiter }: { $meaning }.
 limiter-no-valid-cell = tanpa sel valid
+observed-limited-by = dibatasi oleh { $limiter }: { $figures }
 limiter-missed-pace = { $limiter }, laju target tidak tercapai
 limiter-missed-pace-in = { $limiter }, laju target tidak tercapai pada { $missed } dari { $cells } sel

@@ -21,6 +21,7 @@ limits-clauses = Klausul yang tidak diikuti:
 page-reproduce-run = drivetrain { $version }, dimulai { $begun } UTC, berakhir { $ended } UTC, { $mark }, { $cells }.
 page-reproduce-open-run = drivetrain { $version }, dimulai { $begun } UTC, { $mark }, { $cells }.
 limits-imported = Segala hal yang tidak disebut berkas hasil: keadaan drive dan data sebelum setiap beban, biaya generator beban, beban lain pada host, kesalahan yang tidak dihitung program itu. drivetrain tidak mengukur satu pun darinya.
+limits-observed = Persentil latensi, yang tidak dihitung server: rata-ratanya diperoleh dari klien yang bekerja. Transaksi berbagai jenis, yang dirata-ratakan. Keadaan data dan drive sebelumnya, dan program lain pada mesin itu.
 page-imported = Sumber angka
 page-imported-lead = Beban yang disebut berkas ada di bawah. Hasil impor tidak diulang oleh drivetrain: jalankan lagi program itu dan impor keluarannya.
 page-imported-run = { $version }, dimulai { $begun } UTC, { $mark }, { $cells }.

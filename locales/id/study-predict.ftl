@@ -4,3 +4,6 @@ predict-latency-p99 = latensi p99, ms
 predict-commit-mean = commit rata-rata, ms
 predict-commit-p99 = commit p99, ms
 bed-of-one-drive = satu host dengan { $cores } core dan satu { $drive }
+predict-tps = transaksi/s
+predict-observed = { $server }: { $clients } klien, diamati pada { $from } dan diprediksi pada { $to } (interval 95 %: pengamatan dan model bersama-sama)
+predict-observed-line = { $title }: { $observed } diamati, { $value } diprediksi ({ $low } hingga { $high })

@@ -13,4 +13,5 @@ figures-pace-missed = 요청 속도 미달: { $asked_per_s }/s 중 { $per_s }/s;
 
 processors-known = CPU 유휴 { $idle_percent } %, 다른 프로그램은 사용 시간의 { $others_percent_of_busy } %, steal { $steal_percent } %
 processors-others-not-known = CPU 유휴 { $idle_percent } %, 다른 프로그램은 알 수 없음, steal { $steal_percent } %
+processors-elsewhere = CPU는 알 수 없음, 서버가 다른 시스템에 있음
 figures-workers-behind = 요청 속도 미달: 요청된 { $asked_iops } IOPS 중 { $iops } IOPS; 작업자별: 프로세서 사용률 생성기 { $generator_percent } %, 커널 { $kernel_percent } %

@@ -42,3 +42,15 @@ remark-imported-fio-documents = 파일에 `--status-interval`이 기록하는 �
 remark-imported-hammerdb-percentiles = HammerDB의 응답 시간에는 준비 구간이 포함되며, 백분위수는 표본에서 계산한 값임
 remark-imported-percentile = sysbench가 보고한 백분위수 { $percent }은 drivetrain이 보관하지 않음; `--percentile=95` 또는 99는 보관함
 remark-imported-pgbench-scripts = 스크립트 { $count }개가 함께 실행됨; 수치는 그 전체의 것임
+remark-observed-at = { $server }에서 다른 사람의 부하를 { $elapsed_s }초 동안 관찰함
+remark-observed-cut-short = 요청한 { $asked_s }초가 되기 전에 중단 요청으로 끝남; 수치는 그때까지의 것임
+remark-observed-away = 서버가 응답을 멈추고 돌아오지 않음: { $error }. 수치는 그 이전의 것임
+remark-observed-broken = 서버가 다시 시작되거나, 응답하지 않거나, 카운터가 초기화된 일이 { $times }번 있음: { $lost_s }초는 제외함
+remark-observed-all-programs = 트랜잭션당 CPU는 drivetrain 자신을 뺀 이 시스템 프로세서의 모든 작업임: 같은 시스템의 클라이언트는 부하에 속하며, 다른 프로그램과 구별할 수 없음
+remark-observed-other-programs = 다른 프로그램도 프로세서를 사용함: 이 시스템의 클라이언트는 서버와 같은 양의 CPU까지만 셈. 그 프로그램들이 쉴 때 다시 관찰할 것
+remark-observed-elsewhere = 서버가 다른 시스템에서 실행됨: 트랜잭션당 CPU는 대기 없이 관찰된 클라이언트의 시간이며, 프로세서는 { $processors }개로 간주함. `observe --processors`로 지정
+remark-observed-drive = 트랜잭션당 읽기는 모든 프로그램을 합쳐 드라이브 { $device }에 도달한 읽기임. 버퍼 풀에 없던 나머지 페이지는 커널의 페이지 캐시에서 옴
+remark-observed-pages = 어느 읽기가 드라이브에 도달했는지 알 수 없음: 커널의 페이지 캐시가 응답했을 수 있지만, 버퍼 풀에 없던 페이지를 읽기로 셈. `observe --storage`로 이 시스템에 있는 데이터의 경로를 지정
+remark-observed-unsynced = 트랜잭션의 { $writing_percent } %가 썼고, 로그는 많아야 { $waiting_percent } %를 위해 플러시됨: 나머지는 로그를 기다리지 않음
+remark-observed-thinking = 클라이언트는 트랜잭션 사이에 시간의 { $percent } % 동안 다른 일을 함: 부하의 일부는 자체 속도를 유지함. 예측은 이 간격을 그대로 둠
+remark-observed-statements = 스스로 트랜잭션을 끝낸 클라이언트가 없음: 각 문을 하나의 트랜잭션으로 셈

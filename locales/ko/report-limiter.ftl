@@ -13,5 +13,6 @@ limiter-not-known = 제한 요인을 기록한 셀이 없습니다
 
 limiter-meaning = { $limiter }: { $meaning }.
 limiter-no-valid-cell = 유효한 셀 없음
+observed-limited-by = 제한 요인 { $limiter }: { $figures }
 limiter-missed-pace = { $limiter }, 요청 속도 미달
 limiter-missed-pace-in = { $limiter }, 셀 { $cells }개 중 { $missed }개에서 요청 속도 미달

@@ -21,6 +21,7 @@ limits-clauses = 따르지 않는 조항:
 page-reproduce-run = drivetrain { $version }, 시작 { $begun } UTC, 종료 { $ended } UTC, { $mark }, { $cells }.
 page-reproduce-open-run = drivetrain { $version }, 시작 { $begun } UTC, { $mark }, { $cells }.
 limits-imported = 결과 파일에 없는 모든 것: 각 부하 이전의 드라이브와 데이터 상태, 부하 생성기의 비용, 호스트의 다른 부하, 프로그램이 세지 않은 오류. drivetrain은 그중 아무것도 측정하지 않았습니다.
+limits-observed = 서버가 세지 않는 지연의 백분위수: 평균은 작업 중인 클라이언트 수에서 구했습니다. 평균으로 합쳐진 여러 종류의 트랜잭션. 그 이전의 데이터와 드라이브의 상태, 그리고 그 시스템의 다른 프로그램.
 page-imported = 수치의 출처
 page-imported-lead = 파일에 명시된 부하는 아래와 같습니다. 가져온 결과는 drivetrain이 반복하지 않습니다: 프로그램을 다시 실행하고 그 출력을 가져오십시오.
 page-imported-run = { $version }, 시작 { $begun } UTC, { $mark }, { $cells }.

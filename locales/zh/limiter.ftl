@@ -13,4 +13,5 @@ figures-pace-missed = 未达到设定速率：{ $per_s }，设定 { $asked_per_s
 
 processors-known = CPU 空闲 { $idle_percent } %，其他程序占忙碌时间的 { $others_percent_of_busy } %，steal { $steal_percent } %
 processors-others-not-known = CPU 空闲 { $idle_percent } %，其他程序未知，steal { $steal_percent } %
+processors-elsewhere = CPU 未知，服务器在另一台机器上
 figures-workers-behind = 未达到设定速率：设定 { $asked_iops } IOPS，达到 { $iops }；每个工作线程：负载生成器占一个处理器的 { $generator_percent } %，内核占 { $kernel_percent } %

@@ -42,3 +42,15 @@ remark-imported-fio-documents = 文件中有 { $count } 份 fio 输出，如 `--
 remark-imported-hammerdb-percentiles = HammerDB 的响应时间包含预热阶段，其百分位数来自抽样
 remark-imported-percentile = sysbench 报告的百分位数 { $percent } 不被 drivetrain 保留；`--percentile=95` 或 99 会被保留
 remark-imported-pgbench-scripts = { $count } 个脚本一起运行；数字是它们的合计
+remark-observed-at = 在 { $server } 上对他人的负载观察了 { $elapsed_s } 秒
+remark-observed-cut-short = 在要求的 { $asked_s } 秒之前应请求结束；数值取自到那时为止的时间
+remark-observed-away = 服务器停止应答且没有恢复：{ $error }。数值取自此前的时间
+remark-observed-broken = 服务器重新启动、没有应答或计数器被重置共 { $times } 次：其中 { $lost_s } 秒未计入
+remark-observed-all-programs = 每事务 CPU 是这台机器的处理器所做的一切，不含 drivetrain 本身：同一机器上的客户端属于负载，无法与其他程序区分
+remark-observed-other-programs = 其他程序也占用了处理器：这台机器上的客户端最多按与服务器相同的 CPU 计入。请在它们空闲时重新观察
+remark-observed-elsewhere = 服务器在另一台机器上：每事务 CPU 是观察到的无等待客户端的时间，并假定它有 { $processors } 个处理器；可用 `observe --processors` 指明
+remark-observed-drive = 每事务读次数是到达硬盘 { $device } 的读，所有程序合计。其余缓冲池未命中的页来自内核的页缓存
+remark-observed-pages = 不知道哪些读到达了硬盘：缓冲池未命中的页都计为读，尽管内核的页缓存可能已作答。`observe --storage` 指明数据在这台机器上的路径
+remark-observed-unsynced = { $writing_percent } % 的事务有写入，而日志至多为 { $waiting_percent } % 刷写：其余事务不等待日志
+remark-observed-thinking = 在事务之间，客户端有 { $percent } % 的时间在做别的事：部分负载保持自己的节奏。预测原样保留这些停顿
+remark-observed-statements = 没有客户端自己结束事务：每条语句计为一个事务

@@ -13,5 +13,6 @@ limiter-not-known = 没有单元记录其瓶颈
 
 limiter-meaning = { $limiter }：{ $meaning }。
 limiter-no-valid-cell = 无有效单元
+observed-limited-by = 瓶颈为 { $limiter }：{ $figures }
 limiter-missed-pace = { $limiter }，未达到设定速率
 limiter-missed-pace-in = { $limiter }，{ $cells } 个单元中有 { $missed } 个未达到设定速率

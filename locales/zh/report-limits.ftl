@@ -21,6 +21,7 @@ limits-clauses = 未遵循的条款：
 page-reproduce-run = drivetrain { $version }，开始于 { $begun } UTC，结束于 { $ended } UTC，{ $mark }，{ $cells }。
 page-reproduce-open-run = drivetrain { $version }，开始于 { $begun } UTC，{ $mark }，{ $cells }。
 limits-imported = 结果文件没有说明的一切：每次负载之前硬盘和数据的状态、负载生成器的开销、主机上的其他负载、该程序未统计的错误。drivetrain 没有测量其中任何一项。
+limits-observed = 服务器不统计的延迟百分位数：平均值由工作中的客户端数得出。不同种类的事务，它们被平均。此前数据和硬盘的状态，以及机器上的其他程序。
 page-imported = 数字的来源
 page-imported-lead = 文件所说明的负载见下。导入的结果不由 drivetrain 重复：请重新运行该程序并导入其输出。
 page-imported-run = { $version }，开始于 { $begun } UTC，{ $mark }，{ $cells }。

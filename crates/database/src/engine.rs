@@ -9,7 +9,7 @@ use words::Engine;
 use crate::client::HangUp;
 use crate::error::{DatabaseError, ServerError};
 use crate::instance::{Instance, InstanceSpec};
-use crate::server::{Existing, Needs, Server, ServerEngine, ServerSizes};
+use crate::server::{Existing, Needs, Server, ServerEngine, ServerSizes, Watched};
 use mariadb::MariaDb;
 use postgresql::PostgreSql;
 use sqlite::Sqlite;
@@ -69,6 +69,16 @@ pub fn provision(
 pub fn visit(engine: Engine, url: &str, hang_up: HangUp) -> Result<Existing, DatabaseError> {
     let built_in = || ServerError::BuiltIn { engine: engine.title() };
     Existing::visit(url, server(engine).ok_or_else(built_in)?, hang_up)
+}
+
+/// The server of `engine` at `url`, to be looked at under somebody else's load: as [`visit`], but read-only,
+/// and an address with a password in it is refused.
+///
+/// # Errors
+/// As [`visit`]; when the user may not see what other users' sessions do.
+pub fn watch(engine: Engine, url: &str, hang_up: HangUp) -> Result<Watched, DatabaseError> {
+    let built_in = || ServerError::BuiltIn { engine: engine.title() };
+    Watched::visit(url, server(engine).ok_or_else(built_in)?, hang_up)
 }
 
 /// The space that an instance of `engine` takes on storage; `None` for the embedded engine.

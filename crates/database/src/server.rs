@@ -15,6 +15,7 @@ mod existing;
 mod files;
 mod launch;
 mod layout;
+mod look;
 mod own;
 mod pattern;
 mod printed;
@@ -22,6 +23,7 @@ mod record;
 mod socket;
 mod url;
 mod warm;
+mod watched;
 
 use std::path::Path;
 
@@ -34,8 +36,11 @@ pub use engine::{Needs, ServerSizes};
 pub use existing::Existing;
 pub(crate) use files::Files;
 pub(crate) use layout::Layout;
+pub(crate) use look::MAY_SHRINK;
+pub use look::{Clients, Grown, Look, Place, Work};
 pub use own::Server;
 pub(crate) use socket::{is_dead as is_dead_socket_folder, remove_dead as remove_dead_socket_folder};
+pub use watched::Watched;
 
 #[cfg(fuzzing)]
 use crate::client::Endpoint;

@@ -8,8 +8,8 @@ use crate::console::Color;
 use crate::language;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, fleet,
-    help, import, import_job, init, ls, man, mount, note, plan, predict, profile, published, replay, report,
-    resume, rm, run, serve, show, tag, trend, verify,
+    help, import, import_job, init, ls, man, mount, note, observe, plan, predict, profile, published, replay,
+    report, resume, rm, run, serve, show, tag, trend, verify,
 };
 
 /// What is built in besides, by the features of the build.
@@ -151,6 +151,8 @@ pub(crate) enum Verb {
     Attribute(attribute::AttributeArgs),
     /// Check a study's printed numbers: ratios, Little's law, bytes and time, bed facts
     Audit(audit::AuditArgs),
+    /// Observe a server under somebody else's load: the demands of its transactions, for `predict`
+    Observe(observe::ObserveArgs),
     /// Predict a measured load on another drive
     ///
     /// If a bed of the same run has that drive, the last lines judge the prediction. "kept": all predictions

@@ -9,7 +9,7 @@ use crate::verbs::examples;
 
 /// The verbs by what a person wants; each is in one group.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Measure", &["demo", "init", "plan", "run", "resume", "block", "replay", "import-job"]),
+    ("Measure", &["demo", "init", "plan", "run", "resume", "block", "replay", "observe", "import-job"]),
     ("Read results", &["show", "compare", "check", "trend", "report", "serve"]),
     ("Keep results", &["ls", "tag", "note", "rm", "import", "export"]),
     ("Storage", &["drives", "profile", "mount", "verify", "clean"]),

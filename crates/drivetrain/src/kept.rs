@@ -227,7 +227,7 @@ fn store(single: &Single, load: &Load<'_>, args: &KeepArgs, path: &Path) -> Resu
 }
 
 /// Opens the notebook for writing, after whoever keeps a result at this moment.
-fn open(path: &Path) -> Result<Notebook, NotebookError> {
+pub(crate) fn open(path: &Path) -> Result<Notebook, NotebookError> {
     let waited = Clock::Wall.stopwatch();
     loop {
         match Notebook::open_or_create(path) {

@@ -43,6 +43,11 @@ pub(crate) const OF_A_LOAD: Ending = Ending {
     first: "stopping: the load ends and what was measured is kept; Ctrl-C twice more kills",
     second: "still stopping: I/Os under way are awaited; Ctrl-C again kills",
 };
+/// An observation of somebody else's load.
+pub(crate) const OF_A_LOOK: Ending = Ending {
+    first: "stopping: what was seen is kept; Ctrl-C twice more kills",
+    second: "still stopping: an answer is awaited; Ctrl-C again kills",
+};
 /// Anything else that goes on until it is ended.
 pub(crate) const OF_OTHERS: Ending =
     Ending { first: "stopping; Ctrl-C twice more kills", second: "still stopping; Ctrl-C again kills" };

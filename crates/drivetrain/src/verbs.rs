@@ -19,6 +19,7 @@ pub(crate) mod import_job;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod note;
+pub(crate) mod observe;
 pub(crate) mod man;
 pub(crate) mod mount;
 pub(crate) mod plan;
@@ -83,6 +84,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Calibrate(args) => calibrate::calibrate(args, path, console),
         Verb::Attribute(args) => attribute::attribute(args, path, console),
         Verb::Audit(args) => audit::audit(args, console),
+        Verb::Observe(args) => observe::observe(args, path, console),
         Verb::Predict(args) => predict::predict(args, path, console),
         Verb::Fleet(args) => fleet::fleet(args, console),
         Verb::Worker => worker::worker(console),

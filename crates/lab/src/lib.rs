@@ -22,6 +22,7 @@ mod bed;
 mod watch;
 mod kind;
 mod conduct;
+mod observe;
 
 pub use conduct::simulated::simulate;
 pub use conduct::single::{Load, Single, require_experiment};
@@ -30,6 +31,7 @@ pub use error::LabError;
 pub use event::{DriveSecond, Event, Observer, Silent};
 pub use interrupt::Interrupt;
 pub use kind::{check_devices, single_job};
+pub use observe::{Observed, ObservedSecond, Observing, observe};
 pub use order::{CellKey, cells_in_order};
 pub use plan::fleet::{FleetPlan, HostStorage, plan_fleet};
 pub use plan::places::{PlaceFault, check_alike, check_places, in_memory};

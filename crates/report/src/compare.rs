@@ -88,6 +88,7 @@ pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
         Some(Realm::Real) => say!("basis-real"),
         Some(Realm::Mixed) => say!("basis-mixed"),
         Some(Realm::Simulated) => say!("basis-simulated"),
+        Some(Realm::Imported) if loaded.is_observed() => say!("basis-observed"),
         Some(Realm::Imported) => say!("basis-imported"),
         _ if !loaded.workloads().iter().any(|workload| loaded.kind(workload).has_database) => {
             say!("basis-emulated-block")

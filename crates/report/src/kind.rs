@@ -7,6 +7,7 @@ mod durability;
 mod fragmentation;
 mod loads;
 mod neighbour;
+pub(crate) mod observed;
 mod order_entry;
 mod pgbench;
 mod scan;
@@ -124,6 +125,7 @@ pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
         WorkloadKind::Neighbour => &neighbour::KIND,
         WorkloadKind::Fragmentation => &fragmentation::KIND,
         WorkloadKind::Pgbench => &pgbench::KIND,
+        WorkloadKind::Observed => &observed::KIND,
     }
 }
 

@@ -101,8 +101,7 @@ pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
 
 /// The limiters of every bed at every level of every workload.
 pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Limiters> {
-    // No other program names one.
-    let bounded = |place: &GroupKey<'_>| loaded.kind(place.workload).has_limiter && !loaded.is_imported();
+    let bounded = |place: &GroupKey<'_>| loaded.kind(place.workload).has_limiter && loaded.has_limiters();
     loaded.places().filter(bounded).map(|place| of(loaded, &place)).collect()
 }
 

@@ -12,7 +12,7 @@ use notebook::{
     Run, RunId,
 };
 use std::collections::BTreeMap;
-use words::{LevelName, MetricName, NoteKind, Realm};
+use words::{LevelName, MetricName, NoteKind, Realm, WorkloadKind};
 
 use crate::ranks::Ranks;
 use crate::sentences;
@@ -295,6 +295,16 @@ impl LoadedRun {
     /// True if another program measured it.
     pub(crate) fn is_imported(&self) -> bool {
         self.run.realm == Realm::Imported
+    }
+
+    /// True if it is of a server under somebody else's load.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.cells.iter().any(|measured| measured.cell.kind == WorkloadKind::Observed)
+    }
+
+    /// True if its cells name their limiters: results of another program never do.
+    pub(crate) fn has_limiters(&self) -> bool {
+        !self.is_imported() || self.is_observed()
     }
 
     /// True if any bed keeps its bytes behind a drive model.

@@ -263,6 +263,9 @@ fn beginning(note: &str) -> &str {
 
 /// `emulated, scale 1/600`; `imported from fio 3.33`.
 fn mark(loaded: &LoadedRun) -> String {
+    if loaded.is_observed() {
+        return say!("mark-observed", program = loaded.run.tool_version);
+    }
     if loaded.is_imported() {
         return say!("mark-imported", program = loaded.run.tool_version);
     }

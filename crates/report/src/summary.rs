@@ -33,6 +33,9 @@ fn state_of(loaded: &LoadedRun) -> String {
     let (run, cells) = (&loaded.run, sentences::grouped(loaded.cells.len()));
     let (state, start) = (words::spoken_state(run.state.as_str()), crate::naming::minute(&run.started_at));
     let realm = spoken::<Realm>(&run.realm);
+    if loaded.is_observed() {
+        return say!("summary-observed", state, start, valid, cells, program = run.tool_version);
+    }
     if loaded.is_imported() {
         return say!("summary-imported", state, start, valid, cells, realm, program = run.tool_version);
     }
@@ -84,7 +87,7 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     for metric in &metrics {
         columns.extend(columns![number format!("{} ({})", metric.short, metric.unit), number "\u{b1}"]);
     }
-    if !loaded.is_imported() {
+    if loaded.has_limiters() {
         columns.push(Column::text(say!("column-limited-by")));
     }
     let mut table = Table::new(columns);
@@ -105,7 +108,7 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
                 .limiters
                 .iter()
                 .find(|l| l.workload == workload && l.level == level && l.bed == bed.name);
-            if !loaded.is_imported() {
+            if loaded.has_limiters() {
                 row.push(limiters.map(|limiters| limiters.shown()).unwrap_or_default());
             }
             table.row(row);

@@ -16,6 +16,7 @@ mod error;
 mod fit;
 mod keys;
 mod loaded;
+mod observation;
 mod parameter;
 mod predict;
 mod procedure;
@@ -25,6 +26,7 @@ pub use calibrate::{
     CalibrateError, Calibrated, Calibration, Choice, Known, LeftOut, calibrate, leave_one_out,
 };
 pub use error::StudyError;
+pub use observation::{Observation, ObservedElsewhere, SCOPE as OBSERVED_SCOPE};
 pub use parameter::{Parameter, Values, parse as parse_parameters, shipped as shipped_parameters};
 pub use predict::{
     Accuracy, Figure, FindDrive, PredictError, PredictedBed, PredictedFigure, PredictedLevel, Prediction,

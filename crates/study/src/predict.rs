@@ -18,7 +18,10 @@ pub use accuracy::{Accuracy, accuracy};
 pub(crate) use run::of_one_process;
 pub use run::{FindDrive, PredictedBed, PredictedFigure, PredictedLevel, Question, predict_run};
 
-use kinds::{committing_share, kind_weights};
+pub(crate) use kinds::{KINDS, writing};
+pub(crate) use measured::IMAGE_BYTES;
+
+use kinds::{Mix, committing_share, kind_weights};
 
 use device::DriveSpec;
 use measure::Histogram;
@@ -46,8 +49,9 @@ pub(crate) struct Demand {
     pub(crate) log_page_bytes: u32,
     /// Share of the log's bytes that are images of whole pages.
     pub(crate) image_share: f64,
-    /// Work of a transaction of each kind against the average one: new order, payment, order status,
-    /// delivery, stock level.
+    /// The kinds of transactions.
+    pub(crate) mix: Mix,
+    /// Work of a transaction of each kind against the average one.
     pub(crate) weights: [f64; 5],
     /// Pages that it wrote itself to make room, waiting for each.
     pub(crate) waited_writes: f64,
@@ -61,6 +65,8 @@ pub(crate) struct Demand {
     pub(crate) data_bytes: u64,
     /// True if one writer at a time is let in, as in SQLite.
     pub(crate) one_writer: bool,
+    /// The part of its time that waits outside of processors and storage are known to take.
+    pub(crate) known_waits: Option<KnownWaits>,
     /// Transactions per second that were measured.
     pub(crate) measured_per_s: f64,
     /// Half the 95 % interval of that, as a share of it.
@@ -69,6 +75,15 @@ pub(crate) struct Demand {
     pub(crate) measured_latency: Option<Latency>,
     /// The same of their commits, if those could be distinguished.
     pub(crate) measured_commit: Option<Latency>,
+}
+
+/// Waits of a transaction whose nature is known, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct KnownWaits {
+    /// Pauses of the client, the same on every drive.
+    pub(crate) pause_ns: f64,
+    /// For locks of other transactions, which grow with the time of those.
+    pub(crate) lock_ns: f64,
 }
 
 /// The layer between a caller and an emulated drive. It belongs to the machine, so it is the same for another
@@ -171,8 +186,10 @@ pub(crate) fn predict(
     let by_factor = there.per_s * demand.measured_per_s / here.per_s;
     let by_factor = by_factor.min(there.per_s.max(most_per_s(&moved, layer)));
     let by_wait = if wait_ns > 0.0 { simulate(&moved, layer, to, wait_ns, seed).per_s } else { there.per_s };
+    let (least, most) = growing_share(demand.known_waits, wait_ns);
+    let mixed = |share: f64| by_factor.powf(share) * by_wait.powf(1.0 - share);
     let likely = match wait_ns > 0.0 && !demand.one_writer {
-        true => (by_factor * by_wait).sqrt(),
+        true => mixed((least + most) / 2.0),
         // Where one writer at a time is let in, it is what the writer does that counts, and waits outside of
         // the lock hardly do.
         false => by_factor,
@@ -192,13 +209,22 @@ pub(crate) fn predict(
         };
     let (latency, commit) = (demand.measured_latency, demand.measured_commit);
     Ok(Prediction {
-        per_s: between(likely, (by_factor, by_wait), spread),
+        per_s: between(likely, (mixed(least), mixed(most)), spread),
         latency_mean_ns: carried(|tried| &tried.latency, |l| l.mean_ns, latency, spread),
         latency_p99_ns: carried(|tried| &tried.latency, |l| l.p99_ns, latency, 3.0 * spread),
         commit_mean_ns: carried(|tried| &tried.commit, |l| l.mean_ns, commit, spread),
         commit_p99_ns: carried(|tried| &tried.commit, |l| l.p99_ns, commit, 3.0 * spread),
         unexplained_ns: wait_ns,
     })
+}
+
+/// The share of the unexplained waits that grows with the drive's times, at least and at most: none and all
+/// of what is not known.
+fn growing_share(known: Option<KnownWaits>, wait_ns: f64) -> (f64, f64) {
+    let Some(known) = known.filter(|_| wait_ns > 0.0) else { return (0.0, 1.0) };
+    let pause_ns = known.pause_ns.clamp(0.0, wait_ns);
+    let lock_ns = known.lock_ns.clamp(0.0, wait_ns - pause_ns);
+    (lock_ns / wait_ns, 1.0 - pause_ns / wait_ns)
 }
 
 /// `demand` on the drive `to`, which leaves the processors idle for another share of the time than
@@ -310,6 +336,7 @@ mod tests {
             log_bytes: 8000.0,
             log_page_bytes: 8192,
             image_share: 0.3,
+            mix: KINDS,
             weights: [1.2, 0.6, 0.5, 4.0, 0.7],
             waited_writes: 0.5,
             writes: 1.0,
@@ -317,6 +344,7 @@ mod tests {
             layer: Layer { work_ns: 20_000.0, read_late_ns: 10_000.0, sync_ns: 9_000.0 },
             data_bytes: 1 << 33,
             one_writer,
+            known_waits: None,
             measured_per_s: 0.0,
             measured_spread: 0.02,
             measured_latency: None,
@@ -349,6 +377,16 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn known_waits_are_constant_or_grow_and_the_rest_may_do_either() {
+        let known = |pause_ns, lock_ns| Some(KnownWaits { pause_ns, lock_ns });
+        assert_eq!(growing_share(None, 100.0), (0.0, 1.0));
+        assert_eq!(growing_share(known(25.0, 50.0), 100.0), (0.5, 0.75));
+        assert_eq!(growing_share(known(500.0, 50.0), 100.0), (0.0, 0.0), "all of it is pauses");
+        assert_eq!(growing_share(known(0.0, 500.0), 100.0), (1.0, 1.0));
+        assert_eq!(growing_share(known(25.0, 50.0), 0.0), (0.0, 1.0));
     }
 
     #[test]

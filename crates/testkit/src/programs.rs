@@ -21,6 +21,7 @@ pub const NEEDED: &[Needed] = &[
     needed("sysbench", &[], "sysbench"),
     needed("fio", &[], "fio"),
     needed("initdb", &["$DRIVETRAIN_POSTGRESQL_BIN", "/usr/lib/postgresql/*/bin"], "postgresql"),
+    needed("pgbench", &["$DRIVETRAIN_POSTGRESQL_BIN", "/usr/lib/postgresql/*/bin"], "postgresql"),
     needed("mariadbd", &["$DRIVETRAIN_MARIADB_BIN", "/usr/sbin"], "mariadb-server"),
     needed("mariadb-backup", &[], "mariadb-backup"),
     // Loop images for fragments and for the guard of raw devices.

@@ -9,7 +9,7 @@ words! {
         VirtualUsers = "virtual users",
         /// Threads of sysbench.
         Threads = "threads",
-        /// Clients of pgbench.
+        /// Clients of pgbench, and of a load that was observed.
         Clients = "clients",
         /// I/Os outstanding.
         Depth = "depth",

@@ -64,6 +64,8 @@ sentences! {
     pub enum ProcessorFigures by "processors" {
         Known = "known" { idle_percent: f64 as 0, others_percent_of_busy: f64 as 0, steal_percent: f64 as 0 };
         OthersNotKnown = "others-not-known" { idle_percent: f64 as 0, steal_percent: f64 as 0 };
+        // Of a server on another machine.
+        Elsewhere = "elsewhere";
     }
 }
 

@@ -55,6 +55,20 @@ sentences! {
         ImportedHammerdbPercentiles = "imported-hammerdb-percentiles";
         ImportedPercentile = "imported-percentile" { percent: f64 as 0 };
         ImportedPgbenchScripts = "imported-pgbench-scripts" { count: u64 };
+
+        // Loads that were observed.
+        ObservedAt = "observed-at" { server: String, elapsed_s: f64 as 0 };
+        ObservedCutShort = "observed-cut-short" { asked_s: f64 as 0 };
+        ObservedAway = "observed-away" { error: String };
+        ObservedBroken = "observed-broken" { times: u64, lost_s: f64 as 0 };
+        ObservedAllPrograms = "observed-all-programs";
+        ObservedOtherPrograms = "observed-other-programs";
+        ObservedElsewhere = "observed-elsewhere" { processors: u32 };
+        ObservedDrive = "observed-drive" { device: String };
+        ObservedPages = "observed-pages";
+        ObservedUnsynced = "observed-unsynced" { writing_percent: f64 as 0, waiting_percent: f64 as 0 };
+        ObservedThinking = "observed-thinking" { percent: f64 as 0 };
+        ObservedStatements = "observed-statements";
     }
 }
 

@@ -24,6 +24,8 @@ words! {
         Fragmentation = "fragmentation",
         /// Scripts of pgbench. Its results are imported; drivetrain does not run it.
         Pgbench = "pgbench",
+        /// Somebody else's load on a server that was observed. drivetrain does not run it.
+        Observed = "observed",
     }
 }
 

@@ -3,6 +3,7 @@
 mod backup;
 mod control;
 mod files;
+mod look;
 mod settings;
 
 use std::path::PathBuf;
@@ -42,6 +43,7 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
     },
     program: |found| Box::new(Program::new(found)),
     connect: control::connect,
+    work: look::work,
     access: |endpoint| Access::MariaDb(MariaDb(endpoint)),
     account: "mysql",
     // Clients are sent away, then every dirty page is written.

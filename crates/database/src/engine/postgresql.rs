@@ -4,6 +4,7 @@ mod backup;
 mod control;
 mod files;
 mod leftovers;
+mod look;
 mod settings;
 
 use std::process::Command;
@@ -41,6 +42,7 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
     },
     program: |found| Box::new(Program::new(found)),
     connect: control::connect,
+    work: look::work,
     access: |endpoint| Access::PostgreSql(PostgreSql(endpoint)),
     account: "postgres",
     // "Fast": clients are sent away, then the last checkpoint.

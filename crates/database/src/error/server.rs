@@ -152,6 +152,14 @@ pub enum ServerError {
         /// One that would do.
         example: String,
     },
+    /// A password where every user of the machine can read it.
+    #[error(
+        "the address has a password in it, which everybody who lists processes can read; leave it out and set {variable}"
+    )]
+    PasswordInUrl {
+        /// The environment variable that holds the password.
+        variable: &'static str,
+    },
     /// The engine is no server.
     #[error("{engine} is built in and has no server")]
     BuiltIn {

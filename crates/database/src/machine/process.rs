@@ -212,6 +212,18 @@ pub(crate) fn state(pid: u32) -> Option<State> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
+/// The parent of `pid`, where both are programs of one of these names.
+pub(crate) fn parent_named(pid: u32, names: &[&str]) -> Option<u32> {
+    let parent = state(pid)?.parent;
+    [pid, parent].iter().all(|pid| is_named(*pid, names)).then_some(parent)
+}
+
+/// True if `pid` runs a program of one of these names.
+pub(crate) fn is_named(pid: u32, names: &[&str]) -> bool {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    names.contains(&name.trim_end())
+}
+
 /// The program's name is in parentheses and may contain anything, so fields are counted from the last one.
 fn parse(stat: &str) -> Option<State> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

@@ -8,6 +8,8 @@ use crate::backup::TableSum;
 use crate::client::{Endpoint, Life};
 use crate::error::ServerError;
 
+use super::look::{Look, Place};
+
 /// A connection for questions and set-up, apart from the workload's.
 pub(crate) trait Control: Debug + Send {
     /// Makes our user and database on a new instance.
@@ -23,6 +25,13 @@ pub(crate) trait Control: Debug + Send {
     /// PostgreSQL, with the types `IO` and `Lock` and a `WAL` in the events of the log, or the server's own
     /// words for a row lock.
     fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError>;
+
+    /// Makes this session read-only, and checks that its user may see what others do. Gives the server's
+    /// place, as far as its user may know it.
+    fn watch(&mut self) -> Result<Place, ServerError>;
+
+    /// Counters, clients and waits at this moment, in as few questions as can be.
+    fn look(&mut self) -> Result<Look, ServerError>;
 
     /// Marks of the server's present life.
     fn life(&mut self) -> Result<Life, ServerError>;

@@ -12,6 +12,7 @@ use words::Engine;
 use super::control::Control;
 use super::files::Files;
 use super::layout::Layout;
+use super::look::{Grown, Work};
 use crate::backup::{BackupRequest, BackupWatch, Manifest};
 use crate::client::Endpoint;
 use crate::engine::Access;
@@ -30,6 +31,8 @@ pub(crate) struct ServerEngine {
     pub(crate) program: fn(Found) -> Box<dyn ServerProgram>,
     /// Opens a control connection.
     pub(crate) connect: fn(&Endpoint) -> Result<Box<dyn Control>, ServerError>,
+    /// The work behind the growth of the counters of [`Control::look`] in so many intervals between looks.
+    pub(crate) work: fn(&Grown, u64) -> Work,
     /// The way in of the workloads.
     pub(crate) access: for<'a> fn(&'a Endpoint) -> Access<'a>,
     /// The distribution's account for it.

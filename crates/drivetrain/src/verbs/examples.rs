@@ -146,8 +146,13 @@ const OF_VERBS: &[(&str, &[Example])] = &[
         ("drivetrain clean --run 3", "gives up the data of run 3; its results stay"),
         ("drivetrain clean --all", "of all runs that nobody is at work on"),
     ]),
+    ("observe", &[
+        ("drivetrain observe --url postgresql://monitor@db.example/orders --for 10min", "ten minutes of a server's own load"),
+        ("drivetrain observe --url mysql://monitor@localhost/orders --drive my-nvme.toml", "on its own machine, whose drive was profiled"),
+    ]),
     ("predict", &[
         ("drivetrain predict 3 --drive micron-5200-eco-1920g", "run 3, had it been on another drive"),
+        ("drivetrain predict 4 --from my-nvme.toml --to my-ssd.toml", "a load that was observed, between profiled drives"),
         ("drivetrain predict", "every bed from every bed that differs in the drive alone, judged"),
     ]),
     ("attribute", &[

@@ -1,10 +1,12 @@
 //! `drivetrain predict`: the figures of a measured load on another drive.
 
+mod observed;
+
 use std::path::Path;
 
 use clap::Args;
 use serde_json::{Value, json};
-use study::{Accuracy, PredictedBed, PredictedLevel, Question};
+use study::{Accuracy, Observation, PredictedBed, PredictedLevel, Question};
 
 use super::drives;
 use crate::console::Console;
@@ -19,15 +21,15 @@ pub(crate) struct PredictArgs {
 
     /// The drive to predict for: a name of the catalogue, or the path of a drive's TOML file (default: every
     /// bed's drive, from every bed that differs only in the drive)
-    #[arg(long, value_name = "DRIVE")]
+    #[arg(long, visible_alias = "to", value_name = "DRIVE")]
     drive: Option<String>,
 
     /// The measured bed (default: the first; without --drive all)
     #[arg(long)]
     bed: Option<String>,
 
-    /// The drive of a measured bed on real storage
-    #[arg(long, value_name = "DRIVE")]
+    /// The drive of a measured bed on real storage, or below a server that was observed
+    #[arg(long, visible_alias = "from", value_name = "DRIVE")]
     measured_on: Option<String>,
 
     /// Predict for the drive itself, without the emulation layer of the measured bed
@@ -43,11 +45,22 @@ pub(crate) struct PredictArgs {
     seed: u64,
 }
 
+impl PredictArgs {
+    /// An option that was given and is of runs with beds alone.
+    fn of_beds_alone(&self) -> Option<&'static str> {
+        let given = [("--bed", self.bed.is_some()), ("--judge", self.judge.is_some()), ("--real", self.real)];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+}
+
 /// Predicts and prints.
 pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
     let id = notebooks::chosen(&notebook, args.run.as_deref())?;
     let run = notebook.run(id)?;
+    if let Some(observation) = Observation::of_run(&notebook, id)? {
+        return observed::predict(&observation, args, id, console);
+    }
     notebooks::require_own(&run, "predicted for another drive")?;
     let experiment = experiment::parse(&run.experiment_toml, &run.name)
         .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;

@@ -9,6 +9,7 @@ use crate::console::Console;
 use crate::ending::{self, FullArgs};
 use crate::exit::Exit;
 use crate::notebooks;
+use crate::verbs::observe;
 
 /// Arguments of `show`.
 #[derive(Debug, Args)]
@@ -28,6 +29,9 @@ pub(crate) fn show(args: &ShowArgs, path: &Path, console: &Console) -> anyhow::R
         console.document(&document(&notebook, run)?);
     } else if args.full.full {
         console.answer(&report::summary(&notebook, run)?);
+    } else if observe::is_of(&notebook, run)? {
+        console.answer(&report::state(&notebook, run)?);
+        observe::tell(&notebook, run, path, console)?;
     } else {
         console.answer(&report::state(&notebook, run)?);
         ending::print(&notebook, run, ("show", path), None, console)?;

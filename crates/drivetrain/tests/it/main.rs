@@ -29,6 +29,7 @@ mod languages;
 mod live;
 mod labels;
 mod mount;
+mod observe;
 mod operations;
 mod ordinary_user;
 mod outputs;

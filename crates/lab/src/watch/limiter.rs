@@ -39,6 +39,8 @@ pub(crate) struct Processors {
     /// Share of the busy time that was neither ours nor the database's, 0 to 1; `None` where the database's
     /// is not known.
     pub(crate) others: Option<f64>,
+    /// True if they are another machine's, and nothing is known of them.
+    pub(crate) are_elsewhere: bool,
 }
 
 impl Processors {
@@ -49,7 +51,7 @@ impl Processors {
 
     /// The user of the processors, if none of them was idle.
     fn without_idle(&self) -> Option<words::Limiter> {
-        (self.idle < CPU_IDLE_MIN).then(|| match () {
+        (self.idle < CPU_IDLE_MIN && !self.are_elsewhere).then(|| match () {
             () if self.others.is_some_and(|others| others > OTHERS_SHARE_MAX) => {
                 words::Limiter::OtherPrograms
             }
@@ -60,6 +62,9 @@ impl Processors {
 
     /// The figures in percent.
     fn figures(&self) -> ProcessorFigures {
+        if self.are_elsewhere {
+            return ProcessorFigures::Elsewhere;
+        }
         let (idle_percent, steal_percent) = (self.idle * 1e2, self.steal * 1e2);
         match self.others {
             Some(others) => {
@@ -194,6 +199,17 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
     Limiter { name: cpu.without_idle().unwrap_or_else(waited), figures }
 }
 
+/// True if a session in this state is on a processor or waits for one: PostgreSQL names all other waits, and
+/// MariaDB's states are what a session does.
+pub(crate) fn is_running(event: &str) -> bool {
+    event == "CPU" || (!event.contains(':') && WaitClass::of(event) == WaitClass::Other)
+}
+
+/// True if a session in this state waits for a lock of another transaction.
+pub(crate) fn is_for_lock(event: &str) -> bool {
+    WaitClass::of(event) == WaitClass::Lock
+}
+
 /// The class of a wait of a server's session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WaitClass {
@@ -295,7 +311,8 @@ impl Pace {
 mod tests {
     use super::*;
 
-    const IDLE: Processors = Processors { idle: 0.5, busy: 0.5, steal: 0.0, client: 0.3, others: Some(0.1) };
+    const IDLE: Processors =
+        Processors { idle: 0.5, busy: 0.5, steal: 0.0, client: 0.3, others: Some(0.1), are_elsewhere: false };
 
     fn time(drive_reads_s: f64, log_s: f64, lock_s: f64) -> UserTime {
         UserTime { total_s: 100.0, drive_reads_s, log_s, lock_s }

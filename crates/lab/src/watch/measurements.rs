@@ -297,6 +297,7 @@ pub(crate) fn processors_of<T>(watched: &Watched<T>, client_cpu_ns: u64) -> Proc
         steal: cpu.steal,
         client: of_busy(client_cpu_ns as f64),
         others: known_ns.filter(|_| busy_ns > 0.0).map(|known| (1.0 - of_busy(known)).clamp(0.0, 1.0)),
+        are_elsewhere: false,
     }
 }
 

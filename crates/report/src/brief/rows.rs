@@ -100,7 +100,7 @@ fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compare
             text say!("column-verdict"),
         ]);
     }
-    if !loaded.is_imported() && workloads.iter().any(|workload| loaded.kind(workload).has_limiter) {
+    if loaded.has_limiters() && workloads.iter().any(|workload| loaded.kind(workload).has_limiter) {
         columns.push(Column::text(say!("column-limited-by")));
     }
     columns

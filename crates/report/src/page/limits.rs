@@ -19,7 +19,8 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
         limits.push(say!("limits-simulated").to_owned());
     }
     if loaded.is_imported() {
-        limits.push(say!("limits-imported").to_owned());
+        let is_observed = loaded.is_observed();
+        limits.push(if is_observed { say!("limits-observed") } else { say!("limits-imported") }.to_owned());
     }
     if loaded.run.scale < 1.0 {
         limits.push(say!("limits-scale").to_owned());

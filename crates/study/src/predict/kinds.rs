@@ -1,7 +1,8 @@
 //! The kinds of transactions in a load, and their inequality.
 
-/// One kind of transaction, from the rules of TPC-C.
-pub(super) struct Kind {
+/// One kind of transaction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Kind {
     /// As the histograms of a run name it.
     name: &'static str,
     /// Share of the mix (5.2.3).
@@ -16,17 +17,30 @@ pub(super) struct Kind {
     pages: f64,
 }
 
-/// New order (2.4), payment (2.5), order status (2.6), delivery (2.7), stock level (2.8). A new order writes
-/// the order, its mark as new, the district and ten lines and changes ten rows of stock; a payment warehouse,
-/// district, customer and history; a delivery takes ten marks away and changes ten orders, a hundred lines in
-/// ten pages and ten customers.
-pub(super) const KINDS: [Kind; 5] = [
+/// The kinds of transactions of a load; unused places have no share.
+pub(crate) type Mix = [Kind; 5];
+
+/// The mix of TPC-C: new order (2.4), payment (2.5), order status (2.6), delivery (2.7), stock level (2.8). A
+/// new order writes the order, its mark as new, the district and ten lines and changes ten rows of stock; a
+/// payment warehouse, district, customer and history; a delivery takes ten marks away and changes ten orders,
+/// a hundred lines in ten pages and ten customers.
+pub(crate) const KINDS: Mix = [
     Kind { name: "new_order", share: 0.45, commits: true, is_timed: true, rows: 23.0, pages: 14.0 },
     Kind { name: "payment", share: 0.43, commits: true, is_timed: false, rows: 4.0, pages: 4.0 },
     Kind { name: "order_status", share: 0.04, commits: false, is_timed: false, rows: 0.0, pages: 0.0 },
     Kind { name: "delivery", share: 0.04, commits: true, is_timed: true, rows: 130.0, pages: 40.0 },
     Kind { name: "stock_level", share: 0.04, commits: false, is_timed: false, rows: 0.0, pages: 0.0 },
 ];
+
+/// A mix of which only the share of the transactions that write, and wait for the log, is known.
+pub(crate) fn writing(share: f64) -> Mix {
+    let kind = |name, share, commits: bool| {
+        let changed = if commits { 1.0 } else { 0.0 };
+        Kind { name, share, commits, is_timed: commits, rows: changed, pages: changed }
+    };
+    let none = kind("", 0.0, false);
+    [kind("writing", share, true), kind("reading", 1.0 - share, false), none, none, none]
+}
 
 /// Share of the transactions that write, and wait for the log.
 pub(super) fn committing_share() -> f64 {
@@ -46,24 +60,27 @@ pub(super) fn kind_weights(mean_ns: impl Fn(&str) -> Option<f64>, commit_ns: f64
 }
 
 /// The kind for a draw between 0 and 1.
-pub(super) fn drawn(chance: f64) -> usize {
+pub(super) fn drawn(mix: &Mix, chance: f64) -> usize {
     let mut left = chance;
-    for (number, kind) in KINDS.iter().enumerate() {
+    for (number, kind) in mix.iter().enumerate() {
         left -= kind.share;
         if left < 0.0 {
             return number;
         }
     }
-    KINDS.len() - 1
+    mix.iter().rposition(|kind| kind.share > 0.0).unwrap_or(0)
 }
 
 /// Bytes of log of each kind, where an average transaction writes `mean_bytes` and the share `image_share` of
 /// that is whole pages.
-pub(super) fn log_bytes(mean_bytes: f64, image_share: f64) -> [f64; KINDS.len()] {
-    let mean = |of: fn(&Kind) -> f64| KINDS.iter().map(|kind| kind.share * of(kind)).sum::<f64>();
+pub(super) fn log_bytes(mix: &Mix, mean_bytes: f64, image_share: f64) -> [f64; KINDS.len()] {
+    let mean = |of: fn(&Kind) -> f64| {
+        let mean: f64 = mix.iter().map(|kind| kind.share * of(kind)).sum();
+        // Nothing is changed by transactions that all read.
+        if mean > 0.0 { mean } else { 1.0 }
+    };
     let (rows, pages) = (mean(|kind| kind.rows), mean(|kind| kind.pages));
-    KINDS
-        .each_ref()
+    mix.each_ref()
         .map(|kind| mean_bytes * ((1.0 - image_share) * kind.rows / rows + image_share * kind.pages / pages))
 }
 
@@ -76,13 +93,20 @@ mod tests {
         let sum: f64 = KINDS.iter().map(|kind| kind.share).sum();
         assert!((sum - 1.0).abs() < 1e-9);
         for image_share in [0.0, 0.4, 1.0] {
-            let bytes = log_bytes(8000.0, image_share);
+            let bytes = log_bytes(&KINDS, 8000.0, image_share);
             let mean: f64 = KINDS.iter().zip(bytes).map(|(kind, bytes)| kind.share * bytes).sum();
             assert!((mean - 8000.0).abs() < 1e-6, "{mean}");
             assert!(bytes[3] > bytes[0] && bytes[0] > bytes[1] && bytes[2] == 0.0, "{bytes:?}");
         }
         assert!((committing_share() - 0.92).abs() < 1e-9);
-        assert_eq!([0.0, 0.44, 0.46, 0.9, 0.93, 0.97, 1.0].map(drawn), [0, 0, 1, 2, 3, 4, 4]);
+        assert_eq!(
+            [0.0, 0.44, 0.46, 0.9, 0.93, 0.97, 1.0].map(|chance| drawn(&KINDS, chance)),
+            [0, 0, 1, 2, 3, 4, 4]
+        );
+        let mix = writing(0.25);
+        assert_eq!([0.0, 0.24, 0.26, 1.0].map(|chance| drawn(&mix, chance)), [0, 0, 1, 1]);
+        assert_eq!(log_bytes(&mix, 100.0, 0.5)[..2], [400.0, 0.0]);
+        assert_eq!(log_bytes(&writing(0.0), 0.0, 0.0), [0.0; 5]);
     }
 
     #[test]

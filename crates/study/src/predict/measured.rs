@@ -8,11 +8,11 @@ use measure::Histogram;
 use notebook::{CellState, Notebook, RunId};
 use words::{Metric, MetricName};
 
-use super::{Demand, Latency, Layer, committing_share, kind_weights};
+use super::{Demand, KINDS, Latency, Layer, committing_share, kind_weights};
 use crate::StudyError;
 
 /// A page image in PostgreSQL's log, without the free room of the page, bytes.
-const IMAGE_BYTES: f64 = 7500.0;
+pub(crate) const IMAGE_BYTES: f64 = 7500.0;
 /// The log that reaches a drive, at most, as a multiple of what the server counts. PostgreSQL's came to 1.2
 /// to 1.4 times on a mount.
 const LOG_MOST: f64 = 1.5;
@@ -184,6 +184,7 @@ impl Measured {
             log_bytes: written.log_bytes,
             log_page_bytes: written.log_page_bytes,
             image_share: written.image_share,
+            mix: KINDS,
             weights: self.weights(),
             waited_writes,
             writes: (written.pages - waited_writes).max(0.0),
@@ -191,6 +192,7 @@ impl Measured {
             layer,
             data_bytes: warehouses.unwrap_or(1) * BYTES_PER_WAREHOUSE,
             one_writer: !engine.is_server(),
+            known_waits: None,
             measured_per_s: per_s,
             measured_spread: self.spread(),
             measured_latency: self.latency(),

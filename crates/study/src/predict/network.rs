@@ -9,7 +9,7 @@ use ground::Random;
 use measure::Histogram;
 
 use super::Demand;
-use super::kinds::{self, KINDS};
+use super::kinds;
 use super::layer::LayerWork;
 
 /// Simulated time of one try.
@@ -73,7 +73,7 @@ enum Stage {
 #[derive(Clone, Copy, Default)]
 struct User {
     started_ns: u64,
-    /// Its index in [`KINDS`].
+    /// Its index in the mix.
     kind: usize,
     reads_left: u32,
     writes_left: u32,
@@ -124,7 +124,7 @@ struct Network<'a> {
     /// Work of the layer that took a processor from a user, ns: the turn that ends next is longer by it.
     taken_ns: u64,
     /// Bytes of log of each kind of transaction.
-    log_bytes: [f64; KINDS.len()],
+    log_bytes: [f64; 5],
     writer: bool,
     writers: VecDeque<u32>,
     waiting: Vec<u32>,
@@ -156,7 +156,7 @@ pub(super) fn simulate(
         busy: 0,
         ready: VecDeque::new(),
         taken_ns: 0,
-        log_bytes: kinds::log_bytes(demand.log_bytes, demand.image_share),
+        log_bytes: kinds::log_bytes(&demand.mix, demand.log_bytes, demand.image_share),
         writer: false,
         writers: VecDeque::new(),
         waiting: Vec::new(),
@@ -265,13 +265,13 @@ impl Network<'_> {
     }
 
     fn begin(&mut self, now_ns: u64, user: u32) {
-        let kind = kinds::drawn(self.chance());
         let demand = self.demand;
+        let kind = kinds::drawn(&demand.mix, self.chance());
         let weight = demand.weights[kind];
         let reads_left = self.count(demand.reads * weight);
         let writes_left = self.count(demand.waited_writes * weight);
         let draw = 0.5 + self.chance();
-        let commits = KINDS[kind].commits;
+        let commits = demand.mix[kind].commits;
         let before_commit = weight - if commits { 3.0 * COMMIT_TURN } else { 0.0 };
         let parts = f64::from(reads_left) + f64::from(writes_left) + 1.0;
         let part_ns = demand.cpu_ns * before_commit.max(0.0) * draw / parts;
@@ -337,7 +337,7 @@ impl Network<'_> {
             Stage::Answer => self.enter_at(now_ns, number, Stage::Read),
             Stage::Read => {
                 let user = self.users[number as usize];
-                if KINDS[user.kind].is_timed {
+                if self.demand.mix[user.kind].is_timed {
                     self.tried.commit.record(now_ns - user.commit_ns);
                 }
                 self.finish(now_ns, number);
@@ -367,7 +367,7 @@ impl Network<'_> {
             let late_ns = self.demand.layer.read_late_ns as u64;
             return self.await_drive(now_ns, done_ns + late_ns, Asked::Page(number));
         }
-        if !KINDS[user.kind].commits {
+        if !self.demand.mix[user.kind].commits {
             return self.finish(now_ns, number);
         }
         user.commit_ns = now_ns;

@@ -80,6 +80,11 @@ metrics! {
         ReadBytesPerTransaction = "read_bytes_per_transaction", Bytes, Lower, FromZero;
         WrittenBytesPerTransaction = "written_bytes_per_transaction", Bytes, Lower, FromZero;
         LogBytesPerTransaction = "log_bytes_per_transaction", Bytes, Lower, FromZero;
+        LogSyncsPerTransaction = "log_syncs_per_transaction", Count, Lower, FromZero;
+        PageWritesPerTransaction = "page_writes_per_transaction", Pages, Lower, FromZero;
+        WritingShare = "writing_share", Percent, Neither, Percent;
+        ActiveClients = "active_clients", Count, Neither, FromZero;
+        CpuPerTransaction = "cpu_per_transaction", Microseconds, Lower, FromZero;
         BufferReadsPerTransaction = "buffer_reads_per_transaction", Pages, Lower, FromZero;
         CacheHitRatio = "cache_hit_ratio", Percent, Neither, Percent;
         DriveBusy = "drive_busy", Percent, Neither, Percent;
@@ -149,8 +154,10 @@ metrics! {
         ServerDeadlocks = "server_deadlocks", Count, "Deadlocks by the server's own count";
         ServerCheckpoints = "server_checkpoints", Count, "Checkpoints by the server's own count";
         LogWritesPerTransaction = "log_writes_per_transaction", Count, "Log writes per transaction";
-        LogSyncsPerTransaction = "log_syncs_per_transaction", Count, "Log syncs per transaction";
         LogImagesPerTransaction = "log_images_per_transaction", Pages, "Whole pages in the log per transaction";
+        StatementsPerTransaction = "statements_per_transaction", Count, "Statements per transaction by the server's own count";
+        StatementTimePerTransaction = "statement_time_per_transaction", Milliseconds, "Time in statements per transaction by the server's own count";
+        PageReadTime = "page_read_time", Milliseconds, "Time of reading a page that the buffer pool did not hold, by the server's own count";
         WaitedWritesPerTransaction = "waited_writes_per_transaction", Pages, "Pages that sessions wrote themselves, per transaction";
         ReadBytes = "read_bytes", Bytes, "Read from the drive";
         Reads = "reads", Operations, "Reads at the drive";
@@ -185,7 +192,7 @@ metrics! {
         FoundDepth = "found_depth", Operations, "Queue depth that a search found";
         FoundRate = "found_rate", PerSecond, "Rate that a search found";
         SimulatedTime = "simulated_time", Seconds, "Virtual time that was measured";
-        Precision = "precision", Percent, "Half width of the 95 % interval of a simulated rate";
+        Precision = "precision", Percent, "Half width of the 95 % interval of a rate that was simulated or observed";
         DatabaseSize = "database_size", Megabytes, "Size of the database";
         BackupSize = "backup_size", Megabytes, "Size of a backup";
         BackupRate = "backup_rate", MegabytesPerSecond, "Copied by a backup or restore per second";

@@ -15,7 +15,7 @@ use super::{MariaDb, TITLE};
 use crate::backup::TableSum;
 use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
-use crate::server::Control;
+use crate::server::{Control, Look, Place};
 
 /// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -66,11 +66,11 @@ pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerErr
     Ok(Box::new(MariaDbControl { conn: Some(conn), blocking, endpoint: endpoint.clone() }))
 }
 
-struct MariaDbControl {
+pub(super) struct MariaDbControl {
     // None only while it is being dropped.
     conn: Option<Conn>,
     blocking: Blocking,
-    endpoint: Endpoint,
+    pub(super) endpoint: Endpoint,
 }
 
 // The driver's own would print the password.
@@ -90,7 +90,7 @@ impl Drop for MariaDbControl {
 }
 
 /// Values of a row as text; nulls are empty.
-type Texts = Vec<String>;
+pub(super) type Texts = Vec<String>;
 
 impl MariaDbControl {
     fn ask<'c, T: Send + 'c, F: Future<Output = Result<T, Error>> + Send + 'c>(
@@ -115,11 +115,11 @@ impl MariaDbControl {
         answer.map_err(|error| explain(&error, doing, &self.endpoint))
     }
 
-    fn rows(&mut self, doing: &'static str, sql: &str) -> Result<Vec<Texts>, ServerError> {
+    pub(super) fn rows(&mut self, doing: &'static str, sql: &str) -> Result<Vec<Texts>, ServerError> {
         self.rows_within(ANSWER_LIMIT, doing, sql)
     }
 
-    fn rows_within(
+    pub(super) fn rows_within(
         &mut self,
         limit: Duration,
         doing: &'static str,
@@ -129,7 +129,7 @@ impl MariaDbControl {
         Ok(rows.into_iter().map(texts).collect())
     }
 
-    fn run(&mut self, doing: &'static str, sql: &str) -> Result<(), ServerError> {
+    pub(super) fn run(&mut self, doing: &'static str, sql: &str) -> Result<(), ServerError> {
         self.ask(ANSWER_LIMIT, doing, |conn| conn.query_drop(sql.to_owned()))
     }
 
@@ -205,6 +205,14 @@ impl Control for MariaDbControl {
             _ => None,
         };
         Ok(rows.into_iter().filter_map(wait).collect())
+    }
+
+    fn watch(&mut self) -> Result<Place, ServerError> {
+        self.begin_to_watch()
+    }
+
+    fn look(&mut self) -> Result<Look, ServerError> {
+        self.look_once()
     }
 
     fn life(&mut self) -> Result<Life, ServerError> {
@@ -296,7 +304,7 @@ fn name(text: &str) -> String {
 }
 
 /// `value` as an SQL text.
-fn text(value: &str) -> String {
+pub(super) fn text(value: &str) -> String {
     format!("'{}'", value.replace('\\', "\\\\").replace('\'', "''"))
 }
 

@@ -13,7 +13,7 @@ use super::{PostgreSql, TITLE, backup};
 use crate::backup::TableSum;
 use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
-use crate::server::Control;
+use crate::server::{Control, Look, Place};
 
 /// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -45,7 +45,7 @@ const COMMON: [(&str, &str); 7] = [
     ("log_syncs", "wal_sync"),
 ];
 /// Processes without a database are the server's own; everybody may see their numbers.
-const LIFE: &str = "select extract(epoch from pg_postmaster_start_time())::text as started, pid from pg_stat_activity where datid is null \
+pub(super) const LIFE: &str = "select extract(epoch from pg_postmaster_start_time())::text as started, pid from pg_stat_activity where datid is null \
     union all select extract(epoch from pg_postmaster_start_time())::text, null";
 const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) from pg_stat_activity \
     where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1 order by 2 desc, 1";
@@ -62,30 +62,43 @@ pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerErr
     };
     let opened = blocking.run("connecting", CONNECT_LIMIT, opening)?;
     let client = opened.map_err(|error| explain(&error, "connecting", endpoint))?;
-    let mut control = PostgresqlControl { client, blocking, endpoint: endpoint.clone(), version_number: 0 };
+    let mut control = PostgresqlControl {
+        client,
+        blocking,
+        endpoint: endpoint.clone(),
+        version_number: 0,
+        has_statements: false,
+    };
     let number = control.value("asking for the version", "show server_version_num")?;
     control.version_number = number.parse().unwrap_or(130_000);
     Ok(Box::new(control))
 }
 
 #[derive(Debug)]
-struct PostgresqlControl {
+pub(super) struct PostgresqlControl {
     // Closed before its runtime: fields drop in this order.
     client: Client,
     blocking: Blocking,
-    endpoint: Endpoint,
-    version_number: u32,
+    pub(super) endpoint: Endpoint,
+    pub(super) version_number: u32,
+    /// True if pg_stat_statements answers; known once the server is watched.
+    pub(super) has_statements: bool,
 }
 
 /// One row of a result, column by name; nulls are absent.
-type Row = Vec<(String, String)>;
+pub(super) type Row = Vec<(String, String)>;
 
 impl PostgresqlControl {
-    fn rows(&self, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
+    pub(super) fn rows(&self, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
         self.rows_within(ANSWER_LIMIT, doing, sql)
     }
 
-    fn rows_within(&self, limit: Duration, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
+    pub(super) fn rows_within(
+        &self,
+        limit: Duration,
+        doing: &'static str,
+        sql: &str,
+    ) -> Result<Vec<Row>, ServerError> {
         self.read(doing, self.blocking.run(doing, limit, self.client.simple_query(sql))?)
     }
 
@@ -105,7 +118,7 @@ impl PostgresqlControl {
         Ok(messages.iter().filter_map(row).collect())
     }
 
-    fn value(&self, doing: &'static str, sql: &str) -> Result<String, ServerError> {
+    pub(super) fn value(&self, doing: &'static str, sql: &str) -> Result<String, ServerError> {
         let mut rows = self.rows(doing, sql)?;
         let first = rows.pop().and_then(|mut row| row.pop());
         first.map(|(_, value)| value).ok_or_else(|| ServerError::Statement {
@@ -115,13 +128,41 @@ impl PostgresqlControl {
         })
     }
 
-    fn number(&self, doing: &'static str, sql: &str) -> Result<u64, ServerError> {
+    pub(super) fn number(&self, doing: &'static str, sql: &str) -> Result<u64, ServerError> {
         Ok(self.value(doing, sql)?.parse().unwrap_or(0))
     }
 
-    fn run(&self, doing: &'static str, sql: &str) -> Result<(), ServerError> {
+    pub(super) fn run(&self, doing: &'static str, sql: &str) -> Result<(), ServerError> {
         self.rows(doing, sql).map(|_| ())
     }
+
+    /// The questions for the counters of this version.
+    pub(super) fn counter_questions(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let log = match self.version_number {
+            ..140_000 => None,
+            140_000..180_000 => Some(LOG_TO_17),
+            _ => Some(LOG_FROM_18),
+        };
+        let checkpoints = if self.version_number < 170_000 { CHECKPOINTS_TO_16 } else { CHECKPOINTS_FROM_17 };
+        [COUNTERS, LOG_POSITION, checkpoints].into_iter().chain(log)
+    }
+}
+
+/// The numbers among the cells of rows, by their columns.
+pub(super) fn counters_of<'a>(rows: impl Iterator<Item = &'a Row>) -> BTreeMap<String, f64> {
+    rows.flatten().filter_map(|(name, value)| Some((name.clone(), value.parse().ok()?))).collect()
+}
+
+/// `asked` with the marks in the rows of [`LIFE`].
+pub(super) fn life_of(mut asked: Life, rows: &[Row]) -> Life {
+    for (name, value) in rows.iter().flatten() {
+        match name.as_str() {
+            "started" => asked.started = Some(value.clone()),
+            "pid" => asked.processes.extend(value.parse::<u64>().ok()),
+            _ => {}
+        }
+    }
+    asked
 }
 
 impl Control for PostgresqlControl {
@@ -157,20 +198,11 @@ impl Control for PostgresqlControl {
     }
 
     fn counters(&mut self) -> Result<BTreeMap<String, f64>, ServerError> {
-        let log = match self.version_number {
-            ..140_000 => None,
-            140_000..180_000 => Some(LOG_TO_17),
-            _ => Some(LOG_FROM_18),
-        };
-        let checkpoints = if self.version_number < 170_000 { CHECKPOINTS_TO_16 } else { CHECKPOINTS_FROM_17 };
-        let mut counters = BTreeMap::new();
-        for sql in [COUNTERS, LOG_POSITION, checkpoints].into_iter().chain(log) {
-            for (name, value) in self.rows("reading counters", sql)?.into_iter().flatten() {
-                if let Ok(value) = value.parse() {
-                    counters.insert(name, value);
-                }
-            }
+        let mut rows = Vec::new();
+        for sql in self.counter_questions() {
+            rows.extend(self.rows("reading counters", sql)?);
         }
+        let mut counters = counters_of(rows.iter());
         for (ours, theirs) in COMMON {
             if let Some(&value) = counters.get(theirs) {
                 counters.insert(ours.to_owned(), value);
@@ -192,15 +224,17 @@ impl Control for PostgresqlControl {
         Ok(rows.into_iter().filter_map(wait).collect())
     }
 
+    fn watch(&mut self) -> Result<Place, ServerError> {
+        self.begin_to_watch()
+    }
+
+    fn look(&mut self) -> Result<Look, ServerError> {
+        self.look_once()
+    }
+
     fn life(&mut self) -> Result<Life, ServerError> {
-        let mut life = Life::now();
-        for (name, value) in self.rows_within(LIFE_LIMIT, "asking who it is", LIFE)?.into_iter().flatten() {
-            match name.as_str() {
-                "started" => life.started = Some(value),
-                _ => life.processes.extend(value.parse::<u64>().ok()),
-            }
-        }
-        Ok(life)
+        let asked = Life::now();
+        Ok(life_of(asked, &self.rows_within(LIFE_LIMIT, "asking who it is", LIFE)?))
     }
 
     fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError> {
@@ -257,7 +291,7 @@ impl Control for PostgresqlControl {
 }
 
 /// `text` as an SQL name.
-fn name(text: &str) -> String {
+pub(super) fn name(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 

@@ -58,6 +58,8 @@ pub(super) fn of(metric: Metric, shares: bool) -> Rule {
             Rule::None
         }
         M::SteadyRounds | M::MemoryPeak => Rule::Largest,
+        // Of loads that were observed: no fleet has them.
+        M::WritingShare | M::ActiveClients | M::PageReadTime => Rule::None,
         _ if metric.name().ends_with("_per_transaction") => Rule::Weighted(M::Tpm),
         _ => of_unit(metric.unit()),
     }

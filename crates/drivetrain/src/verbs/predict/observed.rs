@@ -1,0 +1,108 @@
+//! The figures of a load that was observed, on another drive.
+
+use device::catalogue::Entry;
+use notebook::RunId;
+use serde_json::json;
+use study::{Figure, Observation};
+use words::say;
+
+use super::PredictArgs;
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::verbs::drives;
+
+/// Predicts and prints.
+pub(super) fn predict(
+    observation: &Observation,
+    args: &PredictArgs,
+    run: RunId,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    if let Some(option) = args.of_beds_alone() {
+        return Err(Coded::usage(format!("{option}: run {run} was observed on a server and has no beds")));
+    }
+    let Some(to) = &args.drive else {
+        return Err(Coded::usage(format!(
+            "run {run} was observed: say with --to which drive to predict for (`drivetrain drives` lists them; a profile of your own is a .toml file)"
+        )));
+    };
+    let Some(from) = args.measured_on.as_ref().or(observation.drive.as_ref()) else {
+        return Err(Coded::usage(format!(
+            "run {run} does not say which drive it was observed on: name it with --from (a name of the catalogue, or the .toml file of `drivetrain profile`), \
+             or give --drive to `observe`"
+        )));
+    };
+    let (from, to) = (drives::find(from)?, drives::find(to)?);
+    for entry in [&from, &to] {
+        let open = open(entry, observation);
+        if !open.is_empty() {
+            console.warn(&format!(
+                "{}: no measurement says its {}, which this load depends on; profile the drive (`drivetrain profile`), or write them into its file",
+                entry.name,
+                open.join(", ")
+            ));
+        }
+    }
+    let found = observation.on(&from.spec, &to.spec, args.seed)?;
+    let rows = [
+        ("tps", say!("predict-tps"), observation.per_s, found.per_s),
+        (
+            "latency_mean_ms",
+            say!("predict-latency-mean"),
+            observation.latency_ns() / 1e6,
+            in_ms(found.latency_mean_ns),
+        ),
+    ];
+    if console.json() {
+        let mut document = json!({
+            "run": run.0, "server": observation.server, "from": from.name, "drive": to.name,
+            "clients": observation.clients, "unexplained_ms": found.unexplained_ns / 1e6,
+        });
+        for (name, _, observed, figure) in rows {
+            document[name] = json!({ "observed": observed, "value": figure.value, "low": figure.low, "high": figure.high });
+        }
+        console.document(&document);
+        return Ok(Exit::Done);
+    }
+    let clients = words::decimals(observation.clients, 1);
+    let (server, from, to) = (&observation.server, &from.title, &to.title);
+    let mut text = say!("predict-observed", server, clients, from, to) + "\n\n";
+    for (_, title, observed, figure) in rows {
+        let line = say!(
+            "predict-observed-line",
+            title,
+            observed = shown(observed),
+            value = shown(figure.value),
+            low = shown(figure.low),
+            high = shown(figure.high)
+        );
+        text.push_str(&format!("  {line}\n"));
+    }
+    console.answer(&text);
+    Ok(Exit::Done)
+}
+
+/// Numbers of a drive that its data do not say, of those that the load depends on.
+fn open<'a>(entry: &'a Entry, observation: &Observation) -> Vec<&'a str> {
+    let tables: [(&str, bool); 3] = [
+        ("read.latency", observation.reads > 0.0),
+        ("write.ack", observation.writing_share > 0.0),
+        ("flush.cost", observation.writing_share > 0.0),
+    ];
+    let depends = |key: &str| tables.iter().any(|(begins, does)| *does && key.starts_with(begins));
+    let open = entry.facts.iter().filter(|fact| !fact.is_identified && depends(&fact.key));
+    open.map(|fact| fact.key.as_str()).collect()
+}
+
+fn in_ms(figure: Figure) -> Figure {
+    Figure { value: figure.value / 1e6, low: figure.low / 1e6, high: figure.high / 1e6 }
+}
+
+/// Whole numbers from a hundred on, three decimals below ten.
+fn shown(value: f64) -> String {
+    match value {
+        value if value >= 100.0 => format!("{value:.0}"),
+        value if value >= 10.0 => format!("{value:.1}"),
+        value => format!("{value:.3}"),
+    }
+}

@@ -1,0 +1,164 @@
+//! Somebody else's load on a server, observed: counters and clients once a second, without any load of ours.
+
+mod figures;
+mod tally;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use database::{DatabaseError, Look, Watched};
+use ground::Clock;
+use notebook::{CellRecord, Facts};
+use words::{Engine, NoteKind, Remark};
+
+use crate::error::LabError;
+use crate::interrupt::Interrupt;
+use tally::Tally;
+
+/// The time for which a server that does not answer is waited for: a restart takes seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The interval at which requests to stop are looked at.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+const SECOND: Duration = Duration::from_secs(1);
+
+/// How a server is to be observed. It has no `Debug`: an address may hold a password.
+#[derive(Clone)]
+pub struct Observing {
+    /// Its engine.
+    pub engine: Engine,
+    /// Its address, without a password.
+    pub url: String,
+    /// For how long.
+    pub time: Duration,
+    /// A path or device that names the drive of the data; without one the server's own directory does, where
+    /// it is known.
+    pub storage: Option<PathBuf>,
+    /// Processors of the server's machine, where that is another one.
+    pub processors: Option<u32>,
+    /// Requests to stop.
+    pub interrupt: Interrupt,
+}
+
+/// What is known after another second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ObservedSecond {
+    /// Time so far.
+    pub elapsed: Duration,
+    /// Transactions per second since the last time; `None` while the server does not answer.
+    pub per_s: Option<f64>,
+    /// Clients in a transaction.
+    pub at_work: u32,
+}
+
+/// What was observed.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// Engine and version in the server's words.
+    pub version: String,
+    /// Its address in words.
+    pub address: String,
+    /// Figures per transaction, series, waits and limiter.
+    pub record: CellRecord,
+    /// Clients of the load: those at work within a second, in the mean of the samples.
+    pub clients: f64,
+    /// Facts about server and machine.
+    pub facts: Facts,
+    /// What a reader of the figures must know.
+    pub notes: Vec<(NoteKind, Remark)>,
+    /// True if it ended on request.
+    pub was_stopped: bool,
+}
+
+/// Observes until the time is over, a stop is asked for, or the server has gone. `told` hears each second.
+///
+/// # Errors
+/// When the server does not answer at first or its user may not look, or what was seen says too little:
+/// hardly a transaction ended; a storage path that is not on the server's machine.
+pub fn observe(
+    observing: &Observing,
+    clock: &Clock,
+    told: &mut dyn FnMut(ObservedSecond),
+) -> Result<Observed, LabError> {
+    let database = |error: DatabaseError| LabError::Database(error.to_string());
+    let hang_up = observing.interrupt.hang_up();
+    let server = &mut database::watch(observing.engine, &observing.url, hang_up).map_err(database)?;
+    if let (Some(path), false) = (&observing.storage, server.is_here()) {
+        return Err(LabError::Experiment {
+            what: format!("the server at {} is on another machine, and so are its drives", server.address()),
+            place: format!("--storage {}", path.display()),
+            fix: "leave --storage out, or observe on the server's own machine".to_owned(),
+        });
+    }
+    let size_bytes = server.size_bytes().map_err(database)?;
+    let first = server.look().map_err(database)?;
+    let device = figures::device_of(server, observing);
+    let mut tally = Tally::begin(first, device, server.processor_time());
+    let start = clock.stopwatch();
+    let mut due = SECOND;
+    let mut silence = Silence::default();
+    while !observing.interrupt.requested() && due <= observing.time.max(SECOND) {
+        while start.elapsed() < due && !observing.interrupt.requested() {
+            clock.sleep(LOOK_INTERVAL.min(due.saturating_sub(start.elapsed())));
+        }
+        let seen = server.look();
+        let elapsed = start.elapsed();
+        if let Err(error) = &seen
+            && silence.is_too_long(elapsed)
+        {
+            tally.away = Some(error.to_string());
+            break;
+        }
+        told(second(server, &mut tally, seen.ok(), elapsed, &mut silence));
+        // A look that was slow leaves beats out.
+        due = Duration::from_secs(start.elapsed().as_secs() + 1);
+    }
+    tally.end(server.processor_time());
+    let was_stopped = observing.interrupt.requested();
+    let asked = was_stopped.then_some(observing.time);
+    figures::observed(server, observing, &tally, size_bytes, asked)
+}
+
+/// Since when a server has not answered.
+#[derive(Default)]
+struct Silence {
+    since: Option<Duration>,
+}
+
+impl Silence {
+    fn is_too_long(&mut self, now: Duration) -> bool {
+        let since = *self.since.get_or_insert(now);
+        now.saturating_sub(since) >= PATIENCE
+    }
+}
+
+fn second(
+    server: &Watched,
+    tally: &mut Tally,
+    look: Option<Look>,
+    elapsed: Duration,
+    silence: &mut Silence,
+) -> ObservedSecond {
+    let Some(look) = look else {
+        tally.skip();
+        return ObservedSecond { elapsed, ..ObservedSecond::default() };
+    };
+    silence.since = None;
+    let at_work = look.clients.at_work();
+    let per_s = tally.add(look, |grown| server.work(grown, 1).transactions);
+    ObservedSecond { elapsed, per_s, at_work }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_silence_is_waited_out() {
+        let mut silence = Silence::default();
+        assert!(!silence.is_too_long(Duration::from_secs(100)));
+        assert!(!silence.is_too_long(Duration::from_secs(110)));
+        assert!(silence.is_too_long(Duration::from_secs(130)));
+        silence.since = None;
+        assert!(!silence.is_too_long(Duration::from_secs(131)));
+    }
+}

@@ -1,0 +1,188 @@
+//! The sum of what was seen: intervals in which the server went away, was started again or had its counters
+//! set back are left out.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use database::{Grown, Look};
+use host::Counters;
+
+use crate::watch::limiter;
+
+/// All seconds so far.
+pub(super) struct Tally {
+    before: Look,
+    /// Counters of the machine at that look; `None` where they cannot be read.
+    host_before: Option<Counters>,
+    /// Seconds that count.
+    pub(super) seconds: f64,
+    /// Intervals that count.
+    pub(super) looks: u64,
+    /// Growth of the server's counters in them.
+    pub(super) grown: Grown,
+    /// Times that intervals were left out.
+    pub(super) broken: u64,
+    /// The reason why the server was given up.
+    pub(super) away: Option<String>,
+    /// Transactions per second and clients at work, second by second; NaN where none is known.
+    pub(super) per_s: Vec<f64>,
+    pub(super) at_work: Vec<f64>,
+    /// Sums over the samples.
+    pub(super) clients: Sums,
+    /// Samples of wait events.
+    pub(super) waits: BTreeMap<String, u64>,
+    /// The machine in the intervals that count.
+    pub(super) machine: Machine,
+    device: Option<String>,
+    /// Processor time of the server's processes from first to last; `None` after a restart.
+    pub(super) server_cpu: Option<Duration>,
+    server_cpu_before: Option<Duration>,
+    is_skipping: bool,
+}
+
+/// Clients, summed over samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Sums {
+    pub(super) samples: u64,
+    pub(super) at_work: u64,
+    pub(super) recent: u64,
+    pub(super) local: u64,
+    /// In a statement and without a wait.
+    pub(super) running: u64,
+    pub(super) running_most: u32,
+}
+
+/// Processors and the data's drive, in the intervals that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Machine {
+    /// Seconds for which they are known.
+    pub(super) seconds: f64,
+    pub(super) processors: u32,
+    /// Processor time, ns: busy with anything, of it our own; idle; taken by other guests.
+    pub(super) busy_ns: f64,
+    pub(super) own_ns: f64,
+    pub(super) idle_ns: f64,
+    pub(super) steal_ns: f64,
+    pub(super) drive: Option<DriveWork>,
+}
+
+/// The work of a drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct DriveWork {
+    pub(super) reads: f64,
+    pub(super) read_bytes: f64,
+    pub(super) writes: f64,
+    pub(super) write_bytes: f64,
+    pub(super) busy_s: f64,
+}
+
+impl Tally {
+    pub(super) fn begin(first: Look, device: Option<String>, server_cpu: Option<Duration>) -> Tally {
+        Tally {
+            before: first,
+            host_before: Counters::read().ok(),
+            seconds: 0.0,
+            looks: 0,
+            grown: Grown::new(),
+            broken: 0,
+            away: None,
+            per_s: Vec::new(),
+            at_work: Vec::new(),
+            clients: Sums::default(),
+            waits: BTreeMap::new(),
+            machine: Machine::default(),
+            device,
+            server_cpu: None,
+            server_cpu_before: server_cpu,
+            is_skipping: false,
+        }
+    }
+
+    /// The kernel's name of the drive.
+    pub(super) fn device(&self) -> Option<&str> {
+        self.device.as_deref()
+    }
+
+    /// A second in which the server did not answer.
+    pub(super) fn skip(&mut self) {
+        self.per_s.push(f64::NAN);
+        self.at_work.push(f64::NAN);
+        self.broken += u64::from(!self.is_skipping);
+        self.is_skipping = true;
+    }
+
+    /// Another look; gives the transactions per second since the last one, as `transactions` counts them, or
+    /// nothing where the two do not belong together.
+    pub(super) fn add(&mut self, look: Look, transactions: impl Fn(&Grown) -> f64) -> Option<f64> {
+        let seconds = look.at_ns.saturating_sub(self.before.at_ns) as f64 / 1e9;
+        let host = Counters::read().ok();
+        let is_same = !self.is_skipping && self.before.life.ended_before(&look.life).is_none();
+        let grown = if is_same { look.since(&self.before) } else { None };
+        let per_s = grown.filter(|_| seconds > 0.0).map(|grown| {
+            let per_s = transactions(&grown) / seconds;
+            self.count(&look, &grown, seconds, host.as_ref());
+            per_s
+        });
+        if per_s.is_none() {
+            self.broken += u64::from(!self.is_skipping);
+            self.server_cpu_before = None;
+        }
+        self.is_skipping = false;
+        self.per_s.push(per_s.unwrap_or(f64::NAN));
+        self.at_work.push(f64::from(look.clients.at_work()));
+        (self.before, self.host_before) = (look, host);
+        per_s
+    }
+
+    fn count(&mut self, look: &Look, grown: &Grown, seconds: f64, host: Option<&Counters>) {
+        self.seconds += seconds;
+        self.looks += 1;
+        for (name, by) in grown {
+            *self.grown.entry(name.clone()).or_default() += by;
+        }
+        let sums = &mut self.clients;
+        sums.samples += 1;
+        sums.at_work += u64::from(look.clients.at_work());
+        sums.recent += u64::from(look.clients.recent);
+        sums.local += u64::from(look.clients.local);
+        for (event, sessions) in &look.waits {
+            *self.waits.entry(event.clone()).or_default() += u64::from(*sessions);
+        }
+        let running = look.waits.iter().filter(|(event, _)| limiter::is_running(event));
+        let running: u32 = running.map(|(_, sessions)| sessions).sum();
+        sums.running += u64::from(running);
+        sums.running_most = sums.running_most.max(running);
+        if let (Some(before), Some(now)) = (&self.host_before, host) {
+            self.machine.add(before, now, self.device.as_deref());
+        }
+    }
+
+    /// The server's processes at the end.
+    pub(super) fn end(&mut self, server_cpu: Option<Duration>) {
+        let grown = server_cpu.zip(self.server_cpu_before).and_then(|(now, before)| now.checked_sub(before));
+        self.server_cpu = grown;
+    }
+}
+
+impl Machine {
+    fn add(&mut self, before: &Counters, now: &Counters, device: Option<&str>) {
+        let usage = now.since(before);
+        let elapsed_ns = usage.elapsed_ns as f64;
+        let all_ns = elapsed_ns * f64::from(now.cpu.cpus);
+        self.seconds += elapsed_ns / 1e9;
+        self.processors = now.cpu.cpus;
+        self.busy_ns += usage.cpu.busy() * all_ns;
+        self.idle_ns += (usage.cpu.idle + usage.cpu.iowait) * all_ns;
+        self.steal_ns += usage.cpu.steal * all_ns;
+        self.own_ns += (usage.own.user_ns + usage.own.system_ns) as f64;
+        let Some(disk) = device.and_then(|name| usage.disks.iter().find(|disk| disk.name == name)) else {
+            return;
+        };
+        let drive = self.drive.get_or_insert_default();
+        drive.reads += disk.reads as f64;
+        drive.read_bytes += disk.read_bytes as f64;
+        drive.writes += disk.writes as f64;
+        drive.write_bytes += disk.write_bytes as f64;
+        drive.busy_s += disk.busy * elapsed_ns / 1e9;
+    }
+}
