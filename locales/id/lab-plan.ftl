@@ -15,4 +15,6 @@ plan-room = data yang dimuat dan salinan testbed yang diperlukan uji membutuhkan
 plan-room-files = berkas beban blok membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
 share-own = bed { $bed } sendiri, dengan seluruh beban
 share-dealt = bed { $bed } sendiri, dengan bagian { $own } dari { $all } mesin
+share-victims = testbed { $bed } milik sendiri: korban { $first } sampai { $last } dari { $all }
+share-neighbours = testbed { $bed } milik sendiri: { $own } dari { $all } tetangga
 share-of-users = pada bed bersama { $bed } pengguna { $users }

@@ -15,18 +15,29 @@ pub(crate) type Coarse = Buckets<2>;
 pub struct Control {
     /// The clock of the run.
     pub(crate) clock: Clock,
-    pub(crate) at_start: Option<AtStart>,
+    pub(crate) beginning: Option<Begin>,
     stop: Arc<AtomicBool>,
     live: Arc<Counters>,
 }
 
-/// Done once all workers are ready, before any begins.
-#[derive(Clone)]
-pub(crate) struct AtStart(pub(crate) Arc<dyn Fn() + Send + Sync>);
+/// What comes between the workers' readiness and their first I/O.
+pub trait Beginning: Send + Sync {
+    /// All workers are ready. The moment of `CLOCK_MONOTONIC` (ns) at which they begin and from which the
+    /// phases count; `None` for at once. The workers wait meanwhile, and so does their clock where it is
+    /// virtual. Called once, by the last that is ready.
+    fn ready(&self) -> Option<u64>;
 
-impl fmt::Debug for AtStart {
+    /// A worker begins. The first call tells how late the load is.
+    fn begins(&self);
+}
+
+/// A [`Beginning`] of somebody's own.
+#[derive(Clone)]
+pub(crate) struct Begin(pub(crate) Arc<dyn Beginning>);
+
+impl fmt::Debug for Begin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AtStart")
+        f.write_str("Begin")
     }
 }
 
@@ -98,11 +109,10 @@ impl Control {
         Control { stop, ..Control::default() }
     }
 
-    /// Does `work` once all workers are ready, before any begins: they wait for it, and so does their clock
-    /// where it is virtual.
+    /// Asks `beginning` when to begin, once all workers are ready.
     #[must_use]
-    pub fn beginning_with(mut self, work: Arc<dyn Fn() + Send + Sync>) -> Control {
-        self.at_start = Some(AtStart(work));
+    pub fn beginning_with(mut self, beginning: Arc<dyn Beginning>) -> Control {
+        self.beginning = Some(Begin(beginning));
         self
     }
 

@@ -257,6 +257,7 @@ impl Crew {
             ..Terms::of(&self.job, writer)
         };
         let worker = Worker::new(engine, generator, recorder, &self.control, &self.ledgers, depth, terms);
+        self.start.begin(&self.control);
         match (schedule, self.job.think) {
             (Some(schedule), _) => worker.open_loop(Arriving::new(schedule, &self.next_arrival)),
             (None, Some(think)) => worker.thinking_loop(think),

@@ -58,7 +58,7 @@ use std::sync::Arc;
 
 pub use bursts::BurstSplit;
 pub use content::Content;
-pub use control::{Control, Live, LivePhase};
+pub use control::{Beginning, Control, Live, LivePhase};
 pub use device::DestroyOrder;
 pub use error::{BlockError, errno_name};
 pub use fault::{BlockFault, FaultKind};
@@ -120,7 +120,7 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
     }
     let bursts = jobs.iter().any(|job| matches!(job.shape, Shape::Bursts { .. }));
     let workers = jobs.iter().map(crew::workers_of).sum();
-    let start = Arc::new(Start::new(&control.clock, workers, bursts, control.at_start.clone()));
+    let start = Arc::new(Start::new(&control.clock, workers, bursts, control.beginning.clone()));
     let (crews, journals): (Vec<_>, Vec<_>) = crews(jobs, control, &start)?.into_iter().unzip();
     let mut outcomes = control.clock.scope(|scope| {
         let running: Vec<_> = crews.iter().map(|crew| scope.spawn(move || crew.run())).collect();

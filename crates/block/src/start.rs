@@ -5,14 +5,15 @@ use std::sync::{Arc, OnceLock};
 use ground::{Clock, Monitor};
 
 use crate::bursts::BurstClock;
-use crate::control::AtStart;
+use crate::clock;
+use crate::control::{Begin, Control};
 
 /// Shared by the crews of all jobs of a run.
 #[derive(Debug)]
 pub(crate) struct Start {
     clock: Clock,
     gate: Monitor<Gate>,
-    at_start: Option<AtStart>,
+    beginning: Option<Begin>,
     started_ns: OnceLock<u64>,
     /// There when any of the jobs comes in bursts.
     pub(crate) bursts: Option<Arc<BurstClock>>,
@@ -26,25 +27,45 @@ struct Gate {
 }
 
 impl Start {
-    /// The common start of this many workers. The last that is ready does `at_start` before any begins.
-    pub(crate) fn new(clock: &Clock, workers: u32, bursts: bool, at_start: Option<AtStart>) -> Start {
+    /// The common start of this many workers. The last that is ready asks `beginning` when.
+    pub(crate) fn new(clock: &Clock, workers: u32, bursts: bool, beginning: Option<Begin>) -> Start {
         let gate = Monitor::new(clock, Gate { missing: workers, is_open: false, given_up: false });
         let bursts = bursts.then(Arc::default);
-        Start { clock: clock.clone(), gate, at_start, started_ns: OnceLock::new(), bursts }
+        Start { clock: clock.clone(), gate, beginning, started_ns: OnceLock::new(), bursts }
     }
 
-    /// Waits for all workers, each of which comes here once. False when one of them could not be set up.
+    /// Waits until all workers are ready, each of which comes here once, and the moment of the start is
+    /// known. False when one of them could not be set up.
     pub(crate) fn wait(&self) -> bool {
         let is_last = self.gate.change(|gate| {
             gate.missing = gate.missing.saturating_sub(1);
-            gate.is_open = gate.missing == 0 && self.at_start.is_none();
+            gate.is_open = gate.missing == 0 && self.beginning.is_none();
             gate.missing == 0 && !gate.given_up
         });
-        if let (true, Some(at_start)) = (is_last, &self.at_start) {
-            (at_start.0)();
+        if let (true, Some(Begin(beginning))) = (is_last, &self.beginning) {
+            match beginning.ready() {
+                // A virtual clock stands still while this thread, whose turn it is, waits for the machine's.
+                Some(due_ns) if self.clock.is_virtual() => Clock::Wall.sleep_until(due_ns),
+                Some(due_ns) => {
+                    self.started_ns.get_or_init(|| due_ns);
+                }
+                None => {}
+            }
             self.gate.change(|gate| gate.is_open = true);
         }
         self.gate.wait(|gate| (gate.is_open || gate.given_up).then_some(!gate.given_up))
+    }
+
+    /// Waits for the moment of the start. Each worker does so itself, with everything of its own in memory:
+    /// whoever waits for another's word is a thread's wake-up later.
+    pub(crate) fn begin(&self, control: &Control) {
+        let started_ns = self.started_ns();
+        while self.clock.now_ns() < started_ns && !control.is_stopped() {
+            clock::wait_until(&self.clock, started_ns);
+        }
+        if let Some(Begin(beginning)) = &self.beginning {
+            beginning.begins();
+        }
     }
 
     /// Lets go of all who wait: a worker is missing for good.
@@ -52,12 +73,12 @@ impl Start {
         self.gate.change(|gate| gate.given_up = true);
     }
 
-    /// The moment of the start: the first who asks makes it.
+    /// The moment of the start, which may be still to come: the first who asks makes it where none is agreed.
     pub(crate) fn started_ns(&self) -> u64 {
         *self.started_ns.get_or_init(|| self.clock.now_ns())
     }
 
-    /// The moment of the start, if it has come.
+    /// The moment of the start, if it is known.
     pub(crate) fn since(&self) -> Option<u64> {
         self.started_ns.get().copied()
     }
@@ -66,9 +87,9 @@ impl Start {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
-    use std::time::Duration;
 
     use super::*;
+    use crate::Beginning;
 
     #[test]
     fn all_start_together_or_none_does() {
@@ -87,24 +108,41 @@ mod tests {
         assert_eq!(Some(start.started_ns()), start.since());
     }
 
+    /// Agrees on a moment 20 ms from now, and counts.
+    #[derive(Default)]
+    struct Soon {
+        due_ns: OnceLock<u64>,
+        begun: AtomicU32,
+    }
+
+    impl Beginning for Soon {
+        fn ready(&self) -> Option<u64> {
+            self.due_ns.set(Clock::Wall.now_ns() + 20_000_000).expect("asked once");
+            self.due_ns.get().copied()
+        }
+
+        fn begins(&self) {
+            assert!(Clock::Wall.now_ns() >= *self.due_ns.get().expect("asked before"));
+            self.begun.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
     #[test]
-    fn nobody_begins_before_the_last_has_done_what_comes_first() {
+    fn nobody_begins_before_the_agreed_moment_from_which_the_phases_count() {
         for clock in [Clock::Wall, Clock::virtual_from(Clock::Wall.date())] {
-            let came = Arc::new(AtomicU32::new(0));
-            let counted = Arc::clone(&came);
-            let at_start = AtStart(Arc::new(move || {
-                Clock::Wall.sleep(Duration::from_millis(5));
-                counted.fetch_add(1, Ordering::SeqCst);
-            }));
-            let start = Start::new(&clock, 3, false, Some(at_start));
+            let soon = Arc::new(Soon::default());
+            let start = Start::new(&clock, 3, false, Some(Begin(Arc::clone(&soon) as Arc<dyn Beginning>)));
+            let control = Control::on(&clock);
             clock.scope(|scope| {
                 for _ in 0..3 {
                     scope.spawn(|| {
                         assert!(start.wait());
-                        assert_eq!(came.load(Ordering::SeqCst), 1);
+                        start.begin(&control);
                     });
                 }
             });
+            assert_eq!(soon.begun.load(Ordering::SeqCst), 3);
+            assert_eq!(start.since() == soon.due_ns.get().copied(), !clock.is_virtual());
         }
     }
 }

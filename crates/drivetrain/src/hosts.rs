@@ -39,7 +39,8 @@ pub(crate) struct HostsArgs {
     #[arg(long, value_name = "PROGRAM", default_value = PROGRAM, requires = "hosts")]
     program: String,
 
-    /// A rank that gives no sign of life for so long has failed
+    /// A rank that gives no sign of life for so long has failed; its first word may take twice as long, 10 s
+    /// at least
     #[arg(long, value_name = "SECONDS", default_value_t = SILENCE_S, requires = "hosts", value_parser = clap::value_parser!(u64).range(2..=3600))]
     silence: u64,
 }
@@ -133,7 +134,7 @@ impl HostsArgs {
             }
             Ranks::Connected(connections) => (connections, MPI.to_owned(), true),
         };
-        let limits = Limits { silence: Duration::from_secs(self.silence), ..Limits::default() };
+        let limits = Limits::of(Duration::from_secs(self.silence));
         let watch = Starting { interrupt, console };
         let coordinator =
             Coordinator::assemble(connections, &build(), limits, &watch).map_err(|error| match error {

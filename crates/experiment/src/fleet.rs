@@ -16,9 +16,9 @@ table! {
         /// The levels: so many ranks at once, each with the one load that every workload then has. `run
         /// --scale-out 1,2,4,8` writes them. By default all ranks take part in every cell.
         scale_out: Vec<u32> = levels("[1, 2, 4, 8]").within(1, RANKS_MAX).implied(Vec::new());
-        /// True to deal the workers and files of block loads and the instances of databases to the ranks, as
-        /// machines of a study that had one each: a run on several hosts then is the same load as one on one
-        /// host. By default every rank brings all of them.
+        /// True to deal the workers and files of block loads, the instances of databases, and victims and
+        /// then neighbours to the ranks, as machines of a study that had one each: a run on several hosts
+        /// then is the same load as one on one host. By default every rank brings all of them.
         deal: bool = implied(false);
     }
 }
@@ -54,25 +54,32 @@ impl Experiment {
         let parts = |workload: &Workload| match workload {
             Workload::Block(block) if block.paths.is_empty() => block.workers.min(block.files),
             Workload::Block(block) => block.workers,
+            Workload::Neighbour(neighbour) => neighbour.machines(),
             _ => instances,
         };
         self.workload.iter().map(parts).min()
     }
 
-    /// Leaves to a rank its part of the workers, files and instances. `part` gives its part of a number.
-    pub fn deal(&mut self, part: impl Fn(u32) -> u32) {
+    /// Leaves to a rank its part of the workers, files, instances, victims and neighbours. `share` gives its
+    /// part of a number: the first item and the count.
+    pub fn deal(&mut self, share: impl Fn(u32) -> (u32, u32)) {
         if !self.fleet.as_ref().is_some_and(|fleet| fleet.deal) {
             return;
         }
+        let part = |all| share(all).1;
         for workload in &mut self.workload {
-            if let Workload::Block(block) = workload {
-                let (all, own) = (block.workers, part(block.workers));
-                // A rate is that of all workers together.
-                for rate in block.rate.iter_mut().flatten() {
-                    *rate *= f64::from(own) / f64::from(all);
+            match workload {
+                Workload::Block(block) => {
+                    let (all, own) = (block.workers, part(block.workers));
+                    // A rate is that of all workers together.
+                    for rate in block.rate.iter_mut().flatten() {
+                        *rate *= f64::from(own) / f64::from(all);
+                    }
+                    block.workers = own;
+                    block.files = part(block.files);
                 }
-                block.workers = own;
-                block.files = part(block.files);
+                Workload::Neighbour(neighbour) => *neighbour = neighbour.part(share(neighbour.machines())),
+                _ => {}
             }
         }
         if let Some(database) = &mut self.database {
@@ -96,8 +103,9 @@ impl Checker<'_> {
             let message = "every rank of `scale_out` brings the same load, and `deal` shares one".to_owned();
             self.fault("fleet.deal", message, "", "leave one of them out");
         }
-        let own = |load: &Workload| {
-            matches!(load, Workload::Neighbour(_) | Workload::Durability(_) | Workload::Fragmentation(_))
+        let own = |load: &Workload| match load {
+            Workload::Neighbour(neighbour) => neighbour.victims_taken_away.is_some(),
+            load => matches!(load, Workload::Durability(_) | Workload::Fragmentation(_)),
         };
         if let Some(load) = experiment.workload.iter().find(|load| own(load)) {
             let message = format!("the workload `{}` has nothing that can be dealt to ranks", load.name());

@@ -41,7 +41,7 @@ pub use words::Arm;
 
 /// Bounds beyond which a number is a slip of the pen rather than a wish.
 pub(crate) const WAREHOUSES_MAX: u32 = 1_000_000;
-pub(crate) const USERS_MAX: u32 = 100_000;
+pub(crate) const USERS_MAX: u32 = 1_000_000;
 /// Transactions per second between one in a quarter of an hour and more than any server answers.
 pub(crate) const RATES: (f64, f64) = (0.001, 1e7);
 

@@ -19,8 +19,13 @@ use crate::offset::Offset;
 use link::Link;
 pub use wait::Wait;
 
-/// A start is so far ahead, plus the way of its message.
+/// A start is at least so far ahead, so that every rank hears of it before.
 const AHEAD: Duration = Duration::from_millis(100);
+/// And so many times the longest round trip: a machine or a network that is busy now may be busier then.
+const TRIPS_AHEAD: u32 = 4;
+
+/// A first word is waited for at least so long: a program has to be started, perhaps over a slow network.
+const HELLO_MIN: Duration = Duration::from_secs(10);
 
 /// The longest waits.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +36,18 @@ pub struct Limits {
     pub silence: Duration,
 }
 
+impl Limits {
+    /// The limits by the longest silence of a rank. Its first word may take twice as long, and ten seconds at
+    /// least.
+    #[must_use]
+    pub fn of(silence: Duration) -> Limits {
+        Limits { hello: silence.saturating_mul(2).max(HELLO_MIN), silence }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { hello: Duration::from_secs(60), silence: Duration::from_secs(30) }
+        Limits::of(Duration::from_secs(30))
     }
 }
 
@@ -213,11 +227,10 @@ impl Coordinator {
             self.send(wait.ranks, &Down::Off { why: why.clone() });
             return Ok(Some(why));
         }
-        self.measure_clocks(wait.ranks, watch)?;
-        let links = || wait.ranks.iter().map(|rank| &self.links[*rank as usize]);
-        let way_ns = links().map(|link| link.offset.error_ns).max().unwrap_or(0);
-        let at_ns = self.clock.now_ns() + nanoseconds(AHEAD) + way_ns.saturating_mul(4);
-        links().for_each(|link| link.send(&Down::Start { at_ns: link.offset.there(at_ns) }));
+        let trip = self.measure_clocks(wait.ranks, watch)?;
+        let at_ns = self.clock.now_ns() + nanoseconds(AHEAD + trip * TRIPS_AHEAD);
+        let links = wait.ranks.iter().map(|rank| &self.links[*rank as usize]);
+        links.for_each(|link| link.send(&Down::Start { at_ns: link.offset.there(at_ns) }));
         Ok(None)
     }
 

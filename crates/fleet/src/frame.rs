@@ -30,11 +30,23 @@ pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 /// [`FleetError::Malformed`] for bytes that are no such value, or more than one.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FleetError> {
     let mut rest = bytes;
-    let value = ciborium::from_reader(&mut rest).map_err(|error| FleetError::Malformed(error.to_string()))?;
+    let value = ciborium::from_reader(&mut rest).map_err(|error| FleetError::Malformed(in_words(error)))?;
     if rest.is_empty() {
         Ok(value)
     } else {
         Err(FleetError::Malformed("bytes are left behind it".to_owned()))
+    }
+}
+
+/// The fault of bytes that are no message; the library prints its own types.
+fn in_words(error: ciborium::de::Error<io::Error>) -> String {
+    use ciborium::de::Error as Fault;
+    match error {
+        Fault::Io(_) => "it ends too early".to_owned(),
+        Fault::Syntax(at) => format!("no CBOR at byte {at}"),
+        Fault::Semantic(Some(at), what) => format!("{what} at byte {at}"),
+        Fault::Semantic(None, what) => what,
+        Fault::RecursionLimitExceeded => "it is nested too deeply".to_owned(),
     }
 }
 
@@ -109,6 +121,19 @@ mod tests {
         for (text, begins) in [("Last login: today", "`Last`"), ("y\ny\ny\n", "`y\\ny\\n`")] {
             let error = read_frame(&mut text.as_bytes(), HELLO_BYTES_MAX).unwrap_err().to_string();
             assert!(error.contains(begins), "{error}");
+        }
+    }
+
+    #[test]
+    fn faulty_bytes_are_told_in_words() {
+        let whole = encode(&Up::Beat(None));
+        for (bytes, part) in [
+            (&whole[..whole.len() - 1], "it ends too early"),
+            (&[0x1c][..], "no CBOR"),
+            (&[0x01][..], "expected"),
+        ] {
+            let error = decode::<Up>(bytes).unwrap_err().to_string();
+            assert!(error.contains(part) && !error.contains("Semantic"), "{error}");
         }
     }
 

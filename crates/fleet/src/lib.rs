@@ -55,8 +55,9 @@ pub trait Fleet: fmt::Debug + Send + Sync {
     /// [`FleetError`] when the lead is gone or silent.
     fn agree(&self, at: Meeting, word: &[u8]) -> Result<Vec<u8>, FleetError>;
 
-    /// Says that this rank is ready, or with `fault` that it cannot start, and returns at the moment at which
-    /// all ranks start.
+    /// Says that this rank is ready, or with `fault` that it cannot start, and returns as soon as the moment
+    /// is known at which all ranks start. The caller waits for it: with the threads that have the work, so
+    /// that none of them is woken by another afterwards.
     ///
     /// # Errors
     /// As [`agree`](Fleet::agree).
@@ -78,8 +79,10 @@ pub trait Fleet: fmt::Debug + Send + Sync {
 /// The start of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// All ranks start.
-    Now {
+    /// At once: the process is alone.
+    Now,
+    /// All ranks start at a moment that is still to come.
+    At {
         /// The agreed moment on the clock of this rank, ns.
         due_ns: u64,
     },
@@ -108,7 +111,7 @@ impl Fleet for Alone {
     }
 
     fn start(&self, fault: Option<&str>) -> Result<Start, FleetError> {
-        Ok(fault.map_or(Start::Now { due_ns: 0 }, |why| Start::Off { why: why.to_owned() }))
+        Ok(fault.map_or(Start::Now, |why| Start::Off { why: why.to_owned() }))
     }
 
     fn done(&self, _: Done) -> Result<(), FleetError> {

@@ -183,10 +183,7 @@ impl Fleet for Member {
     fn start(&self, fault: Option<&str>) -> Result<Start, FleetError> {
         self.say(Meeting::Ready, &Up::Ready { fault: fault.map(str::to_owned) })?;
         match self.hear(Meeting::Ready)? {
-            Down::Start { at_ns } => {
-                self.clock.sleep_until(at_ns);
-                Ok(Start::Now { due_ns: at_ns })
-            }
+            Down::Start { at_ns } => Ok(Start::At { due_ns: at_ns }),
             Down::Off { why } => Ok(Start::Off { why }),
             other => Err(unasked(Meeting::Ready, &other)),
         }
@@ -206,7 +203,7 @@ impl Fleet for Member {
 }
 
 fn unasked(at: Meeting, message: &Down) -> FleetError {
-    FleetError::NoLead { at, why: format!("says something else ({message:?})") }
+    FleetError::NoLead { at, why: format!("says something else ({message})") }
 }
 
 fn send<T: Serialize>(out: &Out, message: &T) -> std::io::Result<()> {

@@ -1,5 +1,7 @@
 //! The messages between the lead and a rank.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::Bytes;
@@ -36,6 +38,9 @@ pub struct Live {
 pub struct Done {
     /// By how much the load began after the agreed moment, ns; `None` where it did not begin.
     pub late_ns: Option<u64>,
+    /// The seconds of its series and phases count from so long after the agreed moment, ns: 0 where they
+    /// count from the moment itself, however late the load began.
+    pub counts_after_ns: u64,
     /// Time from the agreed moment to the end of the load, ns.
     pub after_ns: Option<u64>,
 }
@@ -131,4 +136,38 @@ pub enum Up {
         /// The error.
         why: String,
     },
+}
+
+/// What it is, for an error: never its contents.
+impl fmt::Display for Down {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Down::Place { .. } => "a place in the fleet",
+            Down::Ping { .. } => "a question for the time",
+            Down::Alive => "a sign of life",
+            Down::Word(_) => "an answer at a meeting",
+            Down::Start { .. } => "the moment of a start",
+            Down::Off { .. } => "that nobody starts",
+            Down::Done => "that all loads are over",
+            Down::Stop { .. } => "a request to stop",
+        })
+    }
+}
+
+/// What it is, for an error: never its contents.
+impl fmt::Display for Up {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Up::Hello(_) => "its first word",
+            Up::Pong { .. } => "the time",
+            Up::Beat(_) => "a sign of life",
+            Up::Loading { .. } | Up::Told { .. } => "a sentence for the user",
+            Up::Word { at, .. } => return write!(f, "a word at the meeting `{at}`"),
+            Up::Ready { .. } => "that it is ready",
+            Up::Done(_) => "that its load is over",
+            Up::Result(_) => "the results of a cell",
+            Up::Bye(_) => "its last word",
+            Up::Failed { .. } => "that it failed",
+        })
+    }
 }

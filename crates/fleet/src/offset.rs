@@ -16,7 +16,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    fn round_trip_ns(&self) -> u64 {
+    pub(crate) fn round_trip_ns(&self) -> u64 {
         self.received_ns.saturating_sub(self.sent_ns)
     }
 }

@@ -98,9 +98,10 @@ fn ranks_agree_start_together_and_hand_in() {
                 let answer = member.agree(Meeting::Plan, &[member.rank() as u8]).unwrap();
                 assert_eq!(answer, [9]);
                 member.tell(true, "a word");
-                let Start::Now { due_ns } = member.start(None).unwrap() else { panic!("off") };
+                let Start::At { due_ns } = member.start(None).unwrap() else { panic!("off") };
+                Clock::Wall.sleep_until(due_ns);
                 begun.lock().unwrap().push((due_ns, Clock::Wall.now_ns()));
-                member.done(Done { late_ns: Some(3), after_ns: Some(4) }).unwrap();
+                member.done(Done { late_ns: Some(3), counts_after_ns: 0, after_ns: Some(4) }).unwrap();
                 member.gather(&vec![member.rank() as u8; 100_000]).unwrap();
                 member.bye(b"bye").unwrap();
             });
@@ -169,7 +170,7 @@ fn some_ranks_meet_while_the_others_wait_for_their_turn() {
                     // The last rank has no first turn, and is at its second meanwhile.
                     if turn == 2 || member.rank() < 2 {
                         assert_eq!(member.agree(Meeting::Cell, &[turn]).unwrap(), [turn]);
-                        assert!(matches!(member.start(None).unwrap(), Start::Now { .. }));
+                        assert!(matches!(member.start(None).unwrap(), Start::At { .. }));
                         member.done(Done::default()).unwrap();
                         member.gather(&[member.rank() as u8]).unwrap();
                     }

@@ -39,7 +39,8 @@ pub use plan::room::{Holds, Room, check_room, rooms};
 pub use plan::supported::check;
 pub use plan::{BedPlan, Plan, plan};
 pub use ranks::{
-    Led, Membership, Terms, Worker, check_alone, check_shares, lead, resume_led, serve_rank, was_led,
+    Joined, Led, Membership, Part, Terms, Worker, check_alone, check_shares, lead, resume_led, serve_rank,
+    was_led,
 };
 pub use request::{Finished, Request};
 pub use storage::clean;

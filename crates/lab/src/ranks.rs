@@ -16,6 +16,7 @@ mod lead;
 
 pub use agreed::Terms;
 pub(crate) use agreed::work_dir_of;
+pub use join::{Joined, Part};
 pub(crate) use lead::kept_by;
 pub use lead::{Led, lead, resume_led, was_led};
 pub(crate) use meeting::CellMeeting;

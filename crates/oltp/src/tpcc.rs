@@ -34,7 +34,7 @@ pub use ask::mode::Mode;
 pub use ask::profile::Profile;
 pub use ask::terminal::Acknowledged;
 pub use data::population::Population;
-pub use deviations::{DISCLAIMER, Deviation, deviations};
+pub use deviations::{DISCLAIMER, Deviation, STRETCHED, deviations};
 pub use load::loaded::Loaded;
 pub use load::options::{LoadOptions, LoadProgress};
 pub use load::{LoadReport, load};

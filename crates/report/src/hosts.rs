@@ -5,9 +5,6 @@ use crate::number::{self, Digits};
 use crate::table::{Entry, Table, columns};
 use words::{EventKind, Family, Limiter, Metric, MetricName, say, spoken};
 
-/// The figures that say how much a host did, the first that a cell has.
-const RATES: [Metric; 4] = [Metric::Nopm, Metric::Tps, Metric::Iops, Metric::NeighbourRate];
-
 /// The hosts of one bed at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FleetResult {
@@ -27,10 +24,15 @@ pub struct FleetResult {
     pub fairness: Option<f64>,
     /// Time between the first and the last start, ms; the largest of the cells.
     pub skew_ms: Option<f64>,
+    /// Time between the first and the last begin of the measure phase, ms, beside the error of the clocks;
+    /// the largest of the cells.
+    pub measure_skew_ms: Option<f64>,
     /// When the first and the last host were done, s after the start.
     pub done_s: (Option<f64>, Option<f64>),
     /// In the order of ranks.
     pub hosts: Vec<Host>,
+    /// Hosts whose part is that of a neighbour of the others; their rates are MB/s.
+    pub neighbours: Vec<Host>,
 }
 
 /// One host.
@@ -61,8 +63,12 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<FleetResult> {
 
 fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<FleetResult> {
     let count = loaded.mean(place, Metric::HostsTogether)? as u32;
-    let metric = RATES.into_iter().find(|metric| loaded.mean(place, *metric).is_some())?;
+    let metric = Metric::OF_HOSTS.into_iter().find(|metric| loaded.mean(place, *metric).is_some())?;
     let most = |metric: Metric| loaded.values(place, metric).into_iter().map(|pair| pair.1).reduce(f64::max);
+    let hosts: Vec<Host> = (0..count).filter_map(|rank| host(loaded, place, metric, rank)).collect();
+    let is_neighbour = |rank: &u32| !hosts.iter().any(|host| host.rank == *rank);
+    let neighbours = (0..count).filter(is_neighbour);
+    let neighbours = neighbours.filter_map(|rank| host(loaded, place, Metric::NeighbourRate, rank)).collect();
     Some(FleetResult {
         workload: place.workload.to_owned(),
         level: place.level,
@@ -72,8 +78,10 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<FleetResult> {
         all: loaded.mean(place, metric)?,
         fairness: loaded.mean(place, Metric::Fairness),
         skew_ms: most(Metric::StartSkew),
+        measure_skew_ms: most(Metric::MeasureSkew),
         done_s: (loaded.mean(place, Metric::FirstDone), loaded.mean(place, Metric::LastDone)),
-        hosts: (0..count).filter_map(|rank| host(loaded, place, metric, rank)).collect(),
+        hosts,
+        neighbours,
     })
 }
 
@@ -110,15 +118,22 @@ pub(crate) fn table<'a>(fleets: &'a [FleetResult], shown: impl Fn(&'a str) -> &'
     );
     for fleet in fleets {
         let mean = fleet.all / fleet.hosts.len().max(1) as f64;
-        for host in &fleet.hosts {
+        let of_mean = |host: &Host| format!("{} %", words::decimals(host.rate / mean * 100.0, 0));
+        let named = |host: &Host| format!("{} {}", host.rank, host.name);
+        let hosts = fleet.hosts.iter().map(|host| (host, named(host), of_mean(host)));
+        let neighbours = fleet
+            .neighbours
+            .iter()
+            .map(|host| (host, say!("host-neighbour", host = named(host)), "-".to_owned()));
+        for (host, name, of_mean) in hosts.chain(neighbours) {
             let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number::plain);
             let limiters = words::list(host.limiters.iter().map(|limiter| spoken::<Limiter>(limiter.name())));
             table.row([
                 Entry::from(shown(&fleet.bed)),
                 Entry::from(crate::sentences::level(fleet.level, &fleet.level_name)),
-                Entry::from(format!("{} {}", host.rank, host.name)),
+                Entry::from(name),
                 Entry::from(Digits::alone(host.rate).show(host.rate)),
-                Entry::from(format!("{} %", words::decimals(host.rate / mean * 100.0, 0))),
+                Entry::from(of_mean),
                 Entry::from(figure(host.p99_ms)),
                 Entry::from(figure(host.cpu_idle)),
                 Entry::from(limiters),
@@ -139,7 +154,7 @@ pub(crate) fn sentences<'a>(fleets: &'a [FleetResult], shown: impl Fn(&'a str) -
         let by_rate = |one: &&Host, other: &&Host| one.rate.total_cmp(&other.rate);
         let (slowest, fastest) = (fleet.hosts.iter().min_by(by_rate)?, fleet.hosts.iter().max_by(by_rate)?);
         let named = |host: &Host| format!("{} {}", host.rank, host.name);
-        Some(say!(
+        let sum = say!(
             "hosts-sum",
             bed = shown(&fleet.bed),
             load = crate::sentences::level(fleet.level, &fleet.level_name),
@@ -150,9 +165,15 @@ pub(crate) fn sentences<'a>(fleets: &'a [FleetResult], shown: impl Fn(&'a str) -
             slowest = named(slowest),
             fastest = named(fastest),
             skew = decimals(fleet.skew_ms, 2),
+            measured = decimals(fleet.measure_skew_ms, 2),
             first = decimals(fleet.done_s.0, 1),
             last = decimals(fleet.done_s.1, 1)
-        ))
+        );
+        let beside: f64 = fleet.neighbours.iter().map(|host| host.rate).sum();
+        Some(match fleet.neighbours.len() {
+            0 => sum,
+            count => say!("hosts-beside", sum, count, rate = words::decimals(beside, 1)),
+        })
     };
     fleets.iter().filter_map(sentence).collect()
 }

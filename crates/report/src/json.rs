@@ -162,9 +162,11 @@ fn fleet(fleet: &FleetResult) -> Value {
         "all": fleet.all,
         "fairness": fleet.fairness,
         "start_skew_ms": fleet.skew_ms,
+        "measure_skew_ms": fleet.measure_skew_ms,
         "first_done_s": fleet.done_s.0,
         "last_done_s": fleet.done_s.1,
         "hosts": fleet.hosts.iter().map(host).collect::<Vec<_>>(),
+        "neighbours": fleet.neighbours.iter().map(host).collect::<Vec<_>>(),
     })
 }
 

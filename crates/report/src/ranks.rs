@@ -16,7 +16,7 @@ pub(crate) struct Ranks {
     count: u32,
     /// True if they share the load of the file, which is then counted once.
     shares: bool,
-    /// True if workers and instances are dealt to them, each with a whole level.
+    /// True if workers, instances or machines are dealt to them, each with a whole level.
     has_parts: bool,
 }
 

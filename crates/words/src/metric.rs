@@ -137,6 +137,9 @@ impl Metric {
         self.shown().map_or_else(|| self.name(), |shown| shown.short.to_owned())
     }
 
+    /// The figures that say how much a host of a fleet did, the first that a cell has.
+    pub const OF_HOSTS: [Metric; 4] = [Metric::Nopm, Metric::Tps, Metric::Iops, Metric::NeighbourRate];
+
     /// The metric of victim `number`, from 1.
     pub fn of_victim(self, number: u32) -> MetricName {
         MetricName::Of(self, Family::Victim(number))

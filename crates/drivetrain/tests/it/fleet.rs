@@ -363,15 +363,48 @@ fn a_worker_without_a_lead_ends() {
     assert!(stderr.contains("the lead of the fleet is gone"), "{stderr}");
 }
 
-#[test]
-fn every_rank_has_a_database_of_its_own() {
-    let scratch = Scratch::with("x.toml", &SMALL.replace("repeats = 2", "repeats = 1"));
-    let storage = ["--storage", "nvme=n-{rank}", "--storage", "sata=s-{rank}"];
-    let run = [&["run", "x.toml", "--hosts", "localhost:2"][..], &storage].concat();
-    scratch.run(&run).expect(1);
+/// Databases that two ranks have each for itself.
+const OWN: [&str; 4] = ["--storage", "nvme=n-{rank}", "--storage", "sata=s-{rank}"];
+
+/// Their places, made.
+fn places(scratch: &Scratch) -> BTreeSet<PathBuf> {
     let places: BTreeSet<PathBuf> =
         ["n-0", "n-1", "s-0", "s-1"].iter().map(|name| scratch.path().join(name)).collect();
     places.iter().for_each(|place| std::fs::create_dir(place).unwrap());
+    places
+}
+
+fn is_empty(place: &Path) -> bool {
+    std::fs::read_dir(place.join("drivetrain-data")).map_or(true, |mut all| all.next().is_none())
+}
+
+#[test]
+fn clean_gives_up_the_data_of_ranks() {
+    let scratch = Scratch::with("x.toml", &SMALL.replace("\"1s\"", "\"30s\""));
+    let places = places(&scratch);
+    let mut lead = start(&scratch, &[&["run", "x.toml", "--hosts", "localhost:2"], &OWN[..]].concat());
+    let has_data = |rank: u32| {
+        let of_rank = |place: &&PathBuf| place.to_string_lossy().ends_with(&format!("-{rank}"));
+        places.iter().filter(of_rank).any(|place| !is_empty(place))
+    };
+    wait_until("both ranks load their data", || has_data(0) && has_data(1));
+    let ranks = workers(&lead);
+    lead.kill().unwrap();
+    lead.wait().unwrap();
+    wait_until("the ranks end", || !ranks.iter().any(|pid| is_alive(*pid)));
+    let listed = scratch.run(&["clean", "--run", "1", "--dry-run"]).expect(0);
+    assert!(listed.stdout.contains("-rank-0") && listed.stdout.contains("-rank-1"), "{}", listed.stdout);
+    assert!(has_data(0) && has_data(1), "a dry run removes nothing");
+    let cleaned = scratch.run(&["clean", "--run", "1", "--yes"]).expect(0);
+    assert!(places.iter().all(|place| is_empty(place)), "{}{}", cleaned.stdout, cleaned.stderr);
+}
+
+#[test]
+fn every_rank_has_a_database_of_its_own() {
+    let scratch = Scratch::with("x.toml", &SMALL.replace("repeats = 2", "repeats = 1"));
+    let run = [&["run", "x.toml", "--hosts", "localhost:2"][..], &OWN].concat();
+    scratch.run(&run).expect(1);
+    let places = places(&scratch);
     let ran = scratch.run(&run).expect(0);
     let whole = open(&scratch, "drivetrain.db");
     let sums = values(&whole, "latency_count");
@@ -380,8 +413,5 @@ fn every_rank_has_a_database_of_its_own() {
     for (cell, (one, other)) in part(0).iter().zip(part(1)).enumerate() {
         assert_eq!(sums[cell], one + other);
     }
-    let is_empty = |place: &Path| {
-        std::fs::read_dir(place.join("drivetrain-data")).map_or(true, |mut all| all.next().is_none())
-    };
     assert!(places.iter().all(|place| is_empty(place)), "every rank tidied up");
 }

@@ -10,9 +10,19 @@ use ground::Random;
 use crate::common::Scratch;
 use crate::fleet::{RUN, done, ended, is_alive, long, send, start, wait_until, workers};
 
-/// The number of faults: `DRIVETRAIN_KILLS=100` gives as many.
+/// The number of faults: `DRIVETRAIN_KILLS=100` gives as many, in a few seconds each.
 fn faults() -> u32 {
     std::env::var("DRIVETRAIN_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(1)
+}
+
+/// Processes that work in the directory of a trial: whatever ranks started starts there as well.
+fn strays(scratch: &Scratch) -> Vec<u32> {
+    let own = std::fs::canonicalize(scratch.path()).unwrap();
+    let pid_of = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().to_str()?.parse().ok();
+    let is_there = |pid: &u32| {
+        std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == own) && is_alive(*pid)
+    };
+    std::fs::read_dir("/proc").unwrap().filter_map(pid_of).filter(is_there).collect()
 }
 
 #[test]
@@ -24,7 +34,8 @@ fn a_rank_may_die_at_any_moment() {
             Scratch::with("x.toml", &long().replace("\"2s\"", "\"1s\"").replace("[2000, 3000]", "[2000]"));
         let lead = start(&scratch, &[&RUN[..], &["--silence", "2"]].concat());
         wait_until("the ranks are there", || workers(&lead).len() == 3);
-        let after = Duration::from_millis(random.below(6000));
+        // From the first word to the last: such a run takes three seconds.
+        let after = Duration::from_millis(random.below(3500));
         let (rank, signal) = (random.below(3) as usize, if random.below(4) == 0 { "-STOP" } else { "-KILL" });
         let ranks = workers(&lead);
         std::thread::sleep(after);
@@ -40,6 +51,7 @@ fn a_rank_may_die_at_any_moment() {
             "fault {fault}: {stderr}"
         );
         wait_until("no rank outlives its lead", || !ranks.iter().any(|pid| is_alive(*pid)));
+        assert_eq!(strays(&scratch), Vec::<u32>::new(), "fault {fault}");
         if scratch.path().join("drivetrain.db").exists() && code == Some(1) {
             let kept = done(&scratch, "drivetrain.db");
             for rank in 0..3 {

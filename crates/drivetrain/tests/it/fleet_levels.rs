@@ -2,6 +2,7 @@
 
 use crate::common::{Ran, Scratch};
 use crate::fleet::{MODELLED, open, values};
+use crate::servers::{Foreign, ONE_BED};
 
 fn run(scratch: &Scratch, more: &[&str]) -> Ran {
     scratch.run_in_virtual_time(&[&["run", "x.toml", "--hosts", "localhost:4"], more].concat())
@@ -101,6 +102,122 @@ fn the_plan_of_a_fleet_adds_up_what_its_ranks_share() {
     assert!(three["cells"][0].as_str().unwrap().contains("300 IOPS"), "{three:#}");
     let text = scratch.run(&["plan", "x.toml", "--hosts", "localhost:3"]).expect(0).stdout;
     assert!(text.contains("at most on all 3 ranks") && text.contains("localhost      3"), "{text}");
+}
+
+#[test]
+fn the_workers_of_a_load_are_dealt_to_ranks() {
+    let dealt = MODELLED
+        .replace("depth = [1, 4]", "rate = [600]\nworkers = 4\nfiles = 4")
+        .replace("repeats = 2\nseed = 7", "repeats = 1\nseed = 7\n[fleet]\ndeal = true");
+    let scratch = Scratch::with("x.toml", &dealt);
+    scratch.run_in_virtual_time(&["run", "x.toml", "--hosts", "localhost:3"]).expect(0);
+    let iops = |name: &str| values(&open(&scratch, name), "iops")[0];
+    // Two workers of four, and one each; together the load of the file.
+    let parts = [0, 1, 2].map(|rank| iops(&format!("drivetrain.rank-{rank}.db")));
+    for (part, asked) in parts.iter().zip([300.0, 150.0, 150.0]) {
+        assert!((part / asked - 1.0).abs() < 0.2, "{parts:?}");
+    }
+    assert_eq!(iops("drivetrain.db"), parts.iter().sum::<f64>());
+    let refused = scratch.run(&["run", "x.toml", "--hosts", "localhost:5"]).expect(2);
+    assert!(refused.stderr.contains("dealt to 4 ranks at most, and 5 are given"), "{}", refused.stderr);
+}
+
+/// Two victims and a neighbour that makes backups, each a machine.
+const ROLES: &str = r#"
+schema = 1
+title = "Roles by rank"
+[[bed]]
+name = "here"
+storage = { real = "." }
+[database]
+engine = "sqlite"
+memory = "16MiB"
+[[workload]]
+kind = "neighbour"
+victims = 2
+warehouses = 1
+virtual_users = 1
+ramp_up = "200ms"
+measure = "1s"
+neighbour = "backup"
+arms = ["alone", "with-neighbour"]
+[design]
+treatment = []
+repeats = 1
+seed = 7
+[fleet]
+deal = true
+"#;
+
+#[test]
+fn victims_and_neighbours_have_roles_by_rank() {
+    let scratch = Scratch::with("x.toml", ROLES);
+    let plan = scratch.run(&["plan", "x.toml", "--hosts", "localhost:3"]).expect(0).stdout;
+    assert!(plan.contains("1 on localhost: bed here of its own: the victims 2 to 2 of 2"), "{plan}");
+    assert!(plan.contains("2 on localhost: bed here of its own: 1 of 1 neighbours"), "{plan}");
+    scratch.run(&["run", "x.toml", "--hosts", "localhost:3"]).expect(0);
+    let figures = |name: &str, metric: &str| values(&open(&scratch, name), metric);
+    // The first victim alone, and then both; by their ranks, whose notebooks have them under the same
+    // numbers.
+    assert_eq!(figures("drivetrain.db", "nopm_victim_1").len(), 2);
+    let second = figures("drivetrain.db", "nopm_victim_2");
+    assert_eq!(second, figures("drivetrain.rank-1.db", "nopm_victim_2"));
+    assert_eq!((second.len(), figures("drivetrain.rank-2.db", "nopm").len()), (1, 0));
+    assert!(figures("drivetrain.db", "neighbour_rate")[0] > 0.0);
+    let shown = scratch.run(&["compare", "--json"]).expect(0).json();
+    let beside =
+        shown["hosts"].as_array().unwrap().iter().find(|of| of["neighbours"] != serde_json::json!([]));
+    let beside = beside.expect("an arm with a neighbour");
+    assert_eq!(
+        (&beside["neighbours"][0]["rank"], &beside["hosts"].as_array().unwrap().len()),
+        (&2.into(), &2)
+    );
+    assert_eq!(beside["fairness"].as_f64().map(|fairness| fairness > 0.0), Some(true), "{beside:#}");
+    let text = scratch.run(&["compare", "--full"]).expect(0).stdout;
+    assert!(text.contains("2 localhost (neighbour)") && text.contains("beside them 1 neighbour"), "{text}");
+    // Of the study: twelve machines, on storage that they share.
+    let hosts: Vec<String> = (0..12).map(|rank| format!("h{rank}")).collect();
+    let hosts = hosts.join(",");
+    let study = ["plan", "kingston-dc1500m/test-5", "--hosts", &hosts];
+    let refused = scratch.run(&study).expect(2);
+    assert!(refused.stderr.contains("--storage nvme=/mnt/shared"), "{}", refused.stderr);
+    let shared = ["--storage", "nvme=/mnt/n", "--storage", "eco=/mnt/e", "--json"];
+    let plan = scratch.run(&[&study[..], &shared].concat()).expect(0).json();
+    let ranks = plan["ranks"].as_array().unwrap();
+    assert_eq!(ranks.len(), 12, "{plan:#}");
+    assert!(ranks[7].as_str().unwrap().contains("the victims 8 to 8 of 8"), "{ranks:?}");
+    assert!(ranks[8].as_str().unwrap().contains("1 of 4 neighbours"), "{ranks:?}");
+}
+
+#[test]
+fn ranks_on_one_server_are_levels_as_well() {
+    let Some(server) = Foreign::start() else { return };
+    let scratch = Scratch::with("x.toml", &ONE_BED.replace("[2]", "[4]"));
+    let mut command = scratch.command(&[
+        "run",
+        "x.toml",
+        "--hosts",
+        "localhost:2",
+        "--scale-out",
+        "1,2",
+        "--set",
+        &server.set,
+    ]);
+    Ran::from(command.env("PGPASSWORD", &server.password).output().unwrap()).expect(0);
+    let whole = open(&scratch, "drivetrain.db");
+    let mut together = values(&whole, "hosts_together");
+    together.sort_by(f64::total_cmp);
+    assert_eq!(together, [1.0, 2.0], "both levels kept the consistency conditions");
+    // Each rank brings two of the four users, at either level.
+    let per_user = |name: &str| {
+        let (all, each) =
+            (values(&open(&scratch, name), "tpm"), values(&open(&scratch, name), "tpm_per_user"));
+        all.iter().zip(each).map(|(all, each)| (all / each).round()).collect::<Vec<_>>()
+    };
+    assert_eq!(per_user("drivetrain.rank-0.db"), [2.0, 2.0]);
+    assert_eq!(per_user("drivetrain.rank-1.db"), [2.0]);
+    let shown = scratch.run(&["compare", "--json"]).expect(0).json();
+    assert_eq!(shown["scale_out"][0]["points"].as_array().unwrap().len(), 2, "{shown:#}");
 }
 
 /// The mixed load of a published test on the beds of its study.

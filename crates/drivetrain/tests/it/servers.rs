@@ -5,7 +5,7 @@ use database::{Backing, Instance as _, InstanceSpec, Server};
 use serde_json::Value;
 
 /// One bed on this directory's own storage, one warehouse, one short cell.
-const ONE_BED: &str = r#"
+pub(crate) const ONE_BED: &str = r#"
 schema = 1
 title = "One bed"
 
@@ -84,29 +84,45 @@ fn a_hammerdb_like_run_lists_where_it_leaves_the_clauses() {
     assert!(report.contains("hammerdb-like: customers and items are drawn uniformly"));
 }
 
+/// A PostgreSQL server that no run started, and the way to it.
+pub(crate) struct Foreign {
+    server: Server,
+    /// `database.url=...`, for `--set`.
+    pub(crate) set: String,
+    pub(crate) password: String,
+    _home: tempfile::TempDir,
+}
+
+impl Foreign {
+    /// `None` without PostgreSQL.
+    pub(crate) fn start() -> Option<Foreign> {
+        common::engine("postgresql")?;
+        let home = tempfile::Builder::new().prefix("drivetrain-test-").tempdir_in("/tmp").unwrap();
+        let spec = InstanceSpec {
+            dir: home.path().to_owned(),
+            data: Backing::Real,
+            log: Backing::Real,
+            log_dir: None,
+            memory_bytes: 32 << 20,
+            synchronous: database::Synchronous::Off,
+        };
+        let mut server: Server = database::postgresql::provision(spec).unwrap();
+        server.start().unwrap();
+        let at = server.endpoint();
+        let set = format!("database.url=postgresql://{}@127.0.0.1:{}/{}", at.user, at.port, at.database);
+        let password = at.password.as_ref().unwrap().reveal().to_owned();
+        Some(Foreign { server, set, password, _home: home })
+    }
+}
+
 /// A foreign server: it stays as it is, and keeps the data that a run loaded.
 #[test]
 fn an_existing_server_is_loaded_once_found_again_and_left_running() {
-    let Some(()) = common::engine("postgresql") else { return };
-    let home = tempfile::Builder::new().prefix("drivetrain-test-").tempdir_in("/tmp").unwrap();
-    let spec = InstanceSpec {
-        dir: home.path().to_owned(),
-        data: Backing::Real,
-        log: Backing::Real,
-        log_dir: None,
-        memory_bytes: 32 << 20,
-        synchronous: database::Synchronous::Off,
-    };
-    let mut server: Server = database::postgresql::provision(spec).unwrap();
-    server.start().unwrap();
-    let endpoint = server.endpoint().clone();
-    let url = format!("postgresql://{}@127.0.0.1:{}/{}", endpoint.user, endpoint.port, endpoint.database);
-    let password = endpoint.password.as_ref().unwrap().reveal().to_owned();
+    let Some(Foreign { server, set, password, .. }) = &Foreign::start() else { return };
     let scratch = Scratch::with("x.toml", ONE_BED);
-    let set = format!("database.url={url}");
     let run = |code| {
-        let mut command = scratch.command(&["run", "x.toml", "--json", "--set", &set]);
-        common::Ran::from(command.env("PGPASSWORD", &password).output().unwrap()).expect(code)
+        let mut command = scratch.command(&["run", "x.toml", "--json", "--set", set]);
+        common::Ran::from(command.env("PGPASSWORD", password).output().unwrap()).expect(code)
     };
     let first = run(0);
     assert!(first.stderr.contains("loaded 1 warehouses"), "{}", first.stderr);
@@ -121,7 +137,7 @@ fn an_existing_server_is_loaded_once_found_again_and_left_running() {
             .any(|w| w == password.as_bytes())
     );
 
-    let mut wrong = scratch.command(&["run", "x.toml", "--set", &set]);
+    let mut wrong = scratch.command(&["run", "x.toml", "--set", set]);
     let refused = common::Ran::from(wrong.env("PGPASSWORD", "wrong").output().unwrap()).expect(1);
     assert!(refused.stderr.contains("PGPASSWORD"), "{}", refused.stderr);
 }

@@ -29,7 +29,10 @@ table! {
         /// The name of this workload in tables; `neighbour` by default.
         name: Option<String>;
         /// The number of databases under load, the same in every arm.
-        victims: u32 = required("2").within(1, INSTANCES_MAX);
+        victims: u32 = required("2").within(0, INSTANCES_MAX);
+        /// Of a rank of a fleet to which victims and neighbours are dealt: the number of victims on the ranks
+        /// before it. `deal` writes it.
+        victims_before: u32 = implied(0).within(0, INSTANCES_MAX);
         /// The size of each database: roughly 80 MB per warehouse of order entry.
         warehouses: u32 = required("4").within(1, WAREHOUSES_MAX);
         /// Users of each database.
@@ -40,8 +43,8 @@ table! {
         measure: Span = required("\"60s\"");
         /// The kind of neighbour.
         neighbour: NeighbourKind = required("\"backup\"");
-        /// The number of neighbours; 1 by default.
-        neighbours: u32 = or(1).within(1, INSTANCES_MAX);
+        /// The number of neighbours; 1 by default, and 0 on a rank of a fleet that has victims only.
+        neighbours: u32 = or(1).within(0, INSTANCES_MAX);
         /// The time between the starts of two backups; a backup that takes longer delays the next. By default
         /// they run one after the other.
         interval: Span = or(Span::default());
@@ -104,7 +107,24 @@ impl Neighbour {
 
     /// Victims under load beside the neighbour.
     pub fn victims_beside(&self) -> u32 {
-        self.victims.saturating_sub(self.victims_taken_away.unwrap_or(0)).max(1)
+        self.victims.saturating_sub(self.victims_taken_away.unwrap_or(0)).max(self.victims.min(1))
+    }
+
+    /// The machines of the workload, by which it is dealt to ranks: each victim is one, and each neighbour.
+    pub fn machines(&self) -> u32 {
+        self.victims + self.neighbours
+    }
+
+    /// The part of `count` machines from `first` on: the victims come first.
+    #[must_use]
+    pub fn part(&self, (first, count): (u32, u32)) -> Neighbour {
+        let victims = (first + count).min(self.victims).saturating_sub(first);
+        Neighbour {
+            victims,
+            neighbours: count - victims,
+            victims_before: self.victims_before + first.min(self.victims),
+            ..self.clone()
+        }
     }
 
     /// The load of an arm on the storage, in a few words.
@@ -170,7 +190,11 @@ impl FileKind for Neighbour {
         }
         checker.kernels_mitigation(path, self, experiment);
         checker.method(path, self.method, experiment);
-        if self.victims_taken_away.is_some_and(|away| away >= self.victims) {
+        if self.victims == 0 && self.victims_before == 0 {
+            let message = "there are no victims".to_owned();
+            checker.fault(&format!("{path}.victims"), message, "", "give at least 1");
+        }
+        if self.victims > 0 && self.victims_taken_away.is_some_and(|away| away >= self.victims) {
             let message = "no victim is left beside the neighbours".to_owned();
             let help = "take fewer away than there are `victims`";
             checker.fault(&format!("{path}.victims_taken_away"), message, "", help);
@@ -243,5 +267,28 @@ impl Checker<'_> {
 impl Neighbour {
     fn mitigation_name(&self) -> String {
         self.mitigation.map(|mitigation| mitigation.to_string()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn machines_are_dealt_with_the_victims_first() {
+        let named = crate::find_named("kingston-dc1500m/test-5").unwrap();
+        let experiment = crate::parse(named.text, named.name).unwrap();
+        let crate::Workload::Neighbour(all) = &experiment.workload[0] else { panic!("another kind") };
+        assert_eq!((all.machines(), experiment.ranks_most()), (12, Some(12)));
+        let of = |first, count| {
+            let part = all.part((first, count));
+            (part.victims, part.neighbours, part.victims_before)
+        };
+        assert_eq!((of(0, 1), of(7, 1), of(8, 1), of(11, 1)), ((1, 0, 0), (1, 0, 7), (0, 1, 8), (0, 1, 8)));
+        // Three ranks have four machines each, five have three of them and then two.
+        assert_eq!((of(0, 4), of(4, 4), of(8, 4)), ((4, 0, 0), (4, 0, 4), (0, 4, 8)));
+        assert_eq!(of(6, 3), (2, 1, 6));
+        let mut dealt = experiment.clone();
+        dealt.deal(|_| (8, 1));
+        let again = crate::parse(&crate::to_toml(&dealt), named.name).unwrap();
+        assert_eq!(again.workload, dealt.workload, "the file of a rank is one that `resume` reads");
     }
 }

@@ -60,6 +60,9 @@ words_and_keys! {
             /// kinds together, at times drawn from a Poisson process. The users take turns. Latency counts
             /// from the intended start, so a stalled server hides no arrival.
             ArrivalsPerSecond(f64) = "arrivals_per_second": required("500.0").within(RATES.0, RATES.1),
+            /// After the keying and think times of TPC-C 5.2.5, each so many times as long: many users on a
+            /// server that could not answer them at the pace of the clause. The report says so.
+            KeyedTimes(f64) = "keyed_times": required("8.0").within(1.0, TIMES_MAX),
         }
     }
 }
@@ -86,7 +89,19 @@ written_words! {
     }
 }
 
+/// A user who pauses for so many times 21 s sends three transactions an hour.
+const TIMES_MAX: f64 = 60.0;
+
 impl Pacing {
+    /// The factor of the keying and think times of TPC-C; `None` for users who do neither.
+    pub fn keyed_factor(self) -> Option<f64> {
+        match self {
+            Pacing::Keyed => Some(1.0),
+            Pacing::KeyedTimes(factor) => Some(factor),
+            Pacing::None | Pacing::ArrivalsPerSecond(_) => None,
+        }
+    }
+
     /// True if users have pauses, so that they can share connections.
     pub fn is_paced(self) -> bool {
         !matches!(self, Pacing::None)
@@ -124,6 +139,10 @@ impl FileKind for Tpcc {
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, _experiment: &Experiment) {
+        if matches!(self.pacing, Pacing::KeyedTimes(_)) && self.profile.is_some() {
+            let message = "the profile is one of users without pauses".to_owned();
+            checker.fault(&format!("{path}.profile"), message, "", "leave `profile` or `pacing` out");
+        }
         if self.connections.is_some()
             && !self.pacing.is_paced()
             && !checker.is_broken(&format!("{path}.pacing"))
@@ -137,13 +156,13 @@ impl FileKind for Tpcc {
 
     fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
         scale_warehouses(&mut self.warehouses, factor, changes);
-        let of_users = if self.pacing == Pacing::Keyed { factor } else { factor.sqrt() };
+        let of_users = if self.pacing.keyed_factor().is_some() { factor } else { factor.sqrt() };
         scale_levels(&mut self.virtual_users, of_users, "virtual users", changes);
         if let Pacing::ArrivalsPerSecond(rate) = &mut self.pacing {
             scale_rate(rate, factor, changes);
         }
         let floors = match self.pacing {
-            Pacing::Keyed => [KEYED_RAMP_UP_MIN, KEYED_MEASURE_MIN],
+            Pacing::Keyed | Pacing::KeyedTimes(_) => [KEYED_RAMP_UP_MIN, KEYED_MEASURE_MIN],
             Pacing::None | Pacing::ArrivalsPerSecond(_) => [RAMP_UP_MIN, MEASURE_MIN],
         };
         scale_times(&mut self.ramp_up, &mut self.measure, factor, floors, changes);
@@ -153,7 +172,7 @@ impl FileKind for Tpcc {
         let keyed = "users who key and think x s (and 30 s of ramp-up and 60 s of measuring at least)";
         let (loads, clauses): (&[&str], Vec<&str>) = match self.pacing {
             Pacing::None => (&["users"], Vec::new()),
-            Pacing::Keyed => (&[], vec![keyed]),
+            Pacing::Keyed | Pacing::KeyedTimes(_) => (&[], vec![keyed]),
             Pacing::ArrivalsPerSecond(_) => (&["users", "arrivals"], Vec::new()),
         };
         Rule { sizes: &["warehouses"], loads, clauses, has_times: true, ..Rule::default() }

@@ -1,5 +1,7 @@
 //! The clocks of the ranks against that of the lead, by round trips.
 
+use std::time::Duration;
+
 use super::{Coordinator, Watch};
 use crate::error::FleetError;
 use crate::meeting::Meeting;
@@ -11,19 +13,26 @@ use crate::offset::{Offset, Sample};
 const ROUND_TRIPS: usize = 8;
 
 impl Coordinator {
-    /// Measures the offset of each of these ranks' clocks.
+    /// Measures the offset of each of these ranks' clocks. The longest round trip.
     ///
     /// # Errors
     /// As [`words`](Coordinator::words).
-    pub(super) fn measure_clocks(&mut self, ranks: &[u32], watch: &dyn Watch) -> Result<(), FleetError> {
+    pub(super) fn measure_clocks(
+        &mut self,
+        ranks: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<Duration, FleetError> {
+        let mut longest_ns = 0;
         for &rank in ranks {
             let mut samples = Vec::with_capacity(ROUND_TRIPS);
             for _ in 0..ROUND_TRIPS {
                 samples.push(self.round_trip(rank, watch)?);
             }
+            let trips_ns = samples.iter().map(Sample::round_trip_ns);
+            longest_ns = trips_ns.fold(longest_ns, u64::max);
             self.links[rank as usize].offset = Offset::of(&samples).unwrap_or_default();
         }
-        Ok(())
+        Ok(Duration::from_nanos(longest_ns))
     }
 
     fn round_trip(&mut self, rank: u32, watch: &dyn Watch) -> Result<Sample, FleetError> {

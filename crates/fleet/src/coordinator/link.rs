@@ -71,7 +71,7 @@ impl Link {
 
     /// It says something that nobody asked for.
     pub(super) fn out_of_turn(&self, at: Meeting, message: &Up) -> FleetError {
-        FleetError::OutOfTurn { rank: self.rank, host: self.host.clone(), at, what: format!("{message:?}") }
+        FleetError::OutOfTurn { rank: self.rank, host: self.host.clone(), at, what: message.to_string() }
     }
 
     /// It says that it failed; a text of several lines becomes one.

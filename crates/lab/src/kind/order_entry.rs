@@ -26,7 +26,7 @@ impl Needs for Tpcc {
         let is_server = experiment.engine().is_server();
         let most = match self.pacing {
             Pacing::None => self.virtual_users.iter().copied().max(),
-            Pacing::Keyed | Pacing::ArrivalsPerSecond(_) => self.connections,
+            Pacing::Keyed | Pacing::KeyedTimes(_) | Pacing::ArrivalsPerSecond(_) => self.connections,
         };
         let too_many = most.is_some_and(|connections| connections > oltp::tpcc::SQLITE_CONNECTIONS_MAX);
         (too_many && !is_server).then_some("order entry over more than 1,000 connections of SQLite")
@@ -37,7 +37,11 @@ impl Needs for Tpcc {
     }
 
     fn deviations(&self) -> &'static [oltp::Deviation] {
-        if self.profile.is_some() { oltp::tpcc::Profile::HammerdbLike.deviations() } else { &[] }
+        match (self.profile, self.pacing) {
+            (Some(_), _) => oltp::tpcc::Profile::HammerdbLike.deviations(),
+            (None, Pacing::KeyedTimes(_)) => &oltp::tpcc::STRETCHED,
+            (None, _) => &[],
+        }
     }
 
     fn warehouses(&self) -> Option<u32> {
@@ -60,9 +64,9 @@ impl Needs for Tpcc {
                 "set workload.home=all, or run it on emulated or real storage",
             ));
         }
-        if matches!(self.pacing, Pacing::ArrivalsPerSecond(_)) {
+        if matches!(self.pacing, Pacing::ArrivalsPerSecond(_) | Pacing::KeyedTimes(_)) {
             return Some((
-                "arrivals at a rate are not simulated",
+                "arrivals at a rate and longer pauses are not simulated",
                 "set workload.pacing=none or keyed, or run it on emulated or real storage",
             ));
         }

@@ -23,27 +23,36 @@ const KEPT: [Metric; 12] = [
     Metric::CpuIdle,
     Metric::Errors,
 ];
-/// The figures that say how much a host did, the first that a cell has.
-const RATES: [Metric; 4] = [Metric::Nopm, Metric::Tps, Metric::Iops, Metric::NeighbourRate];
 /// A host that did less than this share of the mean is named.
 const SLOW: f64 = 0.8;
 /// A host that started so late is named, ms.
 const LATE_MS: f64 = 50.0;
 
-/// The figure that says how much a host did.
-pub(super) fn main_rate(measurements: &[Measurement]) -> Option<(Metric, f64)> {
-    RATES.iter().find_map(|metric| Some((*metric, value(measurements, *metric)?)))
+/// The figure by which hosts are compared: the first of the list that any has. One that does another kind of
+/// work, as a neighbour of others' databases, has none.
+fn main_rate(parts: &[Part]) -> Option<Metric> {
+    let has = |metric: &Metric| parts.iter().any(|part| value(&part.record.measurements, *metric).is_some());
+    Metric::OF_HOSTS.into_iter().find(has)
+}
+
+/// How much each host did, in their order.
+pub(super) fn rates(parts: &[Part]) -> Vec<Option<f64>> {
+    let metric = main_rate(parts);
+    parts.iter().map(|part| value(&part.record.measurements, metric?)).collect()
 }
 
 fn value(measurements: &[Measurement], metric: Metric) -> Option<f64> {
     measurements.iter().find_map(|measurement| measurement.of(metric))
 }
 
-/// The figures of each host, and those of their spread.
-pub(super) fn measurements(parts: &[Part]) -> Vec<Measurement> {
+/// The figures of each host, and those of their spread; `measure_skew_s` is that of their measure phases.
+pub(super) fn measurements(parts: &[Part], measure_skew_s: Option<f64>) -> Vec<Measurement> {
     let mut metrics = Metrics::default();
     metrics.add(Metric::HostsTogether, parts.len() as f64);
     spread(&mut metrics, parts);
+    if let Some(skew_s) = measure_skew_s {
+        metrics.add(Metric::MeasureSkew, skew_s * 1e3);
+    }
     for part in parts {
         let of_host = |metric| MetricName::Of(metric, Family::Host(part.rank + 1));
         for metric in KEPT {
@@ -65,8 +74,7 @@ pub(super) fn measurements(parts: &[Part]) -> Vec<Measurement> {
 }
 
 fn spread(metrics: &mut Metrics, parts: &[Part]) {
-    let rates: Vec<f64> =
-        parts.iter().filter_map(|part| Some(main_rate(&part.record.measurements)?.1)).collect();
+    let rates: Vec<f64> = rates(parts).into_iter().flatten().collect();
     if rates.len() > 1 {
         metrics.add(Metric::Fairness, jain_index(&rates));
     }
@@ -90,10 +98,10 @@ fn spread(metrics: &mut Metrics, parts: &[Part]) {
 
 /// The limiter of each host, and warnings about those that make the sum mean less.
 pub(super) fn events(parts: &[Part]) -> Vec<Event> {
-    let rates = || parts.iter().filter_map(|part| Some(main_rate(&part.record.measurements)?.1));
-    let mean = rates().sum::<f64>() / rates().count().max(1) as f64;
+    let rates = rates(parts);
+    let mean = rates.iter().flatten().sum::<f64>() / rates.iter().flatten().count().max(1) as f64;
     let mut events = Vec::new();
-    for part in parts {
+    for (part, rate) in parts.iter().zip(rates) {
         let (rank, host) = (part.rank, &part.host);
         if let Some(limiter) = &part.record.limiter {
             events.push(event(EventKind::HostLimiter, format!("{}: {limiter}", rank + 1)));
@@ -101,8 +109,7 @@ pub(super) fn events(parts: &[Part]) -> Vec<Event> {
                 events.push(event(EventKind::Warning, say!("event-host-client", rank, host)));
             }
         }
-        let rate = main_rate(&part.record.measurements).map_or(mean, |(_, rate)| rate);
-        if rate < SLOW * mean {
+        if let Some(rate) = rate.filter(|rate| *rate < SLOW * mean) {
             let share = words::decimals(rate / mean * 100.0, 0);
             events.push(event(EventKind::Warning, say!("event-host-slow", rank, host, share)));
         }

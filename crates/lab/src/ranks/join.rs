@@ -17,17 +17,23 @@ use words::{EventKind, Reason, Reasons};
 use crate::ranks::hosts;
 
 /// A cell as one rank recorded it.
-pub(crate) struct Part {
-    pub(crate) rank: u32,
-    pub(crate) host: String,
-    pub(crate) record: CellRecord,
-    pub(crate) done: Done,
-    pub(crate) offset: Offset,
+#[derive(Debug)]
+pub struct Part {
+    /// The number of the rank, from 0.
+    pub rank: u32,
+    /// The name of its host.
+    pub host: String,
+    /// Its cell.
+    pub record: CellRecord,
+    /// The times of its load.
+    pub done: Done,
+    /// Its clock against the lead's.
+    pub offset: Offset,
 }
 
 /// The cells of the ranks so far. Histograms are merged at once, so that memory does not grow with the ranks.
-#[derive(Default)]
-pub(crate) struct Joined {
+#[derive(Debug, Default)]
+pub struct Joined {
     parts: Vec<Part>,
     histograms: BTreeMap<String, Histogram>,
     /// In the order of the first rank.
@@ -37,12 +43,14 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    pub(crate) fn new(shares: bool) -> Joined {
+    /// None so far; `shares` for a bed that all ranks load together.
+    #[must_use]
+    pub fn new(shares: bool) -> Joined {
         Joined { shares, ..Joined::default() }
     }
 
     /// Adds the cell of a rank, in any order.
-    pub(crate) fn add(&mut self, mut part: Part) {
+    pub fn add(&mut self, mut part: Part) {
         for (name, histogram) in std::mem::take(&mut part.record.histograms) {
             match self.histograms.get_mut(&name) {
                 Some(all) => all.merge(&histogram),
@@ -56,12 +64,13 @@ impl Joined {
     }
 
     /// The cell of the fleet.
-    pub(crate) fn record(mut self) -> CellRecord {
+    #[must_use]
+    pub fn record(mut self) -> CellRecord {
         self.parts.sort_by_key(|part| part.rank);
         let (state, reasons) = self.state();
         let shifts = phases::shifts(&self.parts);
         let mut measurements = measurements::joined(&self.parts, &self.histograms, self.shares);
-        measurements.extend(hosts::measurements(&self.parts));
+        measurements.extend(hosts::measurements(&self.parts, phases::measure_skew_s(&self.parts, &shifts)));
         let (limiter, limiter_figures) = limiter::joined(&self.parts);
         let mut events = events(&mut self.parts);
         events.extend(hosts::events(&self.parts));

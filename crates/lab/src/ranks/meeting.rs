@@ -1,8 +1,13 @@
 //! The meetings of one cell: ready, start, done.
+//!
+//! All ranks agree on a moment that is still to come. A load whose seconds can count from that moment does
+//! so, however late its threads wake: the phases of all ranks are then the same span of time, and what a late
+//! rank missed is missing in its figures. Its delay is measured beside it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use block::Beginning;
 use fleet::{Done, FleetError, Start};
 use ground::Clock;
 use notebook::{CellRecord, CellState};
@@ -12,8 +17,9 @@ use words::Reason;
 use crate::LabError;
 use crate::ranks::membership::Membership;
 
-/// The meetings of the running cell. A kind calls [`start`](CellMeeting::start) when its load is ready and
-/// [`done`](CellMeeting::done) when it is over, before anything is checked; only the first call of each
+/// The meetings of the running cell. A kind calls [`start`](CellMeeting::start) when its load is ready, or
+/// [`ready`](Beginning::ready) and [`begins`](Beginning::begins) where the load waits for the moment itself,
+/// and [`done`](CellMeeting::done) when it is over, before anything is checked; only the first call of each
 /// counts. Whatever a cell leaves out is made up for at its end, so that nobody waits for it.
 #[derive(Clone, Debug)]
 pub(crate) struct CellMeeting {
@@ -48,26 +54,36 @@ impl CellMeeting {
         self.is_off.load(Ordering::Acquire)
     }
 
-    /// Returns at the moment at which all ranks start.
+    /// Returns at the moment at which all ranks start; the seconds of the load count from the return.
     pub(crate) fn start(&self) {
         self.start_or(None);
     }
 
     fn start_or(&self, fault: Option<&str>) {
+        let Some(due_ns) = self.ready_or(fault) else { return };
+        Clock::Wall.sleep_until(due_ns);
+        self.begins();
+        let mut state = self.state.lock();
+        state.done.counts_after_ns = state.done.late_ns.unwrap_or(0);
+    }
+
+    /// The moment that all ranks agree on, for the first who asks.
+    fn ready_or(&self, fault: Option<&str>) -> Option<u64> {
         let mut state = self.state.lock();
         if std::mem::replace(&mut state.started, true) {
-            return;
+            return None;
         }
         match self.membership.fleet().start(fault) {
-            Ok(Start::Now { due_ns }) => {
+            Ok(Start::Now) => return None,
+            Ok(Start::At { due_ns }) => {
                 state.due_ns = Some(due_ns);
-                state.done.late_ns = Some(Clock::Wall.now_ns().saturating_sub(due_ns));
-                return;
+                return state.due_ns;
             }
             Ok(Start::Off { why }) => state.off = Some(why),
             Err(error) => state.error = Some(error),
         }
         self.is_off.store(true, Ordering::Release);
+        None
     }
 
     /// The load of this rank is over; returns when those of all are.
@@ -100,6 +116,19 @@ impl CellMeeting {
                 Ok(CellRecord { state: CellState::Invalid, reasons, ..record })
             }
             (None, _) => Ok(record),
+        }
+    }
+}
+
+impl Beginning for CellMeeting {
+    fn ready(&self) -> Option<u64> {
+        self.ready_or(None)
+    }
+
+    fn begins(&self) {
+        let mut state = self.state.lock();
+        if let (Some(due_ns), None) = (state.due_ns, state.done.late_ns) {
+            state.done.late_ns = Some(Clock::Wall.now_ns().saturating_sub(due_ns));
         }
     }
 }

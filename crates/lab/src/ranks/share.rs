@@ -1,7 +1,6 @@
 //! The parts of a load that fall to the ranks.
 
-use experiment::{Experiment, Workload};
-
+use experiment::{Experiment, Storage, Workload};
 use words::say;
 
 use crate::LabError;
@@ -21,7 +20,12 @@ pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<Str
     let shared = shared_beds(experiment);
     let of_bed = |bed: &experiment::Bed| {
         if let Some(all) = experiment.ranks_most() {
-            return say!("share-dealt", bed = bed.name, own = fleet::share(all, rank, size).1, all);
+            let roles = experiment.workload.iter().filter_map(|load| roles_of(load, &bed.name, (rank, size)));
+            let roles: Vec<String> = roles.collect();
+            return match roles.is_empty() {
+                true => say!("share-dealt", bed = bed.name, own = fleet::share(all, rank, size).1, all),
+                false => roles.join("; "),
+            };
         }
         if !shared.contains(&bed.name) {
             return say!("share-own", bed = bed.name);
@@ -34,6 +38,21 @@ pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<Str
         say!("share-of-users", bed = bed.name, users = words::list(parts))
     };
     experiment.bed.iter().map(of_bed).collect()
+}
+
+/// The roles of a rank to which victims and neighbours are dealt; `None` for other workloads.
+fn roles_of(workload: &Workload, bed: &str, (rank, size): (u32, u32)) -> Option<String> {
+    let Workload::Neighbour(all) = workload else { return None };
+    let own = all.part(fleet::share(all.machines(), rank, size));
+    let mut roles = Vec::new();
+    if own.victims > 0 {
+        let (first, last) = (own.victims_before + 1, own.victims_before + own.victims);
+        roles.push(say!("share-victims", bed, first, last, all = all.victims));
+    }
+    if own.neighbours > 0 {
+        roles.push(say!("share-neighbours", bed, own = own.neighbours, all = all.neighbours));
+    }
+    Some(roles.join("; "))
 }
 
 /// The experiment of a rank: the file with its number and its host filled in, and its part of what is dealt.
@@ -51,7 +70,7 @@ pub(crate) fn experiment_of(
             place: format!("rank {rank} ({host})"),
             fix: "look at what {rank} and {host} make of the paths and addresses".to_owned(),
         })?;
-    experiment.deal(|all| fleet::share(all, rank, size).1);
+    experiment.deal(|all| fleet::share(all, rank, size));
     Ok(experiment)
 }
 
@@ -75,55 +94,89 @@ pub fn check_shares(experiment: &Experiment, size: u32) -> Result<(), LabError> 
     scale_out::check(experiment, size)?;
     if let Some(most) = experiment.ranks_most().filter(|most| *most < size) {
         return Err(LabError::Experiment {
-            what: format!("workers and instances are dealt to {most} ranks at most, and {size} are given"),
+            what: format!(
+                "workers, instances or machines are dealt to {most} ranks at most, and {size} are given"
+            ),
             place: "[fleet] deal".to_owned(),
             fix: format!("give {most} hosts, for example --hosts localhost:{most}, or fewer"),
         });
     }
-    for workload in &experiment.workload {
-        let place = format!("workload `{}`", workload.name());
-        if let Workload::Block(block) = workload
-            && (block.find.is_some() || block.steady.is_some())
-        {
-            return Err(LabError::Experiment {
-                what: "a search or a steady state ends on each host at a time of its own".to_owned(),
-                place,
-                fix: "run it on one host, and the load that it finds on the fleet".to_owned(),
-            });
+    check_roles(experiment)?;
+    experiment.workload.iter().try_for_each(|workload| check_workload(workload, (experiment, size), shares))
+}
+
+/// Refuses a workload that cannot be dealt, or that ends on each host at a time of its own. `shares` for a
+/// server of all ranks.
+fn check_workload(
+    workload: &Workload,
+    (experiment, size): (&Experiment, u32),
+    shares: bool,
+) -> Result<(), LabError> {
+    let place = format!("workload `{}`", workload.name());
+    if let Workload::Block(block) = workload
+        && (block.find.is_some() || block.steady.is_some())
+    {
+        return Err(LabError::Experiment {
+            what: "a search or a steady state ends on each host at a time of its own".to_owned(),
+            place,
+            fix: "run it on one host, and the load that it finds on the fleet".to_owned(),
+        });
+    }
+    if !shares {
+        return Ok(());
+    }
+    let Some(least) = users_of(workload) else {
+        if matches!(workload, Workload::Block(_)) {
+            return Ok(());
         }
-        let users = users_of(workload);
-        if let (Some(users), true) = (users, shares && !experiment.scale_out().is_empty())
-            && users % size != 0
-        {
-            return Err(LabError::Experiment {
-                what: format!(
-                    "{users} users cannot be dealt evenly to {size} ranks, and every rank must bring the same load"
-                ),
-                place,
-                fix: format!("give a multiple of {size} users"),
-            });
-        }
-        if let Some(least) = users.filter(|least| shares && *least < size) {
-            return Err(LabError::Experiment {
-                what: format!(
-                    "{least} users are too few for {size} ranks on one server: a rank would have no work"
-                ),
-                place,
-                fix: format!("give each level at least {size} users, or use fewer hosts"),
-            });
-        }
-        if shares && users.is_none() && !matches!(workload, Workload::Block(_)) {
-            return Err(LabError::Experiment {
-                what: format!(
-                    "a workload of kind {} cannot be dealt to several ranks on one server",
-                    workload.kind()
-                ),
-                place,
-                fix: "give each rank a server of its own: put {rank} into its address".to_owned(),
-            });
-        }
+        return Err(LabError::Experiment {
+            what: format!(
+                "a workload of kind {} cannot be dealt to several ranks on one server",
+                workload.kind()
+            ),
+            place,
+            fix: "give each rank a server of its own: put {rank} into its address".to_owned(),
+        });
+    };
+    if !experiment.scale_out().is_empty() && least % size != 0 {
+        return Err(LabError::Experiment {
+            what: format!(
+                "{least} users cannot be dealt evenly to {size} ranks, and every rank must bring the same load"
+            ),
+            place,
+            fix: format!("give a multiple of {size} users"),
+        });
+    }
+    if least < size {
+        return Err(LabError::Experiment {
+            what: format!(
+                "{least} users are too few for {size} ranks on one server: a rank would have no work"
+            ),
+            place,
+            fix: format!("give each level at least {size} users, or use fewer hosts"),
+        });
     }
     Ok(())
+}
+
+/// Refuses victims and neighbours that would not meet: each rank has a modelled drive of its own.
+fn check_roles(experiment: &Experiment) -> Result<(), LabError> {
+    let is_split = experiment.workload.iter().any(|load| matches!(load, Workload::Neighbour(_)));
+    let modelled = |bed: &&experiment::Bed| matches!(bed.storage, Storage::Emulated { .. });
+    match experiment.bed.iter().find(modelled).filter(|_| is_split && experiment.ranks_most().is_some()) {
+        None => Ok(()),
+        Some(bed) => Err(LabError::Experiment {
+            what:
+                "victims and neighbours are dealt to ranks, and each rank has a modelled drive of its own, \
+                on which they do not meet"
+                    .to_owned(),
+            place: format!("bed `{}`", bed.name),
+            fix: format!(
+                "give the storage that all ranks share, for example --storage {}=/mnt/shared",
+                bed.name
+            ),
+        }),
+    }
 }
 
 /// The smallest level of a workload whose users can be dealt to ranks.

@@ -282,12 +282,13 @@ impl Pace {
         Pace { asked_iops: per_s, is_met: is_met && done > 0 }
     }
 
-    /// Of users who key and think: kept when the answers are short beside the pauses.
-    pub(crate) fn of_keyed(users: u32, latency: &Histogram) -> Pace {
-        let mean_s = latency.mean_ns() / 1e9;
+    /// Of users who key and think, `factor` times as long as in TPC-C: kept when the answers are short beside
+    /// the pauses.
+    pub(crate) fn of_keyed(users: u32, factor: f64, latency: &Histogram) -> Pace {
+        let (mean_s, turn_s) = (latency.mean_ns() / 1e9, factor * TURN_S);
         Pace {
-            asked_iops: f64::from(users) / TURN_S,
-            is_met: !latency.is_empty() && mean_s <= ANSWER_SHARE * TURN_S,
+            asked_iops: f64::from(users) / turn_s,
+            is_met: !latency.is_empty() && mean_s <= ANSWER_SHARE * turn_s,
         }
     }
 
@@ -424,7 +425,9 @@ mod tests {
         assert!(Pace::of_arrivals(20.0, 395, 20.0, &latency(5)).is_met, "arrivals are drawn");
         assert!(!Pace::of_arrivals(20.0, 240, 20.0, &latency(5)).is_met, "many were not answered");
         assert!(!Pace::of_arrivals(20.0, 400, 20.0, &latency(4000)).is_met, "all waited for seconds");
-        assert!(Pace::of_keyed(10, &latency(50)).is_met && !Pace::of_keyed(10, &latency(9000)).is_met);
+        assert!(
+            Pace::of_keyed(10, 1.0, &latency(50)).is_met && !Pace::of_keyed(10, 1.0, &latency(9000)).is_met
+        );
         let record = |pace: Pace| {
             let mut record = CellRecord {
                 limiter: Some("log flush".to_owned()),

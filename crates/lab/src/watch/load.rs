@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use block::Beginning;
 use database::{Instance, RunsIn};
 use host::Beat;
 use oltp::tpcc::{Control, Live, Phase, StartLine};
@@ -14,6 +15,7 @@ use words::Reasons;
 use crate::Event;
 use crate::bed::lives;
 use crate::conductor::Conductor;
+use crate::ranks::CellMeeting;
 use crate::watch::meter::SECOND;
 
 /// The interval at which the watcher checks the load: short enough that Ctrl-C feels immediate, long enough
@@ -105,9 +107,9 @@ pub(crate) fn under_load<T: Send>(
     let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
     let lives = lives::of_all(instances);
     let meeting = conductor.meeting.clone();
-    let places = StartLine::places_then(instances.len(), Box::new(move || meeting.start()));
+    let places = StartLine::places_then(instances.len(), Box::new(move || meeting.ready()));
     let control = |place| Control {
-        on_phase: Some(on_phase(&boundaries)),
+        on_phase: Some(on_phase(&boundaries, &conductor.meeting)),
         start: Some(place),
         hang_up: conductor.interrupt.hang_up(),
         ..Control::default()
@@ -158,10 +160,11 @@ struct Boundary {
     servers: Option<Duration>,
 }
 
-fn on_phase(boundaries: &Arc<Boundaries>) -> Box<dyn Fn(Phase) + Send + Sync> {
-    let boundaries = Arc::clone(boundaries);
+fn on_phase(boundaries: &Arc<Boundaries>, meeting: &CellMeeting) -> Box<dyn Fn(Phase) + Send + Sync> {
+    let (boundaries, meeting) = (Arc::clone(boundaries), meeting.clone());
     Box::new(move |phase| {
         let boundary = match phase {
+            Phase::RampUp => return meeting.begins(),
             Phase::Measure => &boundaries.begin,
             Phase::Drain => &boundaries.end,
             _ => return,

@@ -21,9 +21,13 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Everything begins now.
-    pub(crate) fn starting_now(ramp_up: Duration, measure: Duration, drain_max: Duration) -> Self {
-        let start_ns = Clock::Wall.now_ns();
+    /// Everything counts from this moment.
+    pub(crate) fn starting_at(
+        start_ns: u64,
+        ramp_up: Duration,
+        measure: Duration,
+        drain_max: Duration,
+    ) -> Self {
         let measure_ns = start_ns.saturating_add(nanoseconds(ramp_up));
         let end_ns = AtomicU64::new(measure_ns.saturating_add(nanoseconds(measure)));
         Self {

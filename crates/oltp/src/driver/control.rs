@@ -66,11 +66,10 @@ impl fmt::Debug for Control {
 }
 
 impl Control {
-    /// Waits, ready to begin, for the other runs of its start line.
-    pub(crate) fn line_up(&self) {
-        if let Some(place) = &self.start {
-            place.wait();
-        }
+    /// Waits, ready to begin, for the other runs of its start line and for the moment at which all begin. The
+    /// moment, ns of `CLOCK_MONOTONIC`; `None` for now.
+    pub(crate) fn line_up(&self) -> Option<u64> {
+        self.start.as_ref().and_then(StartPlace::wait)
     }
 
     pub(crate) fn enter(&self, phase: Phase) {

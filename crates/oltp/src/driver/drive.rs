@@ -100,9 +100,10 @@ where
             }
             return Err(OltpError::Server { doing: "getting virtual users ready", why: words(failure) });
         }
-        control.line_up();
+        let due_ns = control.line_up();
         let shared = start.get_or_init(|| {
-            let schedule = Schedule::starting_now(plan.ramp_up, plan.measure, plan.drain_max);
+            let start_ns = due_ns.unwrap_or_else(|| Clock::Wall.now_ns());
+            let schedule = Schedule::starting_at(start_ns, plan.ramp_up, plan.measure, plan.drain_max);
             let silence = Silence::new(schedule.measure_ns);
             let (fatal, any_lost) = (Mutex::new(None), AtomicBool::new(false));
             Shared { schedule, control, fatal, silence, any_lost }

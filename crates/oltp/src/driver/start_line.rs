@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ground::Clock;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-/// The work before the start.
-type AtStart = Box<dyn Fn() + Send + Sync>;
+/// Asked when all are ready: the moment of `CLOCK_MONOTONIC` (ns) at which they begin, or `None` for at once.
+type AtStart = Box<dyn Fn() -> Option<u64> + Send + Sync>;
 
 /// The start line of runs on several instances of one bed: none works while another still connects.
 pub struct StartLine {
@@ -19,9 +20,10 @@ pub struct StartLine {
 enum Line {
     /// So many runs are awaited.
     Awaits(usize),
-    /// All are there, and one of them does what comes before the start.
+    /// All are there, and one of them asks for the moment of the start.
     Opens,
-    Open,
+    /// The start is at this moment, or at once.
+    Open(Option<u64>),
 }
 
 impl std::fmt::Debug for StartLine {
@@ -35,10 +37,11 @@ impl StartLine {
     /// [`Control`](super::control::Control).
     #[must_use]
     pub fn places(runs: usize) -> Vec<StartPlace> {
-        Self::places_then(runs, Box::new(|| {}))
+        Self::places_then(runs, Box::new(|| None))
     }
 
-    /// As [`places`](StartLine::places); when all are ready one of them does `at_start`, and then all begin.
+    /// As [`places`](StartLine::places); when all are ready one of them asks `at_start` for the moment at
+    /// which all begin, ns of `CLOCK_MONOTONIC`, and each waits for it by itself.
     #[must_use]
     pub fn places_then(runs: usize, at_start: AtStart) -> Vec<StartPlace> {
         let line = Arc::new(Self { line: Mutex::new(Line::Awaits(runs)), changed: Condvar::new(), at_start });
@@ -55,17 +58,26 @@ pub struct StartPlace {
 }
 
 impl StartPlace {
-    /// Says that this run is ready, and waits until all are ready or have left.
-    pub(crate) fn wait(&self) {
+    /// Says that this run is ready, and waits until all are ready or have left, and for the moment that they
+    /// agree on, which is returned.
+    pub(crate) fn wait(&self) -> Option<u64> {
+        let due_ns = self.moment();
+        if let Some(due_ns) = due_ns {
+            Clock::Wall.sleep_until(due_ns);
+        }
+        due_ns
+    }
+
+    fn moment(&self) -> Option<u64> {
         self.leave();
         let mut line = self.line.line.lock();
         loop {
             match *line {
-                Line::Open => return,
+                Line::Open(due_ns) => return due_ns,
                 Line::Awaits(0) => {
                     *line = Line::Opens;
-                    MutexGuard::unlocked(&mut line, || (self.line.at_start)());
-                    *line = Line::Open;
+                    let due_ns = MutexGuard::unlocked(&mut line, || (self.line.at_start)());
+                    *line = Line::Open(due_ns);
                     self.line.changed.notify_all();
                 }
                 Line::Awaits(_) | Line::Opens => self.line.changed.wait(&mut line),
@@ -114,21 +126,21 @@ mod tests {
     }
 
     #[test]
-    fn one_does_what_comes_before_the_start() {
-        let done = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&done);
-        let places = StartLine::places_then(
-            3,
-            Box::new(move || {
-                counted.fetch_add(1, Ordering::SeqCst);
-            }),
-        );
+    fn one_asks_for_the_moment_and_all_wait_for_it() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked);
+        let at_start = move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+            Some(Clock::Wall.now_ns() + 5_000_000)
+        };
+        let places = StartLine::places_then(3, Box::new(at_start));
         places[2].leave();
         std::thread::scope(|scope| {
             for place in &places[..2] {
                 scope.spawn(|| {
-                    place.wait();
-                    assert_eq!(done.load(Ordering::SeqCst), 1);
+                    let due_ns = place.wait().expect("a moment");
+                    assert!(Clock::Wall.now_ns() >= due_ns);
+                    assert_eq!(asked.load(Ordering::SeqCst), 1);
                 });
             }
         });

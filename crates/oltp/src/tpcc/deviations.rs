@@ -19,6 +19,12 @@ pub fn deviations() -> &'static [Deviation] {
     &DEVIATIONS
 }
 
+/// The deviation of users whose keying and think times are multiplied.
+pub const STRETCHED: [Deviation; 1] = [Deviation {
+    clause: "5.2.5.2, 5.2.5.4",
+    what: "keying and think times are those of the clauses times the factor `keyed_times` of the experiment",
+}];
+
 const DEVIATIONS: [Deviation; 14] = [
     Deviation {
         clause: "1.3",

@@ -78,6 +78,7 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
 /// Every harm of every pair of arms: over all victims, and victim by victim.
 fn compare(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     for (above, below, name) in AGAINST {
+        let count = victims_of_both((loaded, workload, bed), [above, below]);
         for (metric, what, more_is_better) in HARMS {
             let (name, what) = (name(), what());
             let turned = |values: [Vec<(u32, f64)>; 2]| {
@@ -88,7 +89,8 @@ fn compare(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
                     values
                 }
             };
-            let of_all = [above, below].map(|arm| geometric_means(loaded, workload, bed, arm, metric));
+            let of_all =
+                [above, below].map(|arm| geometric_means((loaded, workload, bed), arm, metric, count));
             let [numerator, denominator] = turned(of_all);
             let Some(finding) = Finding::ratio(bed, name, what, &numerator, &denominator) else { continue };
             let told = match metric {
@@ -98,11 +100,8 @@ fn compare(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
             };
             found.sentences.extend(told);
             found.findings.push(finding);
-            for victim in 1..=VICTIMS_MAX {
+            for victim in 1..=count {
                 let values = [above, below].map(|arm| of_victim(loaded, workload, bed, arm, metric, victim));
-                if values[0].is_empty() {
-                    break;
-                }
                 let [numerator, denominator] = turned(values);
                 let what = say!("neighbour-of-victim", what, victim);
                 found.findings.extend(Finding::ratio(bed, name, &what, &numerator, &denominator));
@@ -176,12 +175,21 @@ fn price(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
 
 /// Victims together and beside the neighbours, where the latter are fewer.
 fn fewer_victims(loaded: &LoadedRun, workload: &str, bed: &str) -> Option<(usize, usize)> {
-    let victims = |arm: Arm| {
-        let count = |victim: &u32| !of_victim(loaded, workload, bed, arm, Metric::Nopm, *victim).is_empty();
-        (1..=VICTIMS_MAX).take_while(count).count()
-    };
+    let victims = |arm: Arm| victims(loaded, workload, bed, arm) as usize;
     let (together, beside) = (victims(Arm::Together), victims(Arm::WithNeighbour));
     (beside > 0 && beside < together).then_some((together, beside))
+}
+
+/// The number of victims that both arms measured. In a fleet only those of the first rank are measured alone.
+fn victims_of_both((loaded, workload, bed): (&LoadedRun, &str, &str), arms: [Arm; 2]) -> u32 {
+    let [one, other] = arms.map(|arm| victims(loaded, workload, bed, arm));
+    one.min(other)
+}
+
+/// The number of victims that an arm measured.
+fn victims(loaded: &LoadedRun, workload: &str, bed: &str, arm: Arm) -> u32 {
+    let is_there = |victim: &u32| !of_victim(loaded, workload, bed, arm, Metric::Nopm, *victim).is_empty();
+    (1..=VICTIMS_MAX).take_while(is_there).count() as u32
 }
 
 fn of_victim(
@@ -195,20 +203,16 @@ fn of_victim(
     loaded.values(&GroupKey { workload, level: arm.number(), bed }, metric.of_victim(victim))
 }
 
-/// The geometric mean over victims in each repeat: each victim's own factor counts alike.
+/// The geometric mean over the first `count` victims in each repeat: each victim's own factor counts alike.
 fn geometric_means(
-    loaded: &LoadedRun,
-    workload: &str,
-    bed: &str,
+    (loaded, workload, bed): (&LoadedRun, &str, &str),
     arm: Arm,
     metric: Metric,
+    count: u32,
 ) -> Vec<(u32, f64)> {
     let mut logs: std::collections::BTreeMap<u32, Vec<f64>> = std::collections::BTreeMap::new();
-    for victim in 1..=VICTIMS_MAX {
+    for victim in 1..=count {
         let values = of_victim(loaded, workload, bed, arm, metric, victim);
-        if values.is_empty() {
-            break;
-        }
         for (repeat, value) in values.into_iter().filter(|pair| pair.1 > 0.0) {
             logs.entry(repeat).or_default().push(value.ln());
         }

@@ -174,6 +174,7 @@ metrics! {
         HostsTogether = "hosts_together", Count, "Ranks of a fleet";
         StartDelay = "start_delay", Milliseconds, "Time from the agreed moment to the start of a host, the longest of a fleet";
         StartSkew = "start_skew", Milliseconds, "Time between the first and the last start in a fleet";
+        MeasureSkew = "measure_skew", Milliseconds, "Time between the first and the last begin of the measure phase in a fleet, beside the error of the clocks";
         ClockOffset = "clock_offset", Milliseconds, "The date of a host minus that of the lead";
         ClockError = "clock_error", Milliseconds, "Bound of the error of a measured clock offset, the largest of a fleet";
         FirstDone = "first_done", Seconds, "Time from the agreed moment until the first host was done";

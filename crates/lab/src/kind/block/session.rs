@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use block::{Control, Ended, Job, Outcome};
+use block::{Control, Ended, Job, LivePhase, Outcome};
 use experiment::Block;
 
 use super::jobs::{self, Asked, LevelLoad};
@@ -93,15 +93,14 @@ impl<'a> Session<'a> {
         let meeting = conductor.meeting.clone();
         let control = Control::on(conductor.clock());
         let control = match self.meets {
-            true => control.beginning_with(Arc::new(move || meeting.start())),
+            true => control.beginning_with(Arc::new(meeting)),
             false => control,
         };
         let over = AtomicBool::new(false);
-        let ramp_up = jobs.iter().map(|job| job.ramp_up).max().unwrap_or_default();
         let others = OnceLock::new();
         let outcomes = conductor.clock().scope(|scope| {
             scope.spawn(|| {
-                let share = watch(conductor, &control, &over, (phase, ramp_up));
+                let share = watch(conductor, &control, &over, phase);
                 if let Some(share) = share {
                     let _ = others.set(share); // One watcher sets it once.
                 }
@@ -130,7 +129,7 @@ fn watch(
     conductor: &Conductor<'_>,
     control: &Control,
     over: &AtomicBool,
-    (phase, ramp_up): (&'static str, Duration),
+    phase: &'static str,
 ) -> Option<f64> {
     let start = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: phase });
@@ -138,7 +137,8 @@ fn watch(
     let mut pause = Duration::from_millis(1);
     let mut bystanders = None;
     while !over.load(Ordering::Acquire) {
-        if bystanders.is_none() && start.elapsed() >= ramp_up {
+        // In a fleet the load begins later than this watcher: when all ranks are ready.
+        if bystanders.is_none() && control.live().phase >= LivePhase::Measure {
             bystanders = Some(Bystanders::since_now(conductor.clock()));
         }
         conductor.clock().sleep(pause);

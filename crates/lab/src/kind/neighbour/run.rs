@@ -1,6 +1,8 @@
 //! One cell of a noisy neighbour: one arm of the comparison, always with the same victims.
 
 use std::path::Path;
+use std::time::Duration;
+
 use words::{EventKind, Latency, Metric, PhaseName, Reason, Reasons, Step};
 
 use database::group::{Drive, Group, Limits, Rule};
@@ -26,6 +28,8 @@ use crate::watch::load::{self, Watched};
 use crate::watch::measurements;
 use crate::watch::meter::{Meter, Seen};
 
+/// The interval of looks at whether a wait is over.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Share of a calm second's rate at which victims count as recovered.
 const RECOVERED: f64 = 0.9;
 /// Calm seconds needed for a baseline.
@@ -39,6 +43,7 @@ pub(super) fn cell(
     let bench = Bench { conductor, key, asked, seed: conductor.cell_seed(key) };
     match bench.arm() {
         None => Err("the arm is not in the experiment".into()),
+        Some(arm) if !bench.takes_part(arm) => Ok(bench.stand_by()),
         Some(Arm::Alone) => bench.one_after_the_other(),
         Some(arm) => bench.side_by_side(arm),
     }
@@ -70,6 +75,36 @@ impl Bench<'_> {
         self.asked.arms().get(self.key.level).copied()
     }
 
+    /// True if a machine of this process works in the arm. In a fleet to which the machines are dealt some
+    /// have none: only the victims of the first rank are measured alone, because the ranks do not wait for
+    /// each other within a cell.
+    fn takes_part(&self, arm: Arm) -> bool {
+        let Neighbour { victims, neighbours, victims_before, .. } = *self.asked;
+        match arm {
+            Arm::Alone => victims > 0 && victims_before == 0,
+            Arm::Together => victims > 0,
+            Arm::NeighbourAlone => neighbours > 0,
+            Arm::WithNeighbour | Arm::Mitigated => true,
+        }
+    }
+
+    fn has_all(&self) -> bool {
+        let Neighbour { victims, neighbours, victims_before, .. } = *self.asked;
+        victims > 0 && neighbours > 0 && victims_before == 0
+    }
+
+    /// The cell of a process without a machine in the arm.
+    fn stand_by(&self) -> CellRecord {
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Measure.name() });
+        self.conductor.meeting.start();
+        self.conductor.meeting.done();
+        if self.conductor.interrupt.requested() {
+            let reasons = Reason::StoppedMeasuring.into();
+            return CellRecord { state: CellState::Interrupted, reasons, ..CellRecord::default() };
+        }
+        CellRecord { state: CellState::Done, ..CellRecord::default() }
+    }
+
     fn options(&self, number: usize) -> RunOptions {
         RunOptions {
             virtual_users: self.asked.virtual_users,
@@ -95,7 +130,7 @@ impl Bench<'_> {
             self.conductor.observer.event(Event::Phase { name: "reset" });
             let mut fleet = self.fleet(1, &|_| Limits::default())?;
             let reset_s = clock.seconds();
-            let turn = self.turn(&fleet, number, 1, None)?;
+            let turn = self.turn(Arm::Alone, &fleet, (number, 1), None)?;
             let gate = self.gate_of(&mut fleet, &turn);
             outcomes.extend(turn.outcomes.iter().cloned());
             let counts = gate.state == CellState::Done;
@@ -146,8 +181,8 @@ impl Bench<'_> {
             cgroup: group.as_ref().and_then(|group| group.path()).map(Path::to_owned),
             options: self.options(1000),
         };
-        let turn =
-            self.turn(&fleet, 0, victims, (neighbours > 0).then_some((&disturber, &*neighbour_instances)))?;
+        let beside = (neighbours > 0).then_some((&disturber, &*neighbour_instances));
+        let turn = self.turn(arm, &fleet, (0, victims), beside)?;
         for instance in &mut neighbour_instances {
             instance.stop().map_err(|e| of_neighbour(Reason::error(e)))?;
         }
@@ -191,9 +226,9 @@ impl Bench<'_> {
     /// Puts the victims under load, and the neighbour beside them from the moment at which measuring begins.
     fn turn(
         &self,
+        arm: Arm,
         fleet: &Fleet,
-        first: usize,
-        victims: usize,
+        (first, victims): (usize, usize),
         beside: Option<(&Disturber<'_>, &[Box<dyn Instance>])>,
     ) -> Result<Turn, Reasons> {
         let signals = Signals::new(beside.map_or(0, |(d, _)| d.asked.neighbours as usize));
@@ -211,7 +246,7 @@ impl Bench<'_> {
                 })
                 .collect();
             let watched = if victims == 0 {
-                self.let_the_neighbour_work(&signals);
+                self.let_the_neighbour_work(&signals, self.calm(arm));
                 None
             } else {
                 Some(self.load(fleet, first, &signals))
@@ -258,15 +293,26 @@ impl Bench<'_> {
         })
     }
 
-    /// The arm without victims: the neighbour has the storage for itself, for as long as it would be beside
-    /// them.
-    fn let_the_neighbour_work(&self, signals: &Signals) {
+    /// Time under load before the neighbour begins. Without victims there is none, unless they are on other
+    /// ranks.
+    fn calm(&self, arm: Arm) -> Duration {
+        if arm == Arm::NeighbourAlone { Duration::ZERO } else { self.asked.ramp_up.0 }
+    }
+
+    /// No victim is here: the neighbour works from the end of the calm on, for as long as it would be beside
+    /// victims of this process.
+    fn let_the_neighbour_work(&self, signals: &Signals, calm: Duration) {
+        self.conductor.meeting.start();
+        let start = self.conductor.clock().stopwatch();
+        let wait_until = |end: Duration| {
+            while start.elapsed() < end && !self.conductor.stops() {
+                self.conductor.clock().sleep(LOOK_INTERVAL.min(end.saturating_sub(start.elapsed())));
+            }
+        };
+        wait_until(calm);
         self.conductor.observer.event(Event::Phase { name: "measure" });
         signals.begin();
-        let start = self.conductor.clock().stopwatch();
-        while start.elapsed() < self.asked.measure.0 && !self.conductor.interrupt.requested() {
-            self.conductor.clock().sleep(std::time::Duration::from_millis(50));
-        }
+        wait_until(calm + self.asked.measure.0);
     }
 
     fn gate_of(&self, fleet: &mut Fleet, turn: &Turn) -> Gate {
@@ -296,7 +342,7 @@ impl Bench<'_> {
 
     fn record(&self, arm: Arm, fleet: &Fleet, turn: Turn, gate: Gate, reset_s: f64) -> CellRecord {
         let first = turn.outcomes.first();
-        let ramp_s = first.map_or(0.0, |outcome| outcome.ramp_up.as_secs_f64());
+        let ramp_s = first.map_or(self.calm(arm).as_secs_f64(), |outcome| outcome.ramp_up.as_secs_f64());
         let measured_s = first.map_or(self.asked.measure.0.as_secs_f64(), |o| o.measured.as_secs_f64());
         let mut all_phases = phases(reset_s, ramp_s, measured_s);
         gate.add_phase(&mut all_phases);
@@ -315,18 +361,39 @@ impl Bench<'_> {
         metrics.add(Metric::ResetTime, reset_s);
         metrics.0.extend(turn.held_back.iter().cloned());
         let mut events = gate.events;
-        events.push(event(EventKind::Arm, self.asked.in_words(arm)));
+        // A rank of a fleet knows its own part of the arm, which is not the arm.
+        if self.has_all() {
+            events.push(event(EventKind::Arm, self.asked.in_words(arm)));
+        }
         events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
         CellRecord {
             state: gate.state,
             reasons: gate.reasons,
             phases: all_phases,
             measurements: metrics.0,
-            series: series(&turn),
+            series: self.series(&turn),
             histograms: histograms(&turn.outcomes),
             events,
             ..CellRecord::default()
         }
+    }
+
+    /// The number of a victim over all ranks, from 1.
+    fn victim(&self, number: usize) -> u32 {
+        self.asked.victims_before + number as u32 + 1
+    }
+
+    fn series(&self, turn: &Turn) -> Vec<measure::Series> {
+        let mut series = turn.seen.series(Some(Metric::NeighbourRate));
+        if !turn.outcomes.is_empty() {
+            series.push(one(Metric::Tpm, all_victims(turn).into_iter()));
+        }
+        for (number, outcome) in turn.outcomes.iter().enumerate() {
+            let seconds = outcome.timeline_all.seconds();
+            let name = Metric::LATENCY_P99.of_victim(self.victim(number));
+            series.push(measurements::by_second(name, &seconds, |second| second.p99_ns as f64));
+        }
+        series
     }
 
     /// Every victim's figures, and all together.
@@ -341,7 +408,7 @@ impl Bench<'_> {
         let mut merged = Histogram::new();
         for (number, (outcome, histogram)) in outcomes.iter().zip(&all).enumerate() {
             merged.merge(histogram);
-            let of_victim = |metric: Metric| metric.of_victim(number as u32 + 1);
+            let of_victim = |metric: Metric| metric.of_victim(self.victim(number));
             metrics.add(of_victim(Metric::Nopm), outcome.nopm);
             for (metric, quantile) in [(Metric::LATENCY_P99, 0.99), (Metric::LATENCY_P999, 0.999)] {
                 metrics.add(of_victim(metric), histogram.quantile_ns(quantile) as f64 / 1e6);
@@ -446,19 +513,6 @@ fn all_victims(turn: &Turn) -> Vec<f64> {
         }
     }
     rates
-}
-
-fn series(turn: &Turn) -> Vec<measure::Series> {
-    let mut series = turn.seen.series(Some(Metric::NeighbourRate));
-    if !turn.outcomes.is_empty() {
-        series.push(one(Metric::Tpm, all_victims(turn).into_iter()));
-    }
-    for (number, outcome) in turn.outcomes.iter().enumerate() {
-        let seconds = outcome.timeline_all.seconds();
-        let name = Metric::LATENCY_P99.of_victim(number as u32 + 1);
-        series.push(measurements::by_second(name, &seconds, |second| second.p99_ns as f64));
-    }
-    series
 }
 
 fn histograms(outcomes: &[RunOutcome]) -> Vec<(String, Histogram)> {

@@ -69,7 +69,10 @@ fn pace(tpcc: &Tpcc, sharers: u32, facts: &OrderEntryFacts, outcome: &RunOutcome
     let latency = measurements::all_latencies(outcome);
     match tpcc.pacing {
         Pacing::None => None,
-        Pacing::Keyed => Some(Pace::of_keyed(facts.virtual_users, &latency)),
+        Pacing::Keyed | Pacing::KeyedTimes(_) => {
+            let factor = tpcc.pacing.keyed_factor().unwrap_or(1.0);
+            Some(Pace::of_keyed(facts.virtual_users, factor, &latency))
+        }
         Pacing::ArrivalsPerSecond(rate) => {
             let per_s = rate / f64::from(sharers) * facts.rates.len().max(1) as f64;
             Some(Pace::of_arrivals(per_s, outcome.completed(), outcome.measured.as_secs_f64(), &latency))
@@ -113,6 +116,7 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
         pacing: match tpcc.pacing {
             Pacing::None => oltp::Pacing::None,
             Pacing::Keyed => oltp::Pacing::Keyed { factor: 1.0 },
+            Pacing::KeyedTimes(factor) => oltp::Pacing::Keyed { factor },
             Pacing::ArrivalsPerSecond(per_second) => {
                 oltp::Pacing::Arrivals { per_second: per_second / f64::from(membership.sharers(bed)) }
             }

@@ -28,7 +28,7 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, tpcc: &Tpcc) -> Result<CellRec
     let mut record = record((&simulated.on.bed, simulated.ranks), &load, &outcome);
     if is_keyed {
         let users = load.users * load.machines;
-        Pace::of_keyed(users, &outcome.latency())
+        Pace::of_keyed(users, 1.0, &outcome.latency())
             .limits(&mut record, outcome.transactions_per_minute() / 60.0);
     }
     Ok(record)

@@ -26,7 +26,8 @@ pub(super) fn joined(
                 of_stream(metric, &stream, name, &lists, histograms)
             }
             MetricName::Input(_) => input(name, &lists),
-            // Of an instance, a victim or a cycle of one host.
+            MetricName::Of(_, Family::Victim(_)) => only(name, &lists),
+            // Of an instance or a cycle of one host.
             _ => None,
         }?;
         let unit = lists.iter().find_map(|list| find(list, name)).map(|m| m.unit.clone())?;
@@ -72,6 +73,13 @@ fn find<'a>(list: &'a [Measurement], name: &str) -> Option<&'a Measurement> {
 
 fn value(list: &[Measurement], metric: Metric) -> Option<f64> {
     list.iter().find_map(|measurement| measurement.of(metric))
+}
+
+/// A figure that one rank has: where several have it, it is one of each, and none of the fleet.
+fn only(name: &str, lists: &[&[Measurement]]) -> Option<f64> {
+    let mut found = lists.iter().filter_map(|list| find(list, name));
+    let value = found.next()?.value;
+    found.next().is_none().then_some(value)
 }
 
 fn plain(

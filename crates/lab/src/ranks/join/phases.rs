@@ -1,7 +1,7 @@
 //! The phases of a fleet's cell, and the shifts between the clocks of its hosts' cells.
 //!
 //! All loads started at one moment, so each cell's clock is moved until the starts of the loads agree; a host
-//! that started late is moved by its delay as well.
+//! whose seconds count from later than that moment is moved by the difference as well.
 
 use notebook::Phase;
 use words::PhaseName;
@@ -12,8 +12,8 @@ use super::Part;
 pub(super) fn shifts(parts: &[Part]) -> Vec<f64> {
     let starts: Vec<f64> = parts.iter().map(start_of_load_s).collect();
     let latest = starts.iter().copied().fold(0.0, f64::max);
-    let late_s = |part: &Part| part.done.late_ns.unwrap_or(0) as f64 / 1e9;
-    starts.iter().zip(parts).map(|(start, part)| latest - start + late_s(part)).collect()
+    let after_s = |part: &Part| part.done.counts_after_ns as f64 / 1e9;
+    starts.iter().zip(parts).map(|(start, part)| latest - start + after_s(part)).collect()
 }
 
 /// The start of the load on the cell's own clock.
@@ -21,6 +21,17 @@ fn start_of_load_s(part: &Part) -> f64 {
     let is_load = |phase: &&Phase| phase.name == PhaseName::RampUp || phase.name == PhaseName::Measure;
     let starts = part.record.phases.iter().filter(is_load).map(|phase| phase.start_s);
     starts.reduce(f64::min).unwrap_or(0.0).max(0.0)
+}
+
+/// The time between the first and the last begin of the measure phase; `None` for a load without one.
+pub(super) fn measure_skew_s(parts: &[Part], shifts: &[f64]) -> Option<f64> {
+    let begin = |(part, shift): (&Part, &f64)| {
+        let measure = part.record.phases.iter().find(|phase| phase.name == PhaseName::Measure)?;
+        Some(measure.start_s + shift)
+    };
+    let begins: Vec<f64> = parts.iter().zip(shifts).filter_map(begin).collect();
+    let (first, last) = (begins.iter().copied().reduce(f64::min)?, begins.iter().copied().reduce(f64::max)?);
+    Some(last - first)
 }
 
 /// Each phase from its first start on any host to its last end.

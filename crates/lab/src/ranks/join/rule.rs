@@ -51,6 +51,8 @@ pub(super) fn of(metric: Metric, shares: bool) -> Rule {
             Rule::OfServerPerTransaction
         }
         M::CpuPerIo => Rule::Weighted(M::Iops),
+        M::BaselineNopm | M::BaselineTpm => Rule::Mean,
+        M::NeighbourActionTime => Rule::Weighted(M::NeighbourActions),
         M::TpmPerUser => Rule::Weighted(M::Tpm),
         M::BackupBandwidth | M::RestoreBandwidth | M::ColdScanBandwidth => Rule::Sum,
         // Of one host's instances, cycles or search; the fairness of the hosts is computed anew.

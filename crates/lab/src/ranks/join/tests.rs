@@ -36,7 +36,8 @@ fn part(rank: u32, iops: f64, latencies_us: &[u64]) -> Part {
         events: vec![event(EventKind::Error, "timed out"), event(EventKind::Setting, "a = b")],
         ..CellRecord::default()
     };
-    let done = Done { late_ns: Some(1_000_000 * u64::from(rank)), after_ns: Some(2_000_000_000) };
+    let late_ns = 1_000_000 * u64::from(rank);
+    let done = Done { late_ns: Some(late_ns), counts_after_ns: late_ns, after_ns: Some(2_000_000_000) };
     Part {
         rank,
         host: format!("h{rank}"),

@@ -65,8 +65,10 @@ fn loss(source: &Source<'_>, workload: &str, bed: &BedName, arm: Arm) -> Option<
     {
         return None;
     }
-    let [here, before] = [arm, Arm::Together]
-        .map(|arm| super::geometric_means(loaded, workload, &bed.name, arm, Metric::Nopm));
+    let place = (loaded, workload, bed.name.as_str());
+    let count = super::victims_of_both(place, [arm, Arm::Together]);
+    let [here, before] =
+        [arm, Arm::Together].map(|arm| super::geometric_means(place, arm, Metric::Nopm, count));
     Finding::ratio(&bed.name, "", "", &here, &before)
 }
 
