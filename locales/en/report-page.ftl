@@ -157,3 +157,6 @@ counters-lead = Imported from other programs and placed on the clock of the cell
 counters-more = { $count } more counters are not drawn; `drivetrain export --format series-csv` has them.
 counters-reading = One cell of each bed at { $at }.
 counters-no-unit = value
+page-in-numbers = In numbers
+page-in-numbers-of = { $heading }: { $workload }
+page-in-numbers-caption = { $workload }: mean of the repeats; ratios of rates to those of the baseline, with the interval that decided the verdict ({ $mark })

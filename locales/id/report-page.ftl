@@ -127,3 +127,6 @@ counters-lead = Diimpor dari program lain dan ditempatkan pada waktu sel menurut
 counters-more = { $count } penghitung lagi tidak digambar; `drivetrain export --format series-csv` memuatnya.
 counters-reading = Satu sel dari setiap testbed pada { $at }.
 counters-no-unit = nilai
+page-in-numbers = Dalam angka
+page-in-numbers-of = { $heading }: { $workload }
+page-in-numbers-caption = { $workload }: rata-rata ulangan; rasio laju terhadap acuan, dengan interval yang menentukan kesimpulan ({ $mark })

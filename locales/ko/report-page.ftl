@@ -130,3 +130,6 @@ counters-lead = 다른 프로그램에서 가져와 시각에 따라 약 1초의
 counters-more = 카운터 { $count }개는 그리지 않았습니다; `drivetrain export --format series-csv`에 들어 있습니다.
 counters-reading = { $at }에서 각 베드의 셀 하나.
 counters-no-unit = 값
+page-in-numbers = 수치로 보기
+page-in-numbers-of = { $heading }: { $workload }
+page-in-numbers-caption = { $workload }: 반복의 평균. 기준선 대비 속도의 비율과 판정을 결정한 구간({ $mark })

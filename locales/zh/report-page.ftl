@@ -130,3 +130,6 @@ counters-lead = 从其他程序导入，并按时刻对齐到单元的时间轴�
 counters-more = 另有 { $count } 个计数器未绘出；`drivetrain export --format series-csv` 中有全部。
 counters-reading = { $at } 时每个平台的一个单元。
 counters-no-unit = 值
+page-in-numbers = 数值一览
+page-in-numbers-of = { $heading }：{ $workload }
+page-in-numbers-caption = { $workload }：重复的均值；速率与基线之比及决定结论的区间（{ $mark }）

@@ -12,6 +12,9 @@ use words::say;
 
 /// The answer of a comparison of beds, in pieces.
 pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
+    if let Some(profile) = &loaded.profile {
+        return profile.answer(loaded);
+    }
     // Where the answer is no comparison of beds at the highest level.
     let first = loaded.first_workload().map(|workload| loaded.kind(workload));
     let apart = first.is_some_and(|kind| kind.answers_first);

@@ -16,6 +16,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming;
 use crate::noise;
 use crate::nuisance;
+use crate::profile::Profile;
 use crate::scale_out;
 use crate::sentences;
 use crate::wear;
@@ -36,7 +37,11 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
     let differences = nuisance::between_beds(loaded);
     let named_by_treatment = differences.nuisances.is_empty();
     let baseline = baseline(loaded);
-    let (contrasts, unjudged) = contrasts(loaded, &baseline);
+    // A model is neither better nor worse than the drive that it is meant to be.
+    let (contrasts, unjudged) = match loaded.profile {
+        Some(Profile::Twin(_)) => Default::default(),
+        _ => contrasts(loaded, &baseline),
+    };
     let beds = naming::of(loaded, named_by_treatment);
     let limiters = limiter::of_all(loaded);
     let mut comparison = Comparison {

@@ -21,6 +21,7 @@ use crate::naming::BedName;
 use crate::second::{self, Drawn};
 use crate::sentences::{Text, TextOf};
 use crate::source::Source;
+use crate::table::Table;
 use words::{Metric, PhaseName, WorkloadKind, say};
 
 /// Finds what the cells of a workload came to.
@@ -78,6 +79,8 @@ pub(crate) struct ReportKind {
     pub(crate) find: Option<Find>,
     /// The figure on the first screen.
     pub(crate) hero: fn(&Source<'_>, &str) -> Option<Figure>,
+    /// The result in one table that is shown from the start, where the figures alone do not tell it.
+    pub(crate) numbers: fn(&Source<'_>, &str) -> Option<Table>,
     /// Figures that explain the first one.
     pub(crate) why: fn(&Source<'_>, &str) -> Result<Vec<Figure>, ReportError>,
     /// Figures and tables, as markup, that come after all others.
@@ -109,6 +112,7 @@ const NOTHING: ReportKind = ReportKind {
     answers_first: false,
     find: None,
     hero: |_, _| None,
+    numbers: |_, _| None,
     why: |_, _| Ok(Vec::new()),
     more: |_, _| Ok((Vec::new(), String::new())),
 };

@@ -58,6 +58,7 @@ mod figure;
 mod html;
 mod map;
 mod page;
+mod profile;
 mod svg;
 
 pub use across::compare_runs;
@@ -91,6 +92,7 @@ pub use observed::observed;
 pub use page::copy::script_source;
 pub use page::style::sheet as style_sheet;
 pub use page::{plan_svg, render_html, seconds_html};
+pub use profile::profile_in_full;
 pub use refusal::{Refusal, Unlike};
 pub use scale_out::{Gain, Hint, Knee, ScaleOut, ScalePoint};
 pub use sentences::level;

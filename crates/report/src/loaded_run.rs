@@ -14,6 +14,7 @@ use notebook::{
 use std::collections::BTreeMap;
 use words::{LevelName, MetricName, NoteKind, Realm, WorkloadKind};
 
+use crate::profile::Profile;
 use crate::ranks::Ranks;
 use crate::sentences;
 
@@ -68,6 +69,8 @@ pub(crate) struct LoadedRun {
     /// The loads of the experiment by name; empty where it cannot be read.
     asked: BTreeMap<String, Workload>,
     ranks: Ranks,
+    /// What is known of the model of a drive, for a run that profiles one.
+    pub(crate) profile: Option<Profile>,
     /// In the order of the experiment file.
     pub(crate) beds: Vec<Bed>,
     /// In the order in which they were run.
@@ -128,6 +131,7 @@ impl LoadedRun {
         let experiment = experiment::parse(&record.experiment_toml, &record.name).ok();
         let facts = notebook.fact_sets(run)?;
         let ranks = Ranks::of(experiment.as_ref(), &facts);
+        let profile = Profile::of(notebook, &record, experiment.as_ref(), &facts)?;
         let workloads = experiment.map(|experiment| experiment.workload).unwrap_or_default();
         let depths = depths_of_workers(&workloads, ranks.on_own_beds());
         let cells = notebook
@@ -166,6 +170,7 @@ impl LoadedRun {
             cells,
             facts,
             ranks,
+            profile,
             notes: notebook.notes(run)?,
             published: notebook.published(run)?,
         })

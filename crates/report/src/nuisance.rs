@@ -4,6 +4,7 @@
 use crate::loaded_run::{Facts, LoadedRun};
 use notebook::{Bed, COMMAND, CellState};
 use std::collections::BTreeSet;
+use study::profile::FIT;
 use words::{EventKind, Realm};
 
 /// One factor in which beds differ although the experiment does not vary it on purpose.
@@ -94,7 +95,7 @@ pub(crate) fn same_beds(loaded: &LoadedRun) -> Vec<(&Bed, &Bed)> {
 /// True if a set of facts is about the emulation layer, the study, or the experiment itself, which is
 /// compared before anything is judged.
 fn is_no_surrounding(scope: &str) -> bool {
-    ["floor:", "attribution:", "bed:", "drive:", "beside:", "simulated-parameters", COMMAND]
+    ["floor:", "attribution:", "bed:", "drive:", "beside:", "simulated-parameters", COMMAND, FIT]
         .iter()
         .any(|prefix| scope.starts_with(prefix))
 }

@@ -77,15 +77,15 @@ struct Page {
 
 /// A part of the page under its heading.
 #[derive(Debug, Default)]
-struct Section {
+pub(crate) struct Section {
     /// The target of links; no other section has it.
-    id: Cow<'static, str>,
-    heading: String,
+    pub(crate) id: Cow<'static, str>,
+    pub(crate) heading: String,
     /// Sentences below the heading.
-    lead: Vec<String>,
-    figures: Vec<Figure>,
+    pub(crate) lead: Vec<String>,
+    pub(crate) figures: Vec<Figure>,
     /// Markup below the figures.
-    body: String,
+    pub(crate) body: String,
 }
 
 impl Section {

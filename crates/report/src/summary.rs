@@ -54,6 +54,9 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     text.push_str(&state_of(&loaded));
     text.push_str("\n\n");
     text.push_str(&wrap(&comparison.answer, ""));
+    if let Some(profile) = &loaded.profile {
+        text.push_str(&format!("\n{}", profile.told(notebook, &loaded)?));
+    }
     for workload in loaded.workloads() {
         text.push_str(&format!("\n{}\n", say!("summary-means", workload)));
         text.push_str(&means(&loaded, &comparison, workload).to_text("  "));

@@ -6,22 +6,26 @@
 mod circumstances;
 mod course;
 mod fitted;
+mod kept;
 mod limiter;
 mod load;
 mod loads;
 mod map;
 mod measured;
+mod shape;
 mod twin;
 mod virtual_load;
 mod written;
 
-pub use circumstances::{FACTS, FILLED, Surroundings, surroundings_of_run};
+pub use circumstances::{FACTS, FILLED, LOADS, Surroundings, TWIN, surroundings_of_run};
 pub use fitted::{Errors, Fitted, FittedNumber, FittedWord};
+pub use kept::{FIT, JUDGED, KeptFit, KeptLean, KeptNumber, KeptPoint, KeptValue};
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
 pub use load::{Direction, Load};
 pub use loads::{Form, JudgedPoint, LoadJudgement, Side, Systematic, UnfitLoads, fit_loads, judge_loads};
 pub use map::{Cell, Judgement, LatencyMap, Percentiles, fit_map, judge, map_of, parse_map, replay};
 pub use measured::{MeasuredLoads, loads_of_run};
+pub use shape::LoadShape;
 pub use twin::{TwinFigure, twin_figures};
 pub use virtual_load::{replay_load, run_load};
 pub use written::{Circumstances, Described, write, write_loads};

@@ -25,6 +25,10 @@ sentences! {
             drive: String, points: u64, p50: f64 as 1, p50_nine: f64 as 1, p95: f64 as 1, p95_nine: f64 as 1,
             open: u64, numbers: u64
         };
+        DriveProfiledLoads = "drive-profiled-loads" {
+            drive: String, points: u64, mean: f64 as 1, mean_nine: f64 as 1, p99: f64 as 1, p99_nine: f64 as 1,
+            open: u64, numbers: u64
+        };
         DriveModelError = "drive-model-error";
         VirtualTime = "virtual-time";
         SimulatedBeds = "simulated-beds";

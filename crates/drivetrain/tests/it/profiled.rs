@@ -98,6 +98,11 @@ fn a_model_is_measured_in_virtual_time_and_gives_its_own_numbers() {
     assert_eq!(repeated["loads"], first["loads"]);
     let told = scratch.run(&["profile", "--from-run", "1"]).expect(0).stdout;
     assert!(told.contains("random 64KiB reads, depth 1") && told.contains("read p50"), "{told}");
+    let told = scratch.run(&["profile", "--from-run", "1", "--language", "ko"]).expect(0).stdout;
+    assert!(
+        told.contains("\u{c784}\u{c758} 64KiB \u{c77d}\u{ae30}, \u{ae4a}\u{c774} 1"),
+        "loads have names in Korean: {told}"
+    );
 }
 
 #[test]
@@ -155,7 +160,7 @@ fn a_fit_that_nothing_judged_states_no_error() {
     let measure =
         ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "lone.toml", "-o", "lone-drive.toml"];
     let told = scratch.run(&measure).expect(0).stdout;
-    assert!(told.contains("error not judged") && !told.contains("nine in ten within"), "{told}");
+    assert!(told.contains("error is not judged") && !told.contains("nine in ten"), "{told}");
     let checked = scratch.run(&["drives", "--check", "lone-drive.toml"]).expect(0).stdout;
     assert!(checked.contains("it states no error of its model"), "{checked}");
     let document = scratch.run(&["profile", "--from-run", "1", "--json"]).expect(0).json();
@@ -230,11 +235,24 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     std::fs::create_dir(scratch.path().join("disk")).unwrap();
     let measure = ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "loads.toml", "-o", "my.toml"];
     let told = scratch.run(&measure).expect(0).stdout;
-    assert!(told.starts_with("error at ") && told.contains("read.latency_4k_us"), "{told}");
+    assert!(told.starts_with("The model of "), "the error comes first: {told}");
+    assert!(told.contains("latency of a 4KiB read") && told.contains("read.latency_4k_us"), "{told}");
+    let shown = scratch.run(&["show", "1"]).expect(0).stdout;
+    assert!(shown.contains("The model of ") && shown.contains("median error"), "{shown}");
+    assert!(shown.lines().count() <= 20, "{shown}");
+    let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
+    for part in ["id=\"fitted\"", "Fitted numbers", "not identified", "id=\"predicted-", "Measured loads"] {
+        assert!(page.contains(part), "the report lacks {part}");
+    }
     let checked = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
     assert!(checked.contains("micron-5200-eco-1920g-profiled"), "{checked}");
     let twin = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml", "--force"];
     let ran = scratch.run(&[&twin[..], &["--json"]].concat()).expect(0).json();
+    let shown = scratch.run(&["show", "2"]).expect(0).stdout;
+    assert!(shown.contains("The twin of my is within ") && shown.contains("95 % interval"), "{shown}");
+    assert!(!shown.contains("better") && !shown.contains("worse"), "a model is neither: {shown}");
+    let page = std::fs::read_to_string(scratch.report("drivetrain-report-2-")).unwrap();
+    assert!(page.contains("The twin beside the drive") && page.contains("twin lower"));
     let figures: Vec<&str> =
         ran["twin"].as_array().unwrap().iter().filter_map(|figure| figure["metric"].as_str()).collect();
     assert_eq!(figures, ["iops", "latency_mean", "latency_p99"], "{ran:#}");

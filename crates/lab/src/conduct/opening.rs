@@ -244,9 +244,22 @@ fn guesses(entry: &device::catalogue::Entry) -> Remark {
 }
 
 /// The error of a drive that was fitted to measurements.
-fn profiled(entry: &device::catalogue::Entry) -> Option<Remark> {
+pub(super) fn profiled(entry: &device::catalogue::Entry) -> Option<Remark> {
     let accuracy = entry.accuracy.as_ref()?;
     let open = entry.facts.iter().filter(|fact| !fact.is_identified).count() as u64;
+    // A fit to loads was judged by the mean and the tail of reads, writes and flushes.
+    if let (Some(mean), Some(p99)) = (accuracy.mean_percent, accuracy.p99_percent) {
+        return Some(Remark::DriveProfiledLoads {
+            drive: entry.title.clone(),
+            points: accuracy.points,
+            mean: mean.0,
+            mean_nine: mean.1,
+            p99: p99.0,
+            p99_nine: p99.1,
+            open,
+            numbers: entry.facts.len() as u64,
+        });
+    }
     Some(Remark::DriveProfiled {
         drive: entry.title.clone(),
         points: accuracy.points,

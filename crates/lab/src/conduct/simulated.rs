@@ -12,7 +12,7 @@ use simulate::{BedSource, LoadedBed};
 
 use crate::conduct::again::Again;
 use crate::conduct::cells::Cells;
-use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells};
+use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells, profiled};
 use crate::kind::simulated_cell::SimulatedCell;
 use crate::levels::Levels;
 use crate::ranks::Membership;
@@ -168,6 +168,9 @@ fn describe_run(
             crate::storage::drives::choose(experiment, bed).map(|drives| drives.entry().cloned())
         {
             drive_facts::keep_model(notebook, run, bed, &entry)?;
+            if let Some(profiled) = profiled(&entry) {
+                notebook.add_note(run, NoteKind::Model, profiled)?;
+            }
         }
     }
     notebook.add_fact_set(run, "simulated-parameters", &source.parameters())?;

@@ -44,6 +44,12 @@ pub(crate) fn figure(caption: Caption, ground: &Ground, rows: &[Row], table: Tab
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
 
+/// The same as the first figure of a page, beside the tiles.
+pub(crate) fn lead(caption: Caption, ground: &Ground, rows: &[Row], table: Table) -> Figure {
+    let drawings = Width::LEAD.into_iter().map(|at| draw(&caption, ground, rows, at)).collect();
+    Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
+}
+
 /// The places of a forest's columns and rows. On a narrow screen each row has its texts above its whisker, so
 /// that the plot keeps the whole width.
 struct Layout {
@@ -69,8 +75,10 @@ impl Layout {
         let widest = |text: fn(&Row) -> &str, size: f64, bold: bool, most: f64| {
             rows.iter().map(|row| width::of(text(row), size, bold)).fold(0.0, f64::max).min(most)
         };
+        // Beside the tiles a row may say which load of which workload it is.
+        let most = if at == Width::Lead { 190.0 } else { 90.0 };
         let names =
-            widest(|row| &row.what, font, false, 90.0).max(width::of(heading, font, false).min(52.0)) + 10.0;
+            widest(|row| &row.what, font, false, most).max(width::of(heading, font, false).min(52.0)) + 10.0;
         let name = widest(|row| &row.bed.name, font + 0.9, true, 140.0);
         let value = widest(|row| &row.shown, font + 0.9, true, 70.0) + 8.0;
         let word = widest(|row| &row.word, font, false, 124.0) + 8.0;

@@ -1,6 +1,7 @@
 //! Backups and restores: how long, how fast, and how many restores were proven.
 
 mod hero;
+mod numbers;
 
 use super::{NOTHING, ReportKind};
 use crate::finding::Found;
@@ -41,6 +42,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     shaded: || say!("shaded-first-cell"),
     find: Some(find),
     hero: hero::of,
+    numbers: numbers::table,
     ..NOTHING
 };
 

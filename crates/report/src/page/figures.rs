@@ -13,6 +13,7 @@ use crate::html::details;
 use crate::kind::ReportKind;
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number;
+use crate::profile::Profile;
 use crate::second::Drawn;
 use crate::sentences::{self, TextOf};
 use crate::source::Source;
@@ -146,7 +147,7 @@ pub(super) struct Drawings {
 /// [`ReportError`] when the notebook cannot be read.
 pub(super) fn drawn(source: &Source<'_>) -> Result<Drawings, ReportError> {
     let mut found = Drawings {
-        hero: None,
+        hero: source.loaded.profile.as_ref().and_then(Profile::hero),
         why: Section { id: "why".into(), heading: say!("page-why").to_owned(), ..Section::default() },
         beside: Section { id: "measured".into(), ..Section::default() },
         rest: Vec::new(),

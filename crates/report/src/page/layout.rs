@@ -41,13 +41,29 @@ pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
     let drawn = figures::drawn(source)?;
     let verdicts = figures::verdicts(source);
     let verdicts_open = verdicts.figures.len() <= VERDICTS_OPEN_MOST;
-    let mut open = vec![
-        drawn.why,
+    let (mut why, mut rest) = (drawn.why, drawn.rest);
+    let mut open = Vec::new();
+    if let Some(profile) = &source.loaded.profile {
+        open.extend(profile.sections(source));
+        // Its loads are the way to the answer, not the answer.
+        why.heading.clear();
+        rest.insert(0, std::mem::take(&mut why));
+    }
+    open.extend([
+        why,
         scale_out::section(source),
         cells::hosts(source),
         cells::crashes(source),
         drawn.beside,
-    ];
+    ]);
+    open.extend(
+        source
+            .loaded
+            .workloads()
+            .into_iter()
+            .enumerate()
+            .map(|(index, name)| in_numbers(source, index, name)),
+    );
     let mut folds = Vec::new();
     if verdicts_open {
         open.push(verdicts);
@@ -60,9 +76,9 @@ pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
         });
     }
     open.retain(Section::has_content);
-    folds.push(all_figures(drawn.rest));
+    folds.push(all_figures(rest));
     folds.push(all_counters(counters::sections(source)?));
-    folds.push(all_numbers(source));
+    folds.push(all_numbers(source)?);
     folds.push(all_cells(source));
     folds.extend(published::section(source).map(|section| Fold {
         id: "beside",
@@ -79,6 +95,22 @@ pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
 impl Section {
     fn has_content(&self) -> bool {
         !(self.lead.is_empty() && self.figures.is_empty() && self.body.is_empty())
+    }
+}
+
+/// The result of a workload in one table.
+fn in_numbers(source: &Source<'_>, index: usize, workload: &str) -> Section {
+    let table = (source.loaded.kind(workload).numbers)(source, workload);
+    let caption = say!("page-in-numbers-caption", workload, mark = source.mark);
+    let heading = say!("page-in-numbers");
+    Section {
+        id: Section::id_of("numbers", index),
+        heading: match source.loaded.has_several_workloads() {
+            true => say!("page-in-numbers-of", heading, workload),
+            false => heading.to_owned(),
+        },
+        body: table.map(|table| table.to_html(&caption)).unwrap_or_default(),
+        ..Section::default()
     }
 }
 
@@ -105,8 +137,9 @@ fn titles(sections: &[Section]) -> String {
 }
 
 /// The tables behind limiters, operations, instances, bytes and input.
-fn all_numbers(source: &Source<'_>) -> Fold {
+fn all_numbers(source: &Source<'_>) -> Result<Fold, ReportError> {
     let mut sections = operation::sections(source);
+    sections.extend(source.loaded.profile.as_ref().map(|profile| profile.loads(source)).transpose()?);
     sections.push(cells::limiters(source));
     sections.push(cells::instances(source));
     sections.push(held::limits(source));
@@ -114,7 +147,7 @@ fn all_numbers(source: &Source<'_>) -> Fold {
     sections.push(cells::inputs(source));
     sections.retain(Section::has_content);
     let small = sections.iter().map(|section| section.heading.as_str()).collect::<Vec<_>>().join(" \u{b7} ");
-    Fold { id: "all-numbers", title: say!("fold-numbers").to_owned(), small, sections }
+    Ok(Fold { id: "all-numbers", title: say!("fold-numbers").to_owned(), small, sections })
 }
 
 fn all_cells(source: &Source<'_>) -> Fold {

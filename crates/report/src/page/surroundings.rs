@@ -11,6 +11,7 @@ use crate::source::Source;
 use crate::svg::escape;
 use crate::table::{Column, Entry, Table, Tone, columns};
 use notebook::COMMAND;
+use study::profile::FIT;
 use words::{NoteKind, say};
 
 /// The cost of the emulation layer, bed by bed, and the drives that are faster than it can show.
@@ -100,7 +101,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         }
     }
     let single = |(scope, _): &&(String, Facts)| {
-        !["bed:", "database:", "drive:", "floor:", "attribution:", COMMAND]
+        !["bed:", "database:", "drive:", "floor:", "attribution:", COMMAND, FIT]
             .iter()
             .any(|p| scope.starts_with(p))
     };

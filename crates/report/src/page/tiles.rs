@@ -46,6 +46,9 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     if !comparison.crashes.is_empty() {
         return crashes(source);
     }
+    if let Some(tiles) = of_profile(source) {
+        return tiles;
+    }
     let mut tiles = Vec::new();
     match &comparison.headline {
         Some(headline) => {
@@ -61,6 +64,14 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     }
     tiles.truncate(TILES);
     tiles
+}
+
+/// For a profile: what is known of its model.
+fn of_profile(source: &Source<'_>) -> Option<Vec<Tile>> {
+    let tiles = source.loaded.profile.as_ref()?.tiles();
+    let tile =
+        |[name, value, small, detail]: [String; 4]| Tile { name, value, small, detail, ..Tile::default() };
+    (!tiles.is_empty()).then(|| tiles.into_iter().take(TILES).map(tile).collect())
 }
 
 /// For a durability test: crashes, their cost, and the time of the longest recovery.

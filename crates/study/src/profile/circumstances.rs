@@ -9,6 +9,10 @@ use crate::StudyError;
 
 /// The facts that `drivetrain profile` keeps with its run.
 pub const FACTS: &str = "profile";
+/// The loads of the profile: the name of their experiment.
+pub const LOADS: &str = "loads";
+/// The drive whose emulated twin ran beside it.
+pub const TWIN: &str = "twin";
 /// How full the target was before the loads, in words.
 pub const FILLED: &str = "filled";
 

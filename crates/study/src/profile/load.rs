@@ -2,6 +2,8 @@
 
 use measure::{Histogram, mean_interval};
 
+use super::shape::LoadShape;
+
 /// One load on a target and what it gave.
 #[derive(Clone, Debug)]
 pub struct Load {
@@ -103,13 +105,21 @@ impl Load {
         share.unwrap_or(UNKNOWN_NOISE).clamp(LEAST_NOISE, 1.0)
     }
 
+    /// What it asks for.
+    #[must_use]
+    pub fn shape(&self) -> LoadShape {
+        LoadShape {
+            read_share: self.read_share,
+            block_bytes: self.block_bytes,
+            is_sequential: self.is_sequential,
+            depth: self.depth,
+            offered_per_s: self.offered_per_s,
+            flush_every: self.flush_every,
+        }
+    }
+
     /// True if the other load asks for the same.
     pub(super) fn asks_the_same(&self, other: &Load) -> bool {
-        self.read_share == other.read_share
-            && self.block_bytes == other.block_bytes
-            && self.is_sequential == other.is_sequential
-            && self.depth == other.depth
-            && self.offered_per_s == other.offered_per_s
-            && self.flush_every == other.flush_every
+        self.shape() == other.shape()
     }
 }

@@ -7,6 +7,7 @@ use measure::Histogram;
 use notebook::{Cell, CellState, Measurement, Notebook, Point, RunId};
 use words::{Metric, MetricName, PhaseName, Realm};
 
+use super::shape::LoadShape;
 use super::{Direction, Load};
 use crate::StudyError;
 
@@ -216,12 +217,20 @@ impl<'a> CellResults<'a> {
         };
         let is_sequential = self.stream.pattern == Pattern::Sequential;
         let flush_every = self.stream.fsync.or(self.stream.fdatasync);
-        Load {
-            name: shape.name(is_sequential, flush_every),
+        let asked = LoadShape {
             read_share: shape.read_share,
             block_bytes: shape.block_bytes,
             is_sequential,
             depth: shape.depth.max(1),
+            offered_per_s: shape.rate,
+            flush_every,
+        };
+        Load {
+            name: asked.to_string(),
+            read_share: shape.read_share,
+            block_bytes: shape.block_bytes,
+            is_sequential,
+            depth: asked.depth,
             offered_per_s: shape.rate,
             flush_every,
             written_before_bytes: written_before as u64,
@@ -235,35 +244,12 @@ impl<'a> CellResults<'a> {
     }
 }
 
-/// What a load asks for.
+/// What a point or a cell asks for beyond what its stream does.
 struct Shape {
     read_share: f64,
     block_bytes: u64,
     depth: u32,
     rate: Option<f64>,
-}
-
-impl Shape {
-    /// Such as "random 4KiB reads, depth 8".
-    fn name(&self, is_sequential: bool, flush_every: Option<u32>) -> String {
-        let order = if is_sequential { "sequential" } else { "random" };
-        let size = experiment::Size(self.block_bytes);
-        let what = match self.read_share {
-            share if share >= 1.0 => format!("{order} {size} reads"),
-            share if share <= 0.0 => format!("{order} {size} writes"),
-            share => format!("{order} {size}, {:.0} % reads", share * 100.0),
-        };
-        let how = match self.rate {
-            Some(rate) => format!("{rate:.0}/s"),
-            None => format!("depth {}", self.depth),
-        };
-        let flushed = match flush_every {
-            Some(1) => ", a flush after each".to_owned(),
-            Some(writes) => format!(", a flush after {writes}"),
-            None => String::new(),
-        };
-        format!("{what}, {how}{flushed}")
-    }
 }
 
 fn value(values: &[Measurement], metric: Metric) -> Option<f64> {
@@ -274,14 +260,6 @@ fn value(values: &[Measurement], metric: Metric) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn loads_are_named_by_what_they_ask_for() {
-        let shape = |read_share, rate| Shape { read_share, block_bytes: 8192, depth: 4, rate };
-        assert_eq!(shape(1.0, None).name(false, None), "random 8KiB reads, depth 4");
-        assert_eq!(shape(0.0, None).name(true, Some(8)), "sequential 8KiB writes, depth 4, a flush after 8");
-        assert_eq!(shape(0.7, Some(1234.5)).name(false, None), "random 8KiB, 70 % reads, 1234/s");
-    }
 
     #[test]
     fn a_file_that_is_reused_is_written_once_and_a_model_is_always_another() {

@@ -84,7 +84,10 @@ pub fn write_loads(
         text.push_str(&format!("# Systematic: {}.\n", plain(&systematic.to_string())));
     }
     for name in &judgement.alone {
-        text.push_str(&format!("# Not judged, because no other load says its numbers: {}.\n", plain(name)));
+        text.push_str(&format!(
+            "# Not judged, because no other load says its numbers: {}.\n",
+            plain(&name.to_string())
+        ));
     }
     // A table without errors would pass for a fit without errors.
     let facts_begin = if points == 0 { "# " } else { "" };

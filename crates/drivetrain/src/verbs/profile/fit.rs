@@ -7,7 +7,7 @@ use disk::Output;
 use notebook::{Notebook, RunId};
 use serde_json::{Value, json};
 use study::profile::{
-    Circumstances, Described, Fitted, LoadJudgement, MeasuredLoads, fit_loads, judge_loads,
+    Circumstances, Described, Fitted, KeptFit, LoadJudgement, MeasuredLoads, fit_loads, judge_loads,
     surroundings_of_run,
 };
 
@@ -23,6 +23,8 @@ pub(super) struct Profile {
     circumstances: Circumstances,
     /// Numbers of the cells that ran on a busy machine.
     busy: Vec<u32>,
+    /// Loads that it was fitted to.
+    loads: usize,
     fitted: Fitted,
     judgement: LoadJudgement,
     /// Where it was written.
@@ -63,6 +65,7 @@ pub(super) fn make(
         described,
         circumstances: surroundings.circumstances,
         busy: surroundings.busy,
+        loads: measured.loads.len(),
         fitted,
         judgement,
         written: None,
@@ -85,29 +88,18 @@ impl Profile {
         Ok(())
     }
 
-    /// The error first, then the numbers.
-    pub(super) fn text(&self) -> String {
-        let LoadJudgement { mean, p50, p95, p99, points, systematic, alone } = &self.judgement;
-        let mut text = match points.len() {
-            0 => "error not judged: each load alone says its numbers, so that none could be left out\n"
-                .to_owned(),
-            count => format!(
-                "error at {count} points that the fit did not see (every tenth load left out, then the next ones)\n"
-            ),
-        };
-        for (name, errors) in [("mean", mean), ("p50", p50), ("p95", p95), ("p99", p99)] {
-            if !points.is_empty() {
-                text.push_str(&format!("  {name:4}  {}\n", numbers::percent(errors)));
-            }
+    /// Keeps the fit with the run of its loads, where its report finds it. A notebook that cannot be written
+    /// is told, and the fit is good all the same.
+    pub(super) fn keep(&self, notebook: &Notebook, run: RunId, console: &Console) {
+        let fit = KeptFit::of(&self.described.title, self.loads, &self.fitted, &self.judgement);
+        if let Err(error) = fit.keep(notebook, run) {
+            console
+                .warn(&format!("the fit is not kept with run {run}, whose report does not show it: {error}"));
         }
-        systematic.iter().for_each(|one| text.push_str(&format!("  SYSTEMATIC: {one}\n")));
-        if !alone.is_empty() {
-            text.push_str(&format!(
-                "  not judged, because no other load says their numbers: {}\n",
-                alone.join("; ")
-            ));
-        }
-        text.push_str(&format!("\n{}\n", numbers::text(&self.fitted)));
+    }
+
+    /// The circumstances of the measurement, as the drive's file has them.
+    pub(super) fn circumstances(&self) -> String {
         let Circumstances { date, machine, preconditioned, filled, beside } = &self.circumstances;
         let lines = [
             ("measured", date),
@@ -116,10 +108,8 @@ impl Profile {
             ("filled", filled),
             ("beside", beside),
         ];
-        for (name, words) in lines {
-            words.iter().for_each(|words| text.push_str(&format!("{name:15} {words}\n")));
-        }
-        text
+        let line = |(name, words): (&str, &Option<String>)| Some(format!("{name:15} {}\n", words.as_ref()?));
+        lines.into_iter().filter_map(line).collect()
     }
 
     /// What to do about cells that ran on a busy machine.
@@ -149,10 +139,7 @@ impl Profile {
     /// The same for programs.
     pub(super) fn document(&self) -> Value {
         let judgement = &self.judgement;
-        let point = |point: &study::profile::JudgedPoint| {
-            let side = format!("{:?}", point.side).to_lowercase();
-            json!({ "load": point.load, "side": side, "mean": point.mean, "p50": point.p50, "p95": point.p95, "p99": point.p99 })
-        };
+        let point = |point: &study::profile::JudgedPoint| json!({ "load": point.shape.to_string(), "side": point.side.name(), "mean": point.mean, "p50": point.p50, "p95": point.p95, "p99": point.p99 });
         let [numbers, words] = numbers::document(&self.fitted);
         json!({
             "name": self.described.name,
@@ -162,7 +149,7 @@ impl Profile {
             "p99_error": numbers::errors_document(&judgement.p99),
             "points": judgement.points.iter().map(point).collect::<Vec<_>>(),
             "systematic": judgement.systematic.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "not_judged": judgement.alone,
+            "not_judged": judgement.alone.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "numbers": numbers,
             "words": words,
             "date": self.circumstances.date,

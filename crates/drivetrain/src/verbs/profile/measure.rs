@@ -54,10 +54,10 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
             lab::run(&request, notebook, &interrupt, feed)
         })?;
-    if let Some(filled) = filled {
-        let facts = Facts::from([(study::profile::FILLED.to_owned(), filled)]);
-        notebook.add_fact_set(finished.run, study::profile::FACTS, &facts)?;
-    }
+    // Without the facts a report would take loads of the user's own for any block I/O.
+    let mut facts = Facts::from([(study::profile::LOADS.to_owned(), request.name.clone())]);
+    facts.extend(filled.map(|filled| (study::profile::FILLED.to_owned(), filled)));
+    notebook.add_fact_set(finished.run, study::profile::FACTS, &facts)?;
     let read = host::own_read_bytes().zip(read_before).map(|(after, before)| after.saturating_sub(before));
     let measured = study::profile::loads_of_run(&notebook, finished.run)?;
     let cached = read.filter(|_| !target.is_modelled()).and_then(|read| cached(&measured, read));
@@ -103,6 +103,7 @@ pub(super) fn from_run(
     let measured = study::profile::loads_of_run(&notebook, run)?;
     let mut profile = fit::make(args, (&notebook, run), &measured, console)?;
     output.map(|output| profile.write(output)).transpose()?;
+    profile.keep(&notebook, run, console);
     profile.busy(run, path).iter().for_each(|words| console.warn(words));
     if console.json() {
         let mut document = serde_json::json!({ "run": run.0 });
@@ -110,7 +111,8 @@ pub(super) fn from_run(
         document["loads"] = loads::document(&measured);
         console.document(&document);
     } else {
-        console.answer(&format!("{}\n{}\n", profile.text(), loads::table(&measured)));
+        console.answer(&report::profile_in_full(&notebook, run)?);
+        console.answer(&profile.circumstances());
         console.answer(&profile.next(run, path));
     }
     Ok(Exit::Done)
@@ -174,7 +176,6 @@ fn conclude(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
-    let written = place.write(notebook, path, run, console);
     let is_whole = finished.left == 0;
     let fitted = is_whole.then(|| fit::make(args, (notebook, run), measured, console)).transpose();
     // What was measured is told even where it makes no drive.
@@ -185,6 +186,8 @@ fn conclude(
     if let (Some(profile), Some(output)) = (&mut profile, output) {
         failed = profile.write(output).err();
     }
+    profile.iter().for_each(|profile| profile.keep(notebook, run, console));
+    let written = place.write(notebook, path, run, console);
     profile.iter().filter_map(|profile| profile.busy(run, path)).for_each(|words| console.warn(&words));
     if console.json() {
         let mut document = show::document(notebook, run)?;
@@ -194,8 +197,8 @@ fn conclude(
         document["resume"] = if is_whole { Value::Null } else { run::resume_line(path, run).into() };
         console.document(&document);
     } else {
-        let fitted = profile.as_ref().map(|profile| format!("{}\n", profile.text())).unwrap_or_default();
-        console.answer(&format!("{fitted}{}\n", loads::table(measured)));
+        console.answer(&report::profile_in_full(notebook, run)?);
+        profile.iter().for_each(|profile| console.answer(&profile.circumstances()));
         if let Ok(file) = &written {
             console.answer(&words::say!("ending-report", file = file.display().to_string()));
         }

@@ -7,9 +7,9 @@ use device::catalogue::Entry;
 use disk::Output;
 use experiment::{Experiment, Storage};
 use lab::{Finished, World};
-use notebook::{Labels, Notebook};
+use notebook::{Facts, Labels, Notebook};
 use serde_json::{Value, json};
-use study::profile::{TwinFigure, surroundings_of_run, twin_figures};
+use study::profile::{FACTS, TWIN, TwinFigure, surroundings_of_run, twin_figures};
 
 use super::target::{self, Target};
 use super::{ProfileArgs, measure};
@@ -71,6 +71,8 @@ fn conclude(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
+    let facts = Facts::from([(TWIN.to_owned(), given.to_owned())]);
+    notebook.add_fact_set(run, FACTS, &facts)?;
     let written = place.write(notebook, path, run, console);
     let figures = twin_figures(notebook, run)?;
     let is_whole = finished.left == 0 && !figures.is_empty();
@@ -90,7 +92,7 @@ fn conclude(
         document["resume"] = if finished.left > 0 { run::resume_line(path, run).into() } else { Value::Null };
         console.document(&document);
     } else {
-        console.answer(&text(&figures));
+        console.answer(&report::profile_in_full(notebook, run)?);
         if let Ok(file) = &written {
             console.answer(&words::say!("ending-report", file = file.display().to_string()));
         }
@@ -111,25 +113,6 @@ fn error(figure: &TwinFigure) -> String {
     let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 1e2);
     let ratio = &figure.ratio;
     format!("{} % ({} to {})", percent(ratio.value), percent(ratio.low), percent(ratio.high))
-}
-
-fn text(figures: &[TwinFigure]) -> String {
-    let mut text = "error of the model: twin against drive, with 95 % intervals of the pairs\n".to_owned();
-    for figure in figures {
-        let load = format!("{}, {} {}", figure.workload, figure.level, figure.level_name);
-        let pairs = figure.ratio.pairs_or_runs.0;
-        text.push_str(&format!(
-            "{load:32}  {:24}  {:>10.3}  {:>10.3}  {}, {pairs} pairs\n",
-            figure.metric.to_string(),
-            figure.drive,
-            figure.twin,
-            error(figure)
-        ));
-    }
-    if figures.is_empty() {
-        text.push_str("no load has two pairs of cells that count\n");
-    }
-    text
 }
 
 fn figure_document(figure: &TwinFigure) -> Value {

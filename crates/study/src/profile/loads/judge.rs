@@ -5,6 +5,7 @@ use measure::Histogram;
 
 use super::super::fitted::{Errors, Fitted, errors};
 use super::super::load::{Direction, Load};
+use super::super::shape::LoadShape;
 use super::super::virtual_load::replay_load;
 use super::residuals::{Systematic, systematic};
 use super::sheet::repeats;
@@ -15,22 +16,23 @@ const PARTS: usize = 10;
 /// A shorter latency counts as this long: clocks and kernels tell no shorter ones apart, ns.
 const SHORTEST_NS: f64 = 1000.0;
 
-/// The operations of a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Reads.
-    Reads,
-    /// Writes.
-    Writes,
-    /// Flushes.
-    Flushes,
+words::words! {
+    /// The operations of a point.
+    pub enum Side {
+        /// Reads.
+        Reads = "reads",
+        /// Writes.
+        Writes = "writes",
+        /// Flushes.
+        Flushes = "flushes",
+    }
 }
 
 /// Reads, writes or flushes of one load that a fit did not see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedPoint {
     /// The load.
-    pub load: String,
+    pub shape: LoadShape,
     /// Its reads, writes or flushes.
     pub side: Side,
     /// Prediction / measured - 1 of the mean latency.
@@ -41,6 +43,8 @@ pub struct JudgedPoint {
     pub p95: f64,
     /// The same of the 99th percentile; `None` with too few operations for it.
     pub p99: Option<f64>,
+    /// The measured mean, p50, p95 and p99 that they were compared with, ns.
+    pub measured_ns: [f64; 4],
 }
 
 /// The errors of a fit to loads.
@@ -59,7 +63,7 @@ pub struct LoadJudgement {
     /// Parts of the model's form that lean to one side.
     pub systematic: Vec<Systematic>,
     /// Loads that no other load says anything of: they were not judged.
-    pub alone: Vec<String>,
+    pub alone: Vec<LoadShape>,
 }
 
 /// Judges the fit of loads. `each` is called after each load with the number done and of all; it returns
@@ -83,7 +87,7 @@ pub fn judge_loads(
         };
         let (left_out, lone): (Vec<&Vec<&Load>>, Vec<&Vec<&Load>>) =
             of_part.into_iter().partition(|group| says_all(&without(&[*group]), &whole));
-        alone.extend(lone.iter().map(|group| group[0].name.clone()));
+        alone.extend(lone.iter().map(|group| group[0].shape()));
         done += lone.iter().map(|group| group.len()).sum::<usize>();
         let Some(fitted) = (!left_out.is_empty()).then(|| fit(&without(&left_out), Pains::Near(&near)))
         else {
@@ -122,26 +126,27 @@ fn compared<'a>(load: &'a Load, predicted: &Load) -> Vec<Judged<'a>> {
     let point = |(side, measured, predicted): (Side, &Option<Direction>, &Option<Direction>)| {
         let (measured, predicted) = (&measured.as_ref()?.latency, &predicted.as_ref()?.latency);
         let error = |of: &dyn Fn(&Histogram) -> f64| {
-            let (was, is) = (of(measured).max(SHORTEST_NS), of(predicted).max(SHORTEST_NS));
-            is / was - 1.0
+            of(predicted).max(SHORTEST_NS) / of(measured).max(SHORTEST_NS) - 1.0
         };
         let quantile = |quantile: f64| error(&|latency: &Histogram| latency.quantile_ns(quantile) as f64);
+        let was = |quantile: f64| (measured.quantile_ns(quantile) as f64).max(SHORTEST_NS);
         Some((
             load,
             JudgedPoint {
-                load: load.name.clone(),
+                shape: load.shape(),
                 side,
                 mean: error(&Histogram::mean_ns),
                 p50: quantile(0.5),
                 p95: quantile(0.95),
                 p99: (measured.supports(0.99) && predicted.supports(0.99)).then(|| quantile(0.99)),
+                measured_ns: [measured.mean_ns().max(SHORTEST_NS), was(0.5), was(0.95), was(0.99)],
             },
         ))
     };
     directions.into_iter().filter_map(point).collect()
 }
 
-fn judgement(judged: Vec<Judged<'_>>, alone: Vec<String>) -> LoadJudgement {
+fn judgement(judged: Vec<Judged<'_>>, alone: Vec<LoadShape>) -> LoadJudgement {
     let of = |pick: fn(&JudgedPoint) -> Option<f64>| {
         errors(&judged.iter().filter_map(|(_, point)| pick(point)).collect::<Vec<f64>>())
     };

@@ -12,30 +12,32 @@ const OFF: f64 = 0.10;
 /// This share of them leans to the same side.
 const SHARE: f64 = 0.8;
 
-/// A part of the model's form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// The latency of one read by its size: straight lines between sizes.
-    ReadLatency,
-    /// The log-normal distribution of one read.
-    ReadTail,
-    /// Units of constant time, chosen at random.
-    Units,
-    /// One rate of writes behind one buffer.
-    WriteRates,
-    /// One time of acknowledgement.
-    Acknowledgement,
-    /// One time of a flush.
-    Flush,
-    /// c x rho^e + beta x queue.
-    Interference,
-    /// The distribution of a meeting with a write.
-    Meeting,
+words::words! {
+    /// A part of the model's form.
+    pub enum Form {
+        /// The latency of one read by its size: straight lines between sizes.
+        ReadLatency = "read-latency",
+        /// The log-normal distribution of one read.
+        ReadTail = "read-tail",
+        /// Units of constant time, chosen at random.
+        Units = "units",
+        /// One rate of writes behind one buffer.
+        WriteRates = "write-rates",
+        /// One time of acknowledgement.
+        Acknowledgement = "acknowledgement",
+        /// One time of a flush.
+        Flush = "flush",
+        /// c x rho^e + beta x queue.
+        Interference = "interference",
+        /// The distribution of a meeting with a write.
+        Meeting = "meeting",
+    }
 }
 
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Form {
+    /// Its description in the files of drives, in every language the same.
+    fn described(self) -> &'static str {
+        match self {
             Form::ReadLatency => "the mean of single reads, on straight lines between sizes",
             Form::ReadTail => "the log-normal distribution of single reads",
             Form::Units => "reads at once, on units of constant time",
@@ -44,7 +46,7 @@ impl fmt::Display for Form {
             Form::Flush => "flushes, one time beside what is left to write",
             Form::Interference => "the mean of reads beside writes, c x rho^e and a share of the queue",
             Form::Meeting => "the distribution of reads beside writes",
-        })
+        }
     }
 }
 
@@ -65,6 +67,7 @@ impl fmt::Display for Systematic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = if self.lean > 0.0 { "above" } else { "below" };
         let Systematic { form, figure, lean, points } = self;
+        let form = form.described();
         write!(f, "{form}: {figure} is {:.0} % {side} the measured one ({points} points)", lean.abs() * 1e2)
     }
 }
@@ -89,18 +92,8 @@ pub(super) fn systematic(judged: &[Judged<'_>]) -> Vec<Systematic> {
         ("p95", |point| Some(point.p95)),
         ("p99", |point| point.p99),
     ];
-    let kinds = [
-        Form::ReadLatency,
-        Form::ReadTail,
-        Form::Units,
-        Form::WriteRates,
-        Form::Acknowledgement,
-        Form::Flush,
-        Form::Interference,
-        Form::Meeting,
-    ];
     let mut found = Vec::new();
-    for form in kinds {
+    for form in Form::ALL.iter().copied() {
         for (number, (figure, pick)) in figures.iter().enumerate() {
             let is_of = |judged: &&Judged<'_>| {
                 let (of_mean, of_distribution) = forms(judged);

@@ -1,0 +1,139 @@
+//! Backups in numbers: of each bed the phases with their times, rates, bytes and proofs, and how it compares.
+
+use crate::figure::line::Point;
+use crate::loaded_run::GroupKey;
+use crate::naming::BedName;
+use crate::number;
+use crate::source::Source;
+use crate::table::{Column, Entry, Table, Tone};
+use words::{Metric, say};
+
+/// A column of the table: its head, and the entry of a bed; none of it is shown where no bed has an entry.
+struct Part {
+    head: String,
+    of: fn(&Place<'_>, &BedName) -> Option<Entry>,
+}
+
+struct Place<'a> {
+    source: &'a Source<'a>,
+    workload: &'a str,
+    level: f64,
+}
+
+/// The table; `None` where nothing was measured.
+pub(super) fn table(source: &Source<'_>, workload: &str) -> Option<Table> {
+    let levels = source.loaded.levels(workload);
+    let mut rows: Vec<(Place<'_>, &BedName)> = Vec::new();
+    for level in &levels {
+        let place = || Place { source, workload, level: *level };
+        let beds = source.comparison.beds.iter();
+        rows.extend(
+            beds.map(|bed| (place(), bed))
+                .filter(|(place, bed)| place.point(bed, Metric::BackupTime).is_some()),
+        );
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let mut parts = parts();
+    parts.retain(|part| rows.iter().any(|(place, bed)| (part.of)(place, bed).is_some()));
+    let mut columns = vec![Column::text(say!("column-bed"))];
+    let has_levels = levels.len() > 1;
+    if has_levels {
+        columns.push(Column::text(say!("column-load")));
+    }
+    columns.extend(parts.iter().map(|part| Column::number(part.head.clone())));
+    let mut table = Table::new(columns);
+    for (place, bed) in &rows {
+        let mut row = vec![Entry::toned(bed.shown.as_str(), Tone::Strong)];
+        if has_levels {
+            row.push(super::at(source.loaded, workload, place.level).into());
+        }
+        row.extend(parts.iter().map(|part| (part.of)(place, bed).unwrap_or_else(|| "-".into())));
+        table.row(row);
+    }
+    Some(table)
+}
+
+fn parts() -> Vec<Part> {
+    let part = |head: String, of| Part { head, of };
+    let seconds = |name: &str| say!("backup-head-seconds", name);
+    let rate = |name: &str| say!("backup-head-rate", name);
+    let ratio = |name: &str| say!("backup-head-ratio", name);
+    let [backup, restore] = [say!("backup-backup"), say!("backup-bars-restored")];
+    vec![
+        part(seconds(say!("backup-bars-copy")), |place, bed| place.mean(bed, Metric::BackupTime)),
+        part(seconds(say!("backup-bars-check")), |place, bed| place.mean(bed, Metric::VerifyTime)),
+        part(rate(backup), |place, bed| place.mean(bed, Metric::BackupBandwidth)),
+        part(ratio(backup), |place, bed| place.ratio(bed, Metric::BackupBandwidth)),
+        part(seconds(restore), |place, bed| place.mean(bed, Metric::RestoreTime)),
+        part(rate(restore), |place, bed| place.mean(bed, Metric::RestoreBandwidth)),
+        part(ratio(restore), |place, bed| place.ratio(bed, Metric::RestoreBandwidth)),
+        part(say!("backup-head-proven").to_owned(), |place, bed| place.proven(bed)),
+        part(say!("backup-head-database").to_owned(), |place, bed| place.mean(bed, Metric::DatabaseSize)),
+        part(say!("backup-head-files").to_owned(), |place, bed| place.mean(bed, Metric::BackupSize)),
+        part(say!("backup-head-written").to_owned(), |place, bed| place.megabytes(bed, Metric::WrittenBytes)),
+        part(say!("backup-head-orders").to_owned(), |place, bed| place.mean(bed, Metric::NopmUnderBackup)),
+    ]
+}
+
+impl Place<'_> {
+    fn values(&self, bed: &BedName, metric: Metric) -> Vec<f64> {
+        let key = GroupKey { workload: self.workload, level: self.level, bed: &bed.name };
+        self.source.loaded.values(&key, metric).into_iter().map(|pair| pair.1).collect()
+    }
+
+    fn point(&self, bed: &BedName, metric: Metric) -> Option<Point> {
+        Point::new(self.level, self.values(bed, metric))
+    }
+
+    fn mean(&self, bed: &BedName, metric: Metric) -> Option<Entry> {
+        Some(self.point(bed, metric)?.shown().into())
+    }
+
+    fn megabytes(&self, bed: &BedName, metric: Metric) -> Option<Entry> {
+        let values = self.values(bed, metric).into_iter().map(|bytes| bytes / 1e6).collect();
+        Some(Point::new(self.level, values)?.shown().into())
+    }
+
+    /// Restores that were proven, of the cycles that were run; nothing of simulated ones.
+    fn proven(&self, bed: &BedName) -> Option<Entry> {
+        let sum = |metric| self.values(bed, metric).iter().sum::<f64>();
+        let cycles = sum(Metric::Cycles);
+        if cycles == 0.0 || self.source.loaded.is_simulated() {
+            return None;
+        }
+        let [proven, all] = [sum(Metric::ProvenRestores), cycles].map(number::level);
+        let tone = if proven == all { Tone::Plain } else { Tone::Flag };
+        Some(Entry::toned(say!("backup-of-cycles", proven, all), tone))
+    }
+
+    /// A rate over that of the baseline, with the interval that decided its verdict.
+    fn ratio(&self, bed: &BedName, metric: Metric) -> Option<Entry> {
+        let comparison = self.source.comparison;
+        if comparison.beds.len() < 2 {
+            return None;
+        }
+        if bed.name == comparison.baseline {
+            return Some(Entry::toned(say!("brief-baseline"), Tone::Soft));
+        }
+        let of = comparison.of_metric(self.workload, metric);
+        let mut here = of.filter(|one| one.level == self.level && one.treatment_bed == bed.name);
+        if let Some(contrast) = here.next() {
+            let deciding = contrast.judgement.deciding();
+            let [value, low, high] =
+                number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
+            let interval = match number::is_useless(deciding.low, deciding.high) {
+                true => say!("figure-no-useful-interval").to_owned(),
+                false => say!("figure-from-to", low, high),
+            };
+            return Some(say!("backup-ratio", value, interval).into());
+        }
+        let baseline = comparison.beds.iter().find(|bed| bed.name == comparison.baseline)?;
+        let ratio =
+            measure::typical(&self.values(bed, metric))? / measure::typical(&self.values(baseline, metric))?;
+        let interval = say!("brief-no-interval");
+        (ratio.is_finite() && ratio > 0.0)
+            .then(|| say!("backup-ratio", value = number::times(ratio), interval).into())
+    }
+}

@@ -1,0 +1,189 @@
+//! The fit of a drive: its error first, then its numbers.
+
+use super::names::{name_of, unit_of};
+use crate::html::{details, list};
+use crate::lines::wrap;
+use crate::number::{self, Digits};
+use crate::page::Section;
+use crate::sentences::{self, strong};
+use crate::table::{Entry, Table, Tone, columns};
+use study::profile::{Errors, JUDGED, KeptFit, KeptNumber, KeptValue};
+use words::say;
+
+/// Places of the mean and the 99th percentile among the judged figures.
+const MEAN: usize = 0;
+const P99: usize = 3;
+
+/// True if the fit predicted loads that it had not seen.
+pub(super) fn is_judged(fit: &KeptFit) -> bool {
+    fit.errors[MEAN].points > 0
+}
+
+/// The error of the model in one sentence.
+pub(super) fn answer(fit: &KeptFit) -> String {
+    let drive = &fit.drive;
+    if !is_judged(fit) {
+        return say!("profile-answer-unjudged", drive, loads = sentences::grouped(fit.loads));
+    }
+    let [median, nine] = shares(&fit.errors[MEAN]);
+    let (mean, points) = (strong(&median), sentences::grouped(fit.errors[MEAN].points));
+    match shares(&fit.errors[P99]) {
+        [p99, p99_nine] if fit.errors[P99].points > 0 => {
+            let p99 = strong(&p99);
+            say!("profile-answer", drive, mean, p99, mean_nine = nine, p99_nine, points)
+        }
+        _ => say!("profile-answer-mean", drive, mean, mean_nine = nine, points),
+    }
+}
+
+/// The median error, and what nine in ten points keep.
+fn shares(errors: &Errors) -> [String; 2] {
+    [errors.median, errors.nine_in_ten].map(number::percent_rounded)
+}
+
+/// The errors at points that the fit did not see.
+pub(super) fn error_table(fit: &KeptFit) -> Table {
+    let mut table = Table::new(columns![
+        text say!("profile-column-figure"),
+        number say!("profile-column-median"),
+        number say!("profile-column-nine"),
+        number say!("profile-column-points"),
+    ]);
+    for (figure, errors) in JUDGED.iter().zip(&fit.errors).filter(|(_, errors)| errors.points > 0) {
+        let [median, nine] = shares(errors);
+        let name = if *figure == JUDGED[MEAN] { say!("profile-mean") } else { figure };
+        table.row([
+            Entry::from(name),
+            Entry::toned(median, Tone::Strong),
+            nine.into(),
+            number::count(errors.points as u64).into(),
+        ]);
+    }
+    table
+}
+
+/// The tables of a drive's file, in its order.
+const TABLES: [&str; 6] = ["link", "read", "write", "interference", "flush", "limit"];
+
+/// Every number of the drive with its interval; those that the data do not say are marked.
+pub(super) fn number_table(fit: &KeptFit) -> Table {
+    let mut table = Table::new(columns![
+        text say!("profile-column-number"),
+        number say!("column-value"),
+        text say!("profile-column-unit"),
+        number say!("column-interval-95"),
+        text say!("profile-column-key"),
+    ]);
+    for of in TABLES {
+        let is_of = |number: &&KeptNumber| number.key.split_once('.').is_some_and(|(table, _)| table == of);
+        fit.numbers.iter().filter(is_of).for_each(|number| table.row(row(number)));
+    }
+    table
+}
+
+fn row(number: &KeptNumber) -> [Entry; 5] {
+    let (unit, factor) = unit_of(&number.key);
+    let (value, interval) = match &number.value {
+        KeptValue::Known(value, (low, high)) => {
+            let [value, low, high] = [value, low, high].map(|value| value * factor);
+            // Nobody has half a unit.
+            let is_count = number.key == "read.units" || number.key == "link.queue_limit";
+            let digits = match is_count {
+                true => Digits::decimals(0),
+                false => Digits::of_interval(value, (high - low) / 2.0),
+            };
+            let [low, high] = [low, high].map(|end| digits.show(end));
+            (Entry::toned(digits.show(value), Tone::Strong), Entry::from(say!("figure-from-to", low, high)))
+        }
+        // A stand-in is no result.
+        KeptValue::Open(_) | KeptValue::Word(_, false) => {
+            (Entry::default(), Entry::toned(say!("profile-not-identified"), Tone::Soft))
+        }
+        KeptValue::Word(word, true) => (Entry::toned(word.as_str(), Tone::Strong), Entry::default()),
+    };
+    let unit = if number.value.is_identified() { unit } else { "" };
+    [name_of(&number.key).into(), value, unit.into(), interval, Entry::toned(number.key.as_str(), Tone::Soft)]
+}
+
+/// What leans to one side.
+fn leans(fit: &KeptFit) -> Vec<String> {
+    fit.systematic.iter().map(|lean| say!("profile-systematic", what = lean.said())).collect()
+}
+
+/// What leans to one side, and what could not be judged.
+fn remarks(fit: &KeptFit) -> Vec<String> {
+    let mut remarks = leans(fit);
+    if !fit.alone.is_empty() {
+        let loads = words::parts(fit.alone.iter().map(study::profile::LoadShape::said));
+        remarks.push(say!("profile-not-judged", loads));
+    }
+    remarks
+}
+
+/// Errors, remarks and numbers, for a terminal.
+pub(super) fn told(fit: &KeptFit) -> String {
+    let mut text = String::new();
+    if is_judged(fit) {
+        text.push_str(&format!("{}\n{}", say!("profile-errors"), error_table(fit).to_text("  ")));
+    }
+    text.extend(remarks(fit).iter().map(|remark| wrap(remark, "  ")));
+    text.push_str(&format!("\n{}\n{}", say!("profile-numbers"), number_table(fit).to_text("  ")));
+    text
+}
+
+/// The section of the page.
+pub(super) fn section(fit: &KeptFit, mark: &str) -> Section {
+    let mut body = String::new();
+    if is_judged(fit) {
+        body.push_str(&error_table(fit).to_html(&say!("profile-errors-caption", mark)));
+    }
+    body.push_str(&list(&leans(fit)));
+    if !fit.alone.is_empty() {
+        let names: Vec<String> = fit.alone.iter().map(study::profile::LoadShape::said).collect();
+        let summary = say!("profile-alone", count = sentences::grouped(names.len()));
+        body.push_str(&details(&summary, &list(&names)));
+    }
+    body.push_str(&number_table(fit).to_html(&say!("profile-numbers-caption", drive = fit.drive, mark)));
+    Section {
+        id: "fitted".into(),
+        heading: say!("profile-numbers").to_owned(),
+        lead: vec![say!("profile-numbers-lead").to_owned()],
+        body,
+        ..Section::default()
+    }
+}
+
+/// The error of the tail, how many numbers the data say, and on how much the error rests.
+pub(super) fn tiles(fit: &KeptFit) -> Vec<[String; 4]> {
+    let mut tiles = Vec::new();
+    if fit.errors[P99].points > 0 {
+        let [median, nine] = shares(&fit.errors[P99]);
+        tiles.push([
+            say!("profile-tile-p99").to_owned(),
+            median,
+            say!("profile-tile-median").to_owned(),
+            say!("profile-tile-nine", nine),
+        ]);
+    }
+    let known = fit.numbers.iter().filter(|number| number.value.is_identified()).count();
+    let open = fit.numbers.iter().filter(|number| !number.value.is_identified());
+    let open: Vec<String> = open.map(|number| name_of(&number.key)).collect();
+    let detail = match open.as_slice() {
+        [] => say!("profile-tile-all").to_owned(),
+        _ => say!("profile-tile-open", numbers = words::list(open)),
+    };
+    let all = number::count(fit.numbers.len() as u64);
+    tiles.push([
+        say!("profile-tile-numbers").to_owned(),
+        number::count(known as u64),
+        say!("tile-of", number = all),
+        detail,
+    ]);
+    tiles.push([
+        say!("profile-tile-points").to_owned(),
+        number::count(fit.errors[MEAN].points as u64),
+        String::new(),
+        say!("profile-tile-loads", loads = sentences::grouped(fit.loads)),
+    ]);
+    tiles
+}

@@ -1,0 +1,124 @@
+//! The numbers of a drive by their keys: what they are called, and their units.
+
+use experiment::Size;
+use words::say;
+
+/// The name of a number; its key where this build does not know it.
+pub(super) fn name_of(key: &str) -> String {
+    let latency = key.strip_prefix("read.latency_").and_then(|size| size.strip_suffix("_us"));
+    if let Some(size) = latency.and_then(size_of) {
+        return say!("profile-number-read-latency", size);
+    }
+    let name = match key {
+        "read.tail_ratio" => say!("profile-number-tail"),
+        "read.rate_4k_per_s" => return say!("profile-number-read-rate", size = Size(4096).to_string()),
+        "read.rate_8k_per_s" => return say!("profile-number-read-rate", size = Size(8192).to_string()),
+        "read.units" => say!("profile-number-units"),
+        "read.piece_kib" => say!("profile-number-piece"),
+        "read.sequential_latency_us" => say!("profile-number-sequential"),
+        "read.slowdown_by_writes" => say!("profile-number-slowdown"),
+        "link.duplex" => say!("profile-number-duplex"),
+        "link.queue_limit" => say!("profile-number-queue"),
+        "link.read_bandwidth_mb_per_s" => say!("profile-number-read-bandwidth"),
+        "link.write_bandwidth_mb_per_s" => say!("profile-number-write-bandwidth"),
+        "write.ack_us" => say!("profile-number-ack"),
+        "write.rate_4k_per_s" => return say!("profile-number-write-rate", size = Size(4096).to_string()),
+        "write.rate_8k_per_s" => return say!("profile-number-write-rate", size = Size(8192).to_string()),
+        "write.buffer_bytes" => say!("profile-number-buffer"),
+        "flush.cost_us" => say!("profile-number-flush"),
+        "flush.power_loss_protection" => say!("profile-number-plp"),
+        "interference.delay_us" => say!("profile-number-delay"),
+        "interference.exponent" => say!("profile-number-exponent"),
+        "interference.queued_write_share" => say!("profile-number-queued"),
+        _ => limit(key).unwrap_or(key),
+    };
+    name.to_owned()
+}
+
+/// The name of a number of a limit in front of the drive.
+fn limit(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "limit.operations_per_s" => say!("profile-limit-operations"),
+        "limit.operations_burst" => say!("profile-limit-operations-burst"),
+        "limit.bandwidth_mb_per_s" => say!("profile-limit-bandwidth"),
+        "limit.bandwidth_burst_mb" => say!("profile-limit-bandwidth-burst"),
+        "limit.read_operations_per_s" => say!("profile-limit-reads"),
+        "limit.read_operations_burst" => say!("profile-limit-reads-burst"),
+        "limit.read_bandwidth_mb_per_s" => say!("profile-limit-read-bandwidth"),
+        "limit.read_bandwidth_burst_mb" => say!("profile-limit-read-bandwidth-burst"),
+        "limit.write_operations_per_s" => say!("profile-limit-writes"),
+        "limit.write_operations_burst" => say!("profile-limit-writes-burst"),
+        "limit.write_bandwidth_mb_per_s" => say!("profile-limit-write-bandwidth"),
+        "limit.write_bandwidth_burst_mb" => say!("profile-limit-write-bandwidth-burst"),
+        "limit.shared_per_s" => say!("profile-limit-shared"),
+        "limit.shared_per_read" => say!("profile-limit-shared-read"),
+        "limit.shared_per_write_mb" => say!("profile-limit-shared-write"),
+        "limit.shared_burst" => say!("profile-limit-shared-burst"),
+        _ => return None,
+    })
+}
+
+/// `4k` as `4KiB`.
+fn size_of(text: &str) -> Option<String> {
+    let (number, unit) = text.split_at(text.len().checked_sub(1)?);
+    let bytes = match unit {
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        _ => return None,
+    };
+    Some(Size(number.parse::<u64>().ok()? * bytes).to_string())
+}
+
+/// The unit in which a number is shown, and the factor from that of its key.
+pub(super) fn unit_of(key: &str) -> (&'static str, f64) {
+    let units = [
+        ("_mb_per_s", "MB/s", 1.0),
+        ("_per_s", "1/s", 1.0),
+        ("_us", "\u{b5}s", 1.0),
+        ("_kib", "KiB", 1.0),
+        ("_bytes", "MB", 1e-6),
+        ("_burst_mb", "MB", 1.0),
+    ];
+    let of = units.iter().find(|(end, ..)| key.ends_with(end));
+    of.map_or(("", 1.0), |(_, unit, factor)| (unit, *factor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ends of keys by the units of facts.
+    const ENDS: [(&str, &str); 7] = [
+        ("us", "_us"),
+        ("MB/s", "_mb_per_s"),
+        ("1/s", "_per_s"),
+        ("B", "_bytes"),
+        ("KiB", "_kib"),
+        ("MB", "_mb"),
+        ("", ""),
+    ];
+
+    #[test]
+    fn every_number_of_a_profiled_drive_of_the_catalogue_has_a_name() {
+        let profiled = device::catalogue::all().filter(|entry| entry.accuracy.is_some());
+        let facts: Vec<_> = profiled.flat_map(|entry| &entry.facts).collect();
+        assert!(!facts.is_empty(), "some drive of the catalogue is profiled");
+        for fact in facts.into_iter().filter(|fact| fact.key.contains('.') && !fact.key.starts_with("drive."))
+        {
+            let end = ENDS.iter().find(|(unit, _)| *unit == fact.unit).map(|(_, end)| end);
+            let end = end.unwrap_or_else(|| panic!("{fact:?} has a unit without an end of keys"));
+            let key = format!("{}{end}", fact.key);
+            assert_ne!(name_of(&key), key, "{fact:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_names_and_units() {
+        assert_eq!(name_of("read.latency_1m_us"), "latency of a 1MiB read");
+        assert_eq!(name_of("a.key_of_later"), "a.key_of_later");
+        assert_eq!(unit_of("link.read_bandwidth_mb_per_s").0, "MB/s");
+        assert_eq!(unit_of("limit.read_bandwidth_burst_mb").0, "MB");
+        assert_eq!(unit_of("read.rate_4k_per_s").0, "1/s");
+        assert_eq!(unit_of("read.units").0, "");
+    }
+}

@@ -1,0 +1,156 @@
+### A profiled drive: the error of its model, its numbers, and its twin.
+
+
+## The answer. `$mean`, `$p99` and `$percent` are set apart on the page.
+
+profile-answer = The model of { $drive } answers left-out points within a median of { $mean } in the mean and { $p99 } in p99; nine in ten are within { $mean_nine } and { $p99_nine } ({ $points } points that the fit did not see).
+profile-answer-mean = The model of { $drive } answers left-out points within a median of { $mean } in the mean; nine in ten are within { $mean_nine } ({ $points } points that the fit did not see, too short for a p99).
+profile-answer-unjudged =
+    { $loads ->
+        [one] A model of { $drive } is fitted to { $loads } load. Its error is not judged: each load alone says its numbers, so that none could be left out.
+       *[other] A model of { $drive } is fitted to { $loads } loads. Its error is not judged: each load alone says its numbers, so that none could be left out.
+    }
+profile-answer-not-fitted = The loads of a profile are measured in { $cells }; no model is fitted to them yet. `drivetrain profile --from-run { $run }` fits one.
+
+## Errors and numbers.
+
+profile-errors = Error at points that the fit did not see
+profile-errors-caption = Error at points that the fit did not see: every tenth load left out, then the next ones ({ $mark })
+profile-numbers = Fitted numbers
+profile-numbers-caption = The numbers of { $drive } as its file has them ({ $mark })
+profile-numbers-lead = The error of the model comes first: no number of the drive is better than what the model makes of all of them. "Not identified" is a number that these loads do not say; the model then takes a stand-in.
+profile-not-identified = not identified
+profile-systematic = Systematic: { $what }
+profile-not-judged = Not judged, because no other load says their numbers: { $loads }
+profile-mean = mean
+profile-column-figure = latency
+profile-column-median = median error
+profile-column-nine = nine in ten within
+profile-column-points = points
+profile-column-number = number
+profile-column-unit = unit
+profile-column-key = key in the file
+
+## The numbers of a drive.
+
+profile-number-read-latency = latency of a { $size } read
+profile-number-tail = tail of single reads: p99 over median
+profile-number-read-rate = { $size } reads at once
+profile-number-units = units that read
+profile-number-piece = piece that one unit reads
+profile-number-sequential = latency of a sequential read
+profile-number-slowdown = slowdown of reads by writes
+profile-number-duplex = reads and writes on the interface
+profile-number-queue = commands in the queue
+profile-number-read-bandwidth = read bandwidth
+profile-number-write-bandwidth = write bandwidth
+profile-number-ack = acknowledgement of a write
+profile-number-write-rate = { $size } writes that last
+profile-number-buffer = write buffer
+profile-number-flush = cost of a flush
+profile-number-plp = power-loss protection
+profile-number-delay = delay of a read that meets a write
+profile-number-exponent = growth of that delay with the writes
+profile-number-queued = share of queued writes that reads wait for
+
+## Limits in front of a drive.
+
+profile-limit-operations = limit: operations
+profile-limit-operations-burst = limit: operations of a burst
+profile-limit-bandwidth = limit: bandwidth
+profile-limit-bandwidth-burst = limit: bytes of a burst
+profile-limit-reads = limit: reads
+profile-limit-reads-burst = limit: reads of a burst
+profile-limit-read-bandwidth = limit: read bandwidth
+profile-limit-read-bandwidth-burst = limit: bytes read in a burst
+profile-limit-writes = limit: writes
+profile-limit-writes-burst = limit: writes of a burst
+profile-limit-write-bandwidth = limit: write bandwidth
+profile-limit-write-bandwidth-burst = limit: bytes written in a burst
+profile-limit-shared = limit that reads and writes share
+profile-limit-shared-read = of it, a read takes
+profile-limit-shared-write = of it, a written MB takes
+profile-limit-shared-burst = burst of that limit
+
+## Facts beside the first figure.
+
+profile-tile-p99 = Error of p99
+profile-tile-median = median
+profile-tile-nine = Nine in ten points are within { $nine }.
+profile-tile-numbers = Numbers that the loads say
+profile-tile-all = None is a stand-in.
+profile-tile-open = Not identified: { $numbers }.
+profile-tile-points = Points that were left out
+profile-tile-loads =
+    { $loads ->
+        [one] Each was predicted by a fit to the others. { $loads } load in all.
+       *[other] Each was predicted by a fit to the others. { $loads } loads in all.
+    }
+
+## Predicted against measured.
+
+profile-predicted-title = Left-out loads are predicted within { $median } in the mean, nine in ten within { $nine }
+profile-predicted-reading = Each marker is one load that the fit did not see. On the line the prediction is the measured value; in the band it is within 0.8x to 1.25x.
+profile-axis-predicted = predicted, ms
+profile-axis-measured = measured, ms
+profile-hint = { $load }, { $side }: measured { $measured } ms, predicted { $predicted } ms
+profile-reads = reads
+profile-writes = writes
+profile-flushes = flushes
+profile-column-of = of
+profile-column-mean-measured = mean measured (ms)
+profile-column-mean-predicted = mean predicted (ms)
+profile-column-p99-measured = p99 measured (ms)
+profile-column-p99-predicted = p99 predicted (ms)
+
+## The measured loads.
+
+profile-loads = Measured loads
+profile-loads-caption = Measured loads; latencies in microseconds ({ $mark })
+profile-missing =
+    { $count ->
+        [one] { $count } cell is missing: not begun, cut short or invalid (`drivetrain show --full` says why)
+       *[other] { $count } cells are missing: not begun, cut short or invalid (`drivetrain show --full` says why)
+    }
+profile-column-reads = reads/s
+profile-column-writes = writes/s
+profile-column-read-p50 = read p50 (µs)
+profile-column-read-p99 = read p99 (µs)
+profile-column-write-p50 = write p50 (µs)
+profile-column-write-p99 = write p99 (µs)
+profile-column-flush-p50 = flush p50 (µs)
+
+## A drive beside its emulated twin.
+
+profile-twin = The twin beside the drive
+twin-answer =
+    { $loads ->
+        [one] The twin of { $drive } is within { $told } at { $loads } load; the 95 % intervals reach { $bounds }.
+       *[other] The twin of { $drive } is within { $told } at each of { $loads } loads; the 95 % intervals reach { $bounds }.
+    }
+twin-within = { $percent } in { $metric }
+twin-answer-none = Nothing can be said yet of the twin of { $drive }: no load has two pairs of cells that count.
+twin-column-figure = figure
+twin-column-drive = drive
+twin-column-twin = twin
+twin-column-error = error
+twin-column-pairs = pairs
+twin-commit-mean = mean of commits
+twin-commit-p99 = p99 of commits
+twin-in-unit = { $name } ({ $unit })
+twin-title = { $within } of { $all } figures of the twin are shown to be within { $good } of the drive
+twin-reading = Twin to drive, by pairs of cells that ran one after the other. Whisker: 95 % interval. Shaded: within { $good }.
+twin-side-lower = twin lower
+twin-side-higher = twin higher
+twin-caption = { $drive } and its emulated twin ({ $mark })
+twin-lead = The same loads on the drive and on its model, which keeps its bytes on the same path; cells of one load ran right after each other. Error: twin against drive.
+twin-tile = Error of { $metric }
+twin-tile-most = at most, of all loads
+twin-tile-bound = The 95 % intervals reach { $bound }.
+twin-tile-pairs = Pairs of each load
+twin-tile-interleaved = Drive and twin took turns, so that drift of the machine hits both.
+profile-alone =
+    { $count ->
+        [one] { $count } load was not judged: no other load says its numbers
+       *[other] { $count } loads were not judged: no other load says their numbers
+    }
