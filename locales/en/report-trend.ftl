@@ -14,8 +14,62 @@ trend-none = No change in { $runs } runs of { $name }
 trend-change = { $place }: { $ratio } since run { $run } ({ $started }): { $before } before, { $after } after
 trend-steady = { $place }: no change; { $value } in the latest run
 trend-break = before run { $run } changed: { $facts }
-trend-breaks = Changes around the runs
 trend-point = run { $run }, { $started }: { $value }
-trend-axis = run { $run }, { $started }
 trend-more-facts = ; and more
 trend-not-known = { $place }: not known yet; { $value } in the latest run
+trend-question = Has { $name } changed?
+trend-kicker =
+    { $runs ->
+        [one] { $name } · { $runs } run · { $first } to { $last }
+       *[other] { $name } · { $runs } runs · { $first } to { $last }
+    }
+trend-reading = One dot per run; whisker: 95 % interval of its cells; line: mean of a stretch without a change. Letters: something around the runs changed there.
+trend-title-change =
+    { $changes ->
+        [one] { $ratio } since run { $run }, the only change of this metric
+       *[other] { $ratio } since run { $run }, the largest of its { $changes } changes
+    }
+trend-axis-from = { $axis } (axis starts at { $start })
+trend-axis-runs = run
+trend-source = drivetrain · { $name } · { $place }
+trend-tile-latest = Latest run, { $run }
+trend-tile-stretch =
+    { $runs ->
+        [one] Against the { $runs } run since the last change. One run is no change point; a second one decides.
+       *[other] Against the mean of the { $runs } runs since the last change. One run is no change point; a second one decides.
+    }
+trend-tile-changes = Changes found
+trend-tile-of-series =
+    { $series ->
+        [one] { $worse } for the worse, in { $series } series.
+       *[other] { $worse } for the worse, in { $series } series.
+    }
+trend-tile-runs = Runs of one kind
+trend-tile-breaks =
+    { $breaks ->
+        [one] Same experiment, realm and scale. Something around them changed before { $breaks } of them.
+       *[other] Same experiment, realm and scale. Something around them changed before { $breaks } of them.
+    }
+trend-others = Other metrics
+trend-runs = Runs
+trend-runs-caption =
+    { $runs ->
+        [one] { $runs } run, the latest first
+       *[other] { $runs } runs, the latest first
+    }
+trend-breaks-lead = Letters are those of the figures: what was recorded around a run and differs from the run before it. A change at a letter may come from there.
+trend-column-run = run
+trend-column-started = started, UTC
+trend-column-before = changed before it
+trend-here = change point: { $ratio }
+trend-facts = { $mark } · { $facts }
+trend-steady-ones =
+    { $count ->
+        [one] { $count } series without a change
+       *[other] { $count } series without a change
+    }
+trend-how = How change points are found
+trend-how-more = and when a break is drawn
+trend-how-changes = A change is a split of the history at which the means before and after differ by more than in 99 % of random orders of the same values, and by no less than the smallest effect that the experiment declares (binary segmentation by the largest t statistic, with a permutation test). At least two runs lie on each side, and few runs show no change: eight or more are needed.
+trend-how-breaks = A break is drawn before a run whose surroundings differ from those of the run before it: kernel, processor, version of a program, settings, the drive below. The line of means has a gap there.
+trend-all-runs = All runs

@@ -35,6 +35,7 @@ mod runs;
 mod labels;
 mod removal;
 mod said;
+mod sought;
 
 mod cells;
 mod measured;
@@ -67,3 +68,4 @@ pub use records::{
     RunId, RunPlan, RunState, RunSummary,
 };
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+pub use sought::{Sought, Wanted};

@@ -49,6 +49,16 @@ pub enum RunState {
 }
 
 impl RunState {
+    /// Every state, in the order in which a run can come to them.
+    pub const ALL: [RunState; 5] =
+        [RunState::Running, RunState::Killed, RunState::Finished, RunState::Interrupted, RunState::Failed];
+
+    /// The state of this word; `None` for a word that is none.
+    #[must_use]
+    pub fn of(word: &str) -> Option<RunState> {
+        RunState::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+
     /// The word stored in the file and shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -61,9 +71,8 @@ impl RunState {
     }
 
     pub(crate) fn from_word(word: &str) -> Option<RunState> {
-        [RunState::Running, RunState::Finished, RunState::Interrupted, RunState::Failed]
-            .into_iter()
-            .find(|state| state.as_str() == word)
+        // Whether a run was killed is never stored.
+        RunState::of(word).filter(|state| *state != RunState::Killed)
     }
 }
 

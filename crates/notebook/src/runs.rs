@@ -13,7 +13,7 @@ use crate::open::Notebook;
 use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunState, RunSummary};
 
 /// The columns of summaries, for some runs or for all.
-const SUMMARIES: &str =
+pub(crate) const SUMMARIES: &str =
     "SELECT run.id, run.name, run.title, run.started_at, run.state, run.question, run.realm, run.scale, run.seed,
          run.work_dir, run.label, run.verdict,
          (SELECT group_concat(tag, ' ' ORDER BY tag) FROM tag WHERE tag.run = run.id) AS tags,
@@ -82,7 +82,7 @@ impl Notebook {
     }
 
     /// A run that is stored as running is one that was killed, unless some process is at work on it.
-    fn told(&self, run: RunId, stored: RunState, work: Work) -> RunState {
+    pub(crate) fn told(&self, run: RunId, stored: RunState, work: Work) -> RunState {
         match (stored, work) {
             (RunState::Running, Work::Nothing | Work::NoRun) => RunState::Killed,
             (RunState::Running, Work::Run(other)) if other != run => RunState::Killed,
@@ -112,7 +112,7 @@ impl Notebook {
         )
     }
 
-    fn summaries(&self, sql: &str, asked: impl Params) -> Result<Vec<RunSummary>, NotebookError> {
+    pub(crate) fn summaries(&self, sql: &str, asked: impl Params) -> Result<Vec<RunSummary>, NotebookError> {
         let failed = self.failed("listing the runs");
         let mut statement = self.connection().prepare_cached(sql).map_err(&failed)?;
         let rows = statement.query_map(asked, read_summary).map_err(&failed)?;
@@ -422,31 +422,43 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     })
 }
 
-fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let (state, seed): (String, String) = (row.get("state")?, row.get("seed")?);
+/// The id of a run in every notebook, from its columns.
+pub(crate) fn key_of(row: &Row<'_>) -> rusqlite::Result<RunKey> {
     let (work_dir, started_at): (String, String) = (row.get("work_dir")?, row.get("started_at")?);
     let folder = work_dir.rsplit('/').next().unwrap_or_default();
-    let realm: String = row.get("realm")?;
+    let (realm, seed): (String, String) = (row.get("realm")?, row.get("seed")?);
     let seed = seed.parse().map_err(|_| malformed("run.seed", &seed))?;
-    let several = |column: &str, by: char| -> rusqlite::Result<Vec<String>> {
-        let text = row.get::<_, Option<String>>(column)?;
-        Ok(text.iter().flat_map(|text| text.split(by)).map(|part| one_line(part.to_owned())).collect())
-    };
+    Ok(RunKey::of_run(&realm, &started_at, folder, seed))
+}
+
+/// The stored state of a run.
+pub(crate) fn state_of(row: &Row<'_>) -> rusqlite::Result<RunState> {
+    let state: String = row.get("state")?;
+    RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))
+}
+
+/// The parts of a column that holds several texts.
+pub(crate) fn several(row: &Row<'_>, column: &str, by: char) -> rusqlite::Result<Vec<String>> {
+    let text = row.get::<_, Option<String>>(column)?;
+    Ok(text.iter().flat_map(|text| text.split(by)).map(|part| one_line(part.to_owned())).collect())
+}
+
+fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(RunSummary {
-        key: RunKey::of_run(&realm, &started_at, folder, seed),
+        key: key_of(row)?,
         question: row.get::<_, Option<String>>("question")?.map(one_line),
-        realm,
+        realm: row.get("realm")?,
         scale: row.get("scale")?,
-        beds: several("beds", '\n')?,
+        beds: several(row, "beds", '\n')?,
         label: row.get::<_, Option<String>>("label")?.map(one_line),
-        tags: several("tags", ' ')?,
+        tags: several(row, "tags", ' ')?,
         verdict: row.get::<_, Option<String>>("verdict")?.map(one_line),
         size_bytes: row.get("size_bytes")?,
         id: RunId(row.get("id")?),
         name: row.get("name")?,
         title: one_line(row.get("title")?),
-        started_at,
-        state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
+        started_at: row.get("started_at")?,
+        state: state_of(row)?,
         cells_done: row.get("cells_done")?,
         cells_planned: row.get("cells_planned")?,
     })

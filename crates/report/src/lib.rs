@@ -97,5 +97,5 @@ pub use refusal::{Refusal, Unlike};
 pub use scale_out::{Gain, Hint, Knee, ScaleOut, ScalePoint};
 pub use sentences::level;
 pub use summary::{state, summary};
-pub use trend::{Line, Trend, trend};
+pub use trend::{Line, Links, Trend, trend};
 pub use wear::Wear;

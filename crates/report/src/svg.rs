@@ -206,6 +206,17 @@ impl Canvas {
         ));
     }
 
+    /// What `draw` draws, as a link where there is an address.
+    pub(crate) fn linked(&mut self, address: Option<&str>, draw: impl FnOnce(&mut Canvas)) {
+        if let Some(address) = address {
+            self.push(format_args!("<a href=\"{}\">", escape(address)));
+        }
+        draw(self);
+        if address.is_some() {
+            self.push(format_args!("</a>"));
+        }
+    }
+
     /// A text; nothing for an empty one.
     pub(crate) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
         if text.is_empty() {

@@ -33,24 +33,26 @@ pub(crate) enum Tone {
 pub(crate) struct Entry {
     pub(crate) text: String,
     pub(crate) tone: Tone,
+    /// The address that the page links the text to.
+    pub(crate) link: Option<String>,
 }
 
 impl From<String> for Entry {
     fn from(text: String) -> Entry {
-        Entry { text, tone: Tone::Plain }
+        Entry { text, ..Entry::default() }
     }
 }
 
 impl From<&str> for Entry {
     fn from(text: &str) -> Entry {
-        Entry { text: text.to_owned(), tone: Tone::Plain }
+        Entry { text: text.to_owned(), ..Entry::default() }
     }
 }
 
 impl Entry {
     /// An entry with a tone.
     pub(crate) fn toned(text: impl Into<String>, tone: Tone) -> Entry {
-        Entry { text: text.into(), tone }
+        Entry { text: text.into(), tone, link: None }
     }
 
     /// The verdict of a comparison with its word; one from too few repeats is marked as the hint that it is.
@@ -181,7 +183,10 @@ impl Table {
     }
 
     fn html_cell(&self, index: usize, entry: &Entry, wide: bool) -> String {
-        let text = escape(&entry.text);
+        let mut text = escape(&entry.text);
+        if let Some(link) = &entry.link {
+            text = format!("<a href=\"{}\">{text}</a>", escape(link));
+        }
         let number = if self.columns[index].number { "n" } else { "" };
         let (tone, text) = match entry.tone {
             Tone::Plain => ("", text),

@@ -5,8 +5,11 @@
 
 mod page;
 
+pub use page::Links;
+
 use crate::compare;
 use crate::error::ReportError;
+use crate::figure::line::Point;
 use crate::lines;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
@@ -46,6 +49,8 @@ pub struct Line {
     pub unit: String,
     /// The typical value of the cells of each run (see [`measure::typical`]): index of the run, value.
     pub values: Vec<(usize, f64)>,
+    /// Ends of the 95 % interval of each of them, where it rests on enough cells to be drawn.
+    pub intervals: Vec<Option<(f64, f64)>>,
     /// Changes; their indices are into `values`.
     pub changes: Vec<Change>,
 }
@@ -83,6 +88,12 @@ fn lines(of: &LoadedRun, history: &[LoadedRun], place: GroupKey<'_>) -> Vec<Line
             .filter_map(|(index, loaded)| Some((index, loaded.mean(&place, *metric)?)))
             .collect();
         let alone: Vec<f64> = values.iter().map(|pair| pair.1).collect();
+        let interval = |(index, _): &(usize, f64)| {
+            let cells: Vec<f64> =
+                history[*index].values(&place, *metric).into_iter().map(|one| one.1).collect();
+            Point::new(place.level, cells)?.drawn_interval()
+        };
+        let intervals = values.iter().map(interval).collect();
         let at = sentences::level(place.level, level_name);
         let changes = measure::changes(&alone, compare::smallest_effect(of, place.workload, &shown));
         (!values.is_empty()).then(|| Line {
@@ -99,6 +110,7 @@ fn lines(of: &LoadedRun, history: &[LoadedRun], place: GroupKey<'_>) -> Vec<Line
             metric: *metric,
             unit: shown.unit.to_owned(),
             values,
+            intervals,
             changes,
         })
     };
@@ -126,10 +138,15 @@ const NAME_LONGEST: usize = 40;
 const FACTS_TOLD_MOST: usize = 3;
 
 impl Trend {
+    /// The name of the experiment as sentences say it.
+    fn name_short(&self) -> String {
+        lines::in_the_middle(&self.name, NAME_LONGEST)
+    }
+
     /// `2 changes in 14 runs of demo`.
     fn headline(&self) -> String {
         let changed = self.lines.iter().map(|line| line.changes.len()).sum::<usize>();
-        let (name, runs) = (&lines::in_the_middle(&self.name, NAME_LONGEST), self.runs.len());
+        let (name, runs) = (self.name_short(), self.runs.len());
         match changed {
             0 if runs < RUNS_LEAST => say!("trend-few", runs, name, least = RUNS_LEAST),
             0 => say!("trend-none", name, runs),

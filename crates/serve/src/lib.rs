@@ -17,6 +17,7 @@ mod feed;
 mod figures;
 mod follow;
 mod guard;
+mod list;
 mod listener;
 mod metrics;
 mod now;

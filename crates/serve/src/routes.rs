@@ -11,17 +11,17 @@ use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use notebook::{Notebook, RunId};
 use serde::Deserialize;
-use words::say;
 
 use crate::answer::{Answer, Failed, failures_as_json, page};
 use crate::asked::{InPath, Query};
 use crate::course::Courses;
 use crate::figures::Wanted;
 use crate::guard::{Guard, OWN_HEADER};
+use crate::list::Listed;
 use crate::now::Now;
 use crate::stop::{Stop, leave_request, stop_path};
 use crate::stream::events;
-use crate::{assets, documents, figures, metrics, pages, sentences};
+use crate::{assets, documents, figures, list, metrics, pages, sentences};
 
 /// The things that every request needs.
 pub(crate) struct Shared {
@@ -43,6 +43,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/run/{run}", get(report_page))
         .route("/run/{run}/live", get(live_page))
         .route("/compare", get(compare_page))
+        .route("/trend", get(trend_page))
         .route("/assets/{name}", get(asset))
         .route("/api/runs", get(runs))
         .route("/api/run/{run}", get(run))
@@ -101,30 +102,9 @@ async fn read(shared: Arc<Shared>, work: impl FnOnce(&Notebook, &Path) -> Answer
     aside(shared, move |shared| work(&Notebook::open_existing(&shared.notebook)?, &shared.notebook)).await
 }
 
-/// A part of the list of runs.
-#[derive(Deserialize)]
-struct Part {
-    before: Option<i64>,
-    count: Option<u32>,
-}
-
-async fn index(State(shared): Context, Query(part): Query<Part>) -> Answer {
-    read(shared, move |notebook, path| {
-        let before = part.before.map(RunId);
-        let mut runs = notebook.latest_runs(before, pages::RUNS + 1)?;
-        let is_whole = runs.len() <= pages::RUNS as usize;
-        runs.truncate(pages::RUNS as usize);
-        let older = runs.last().map(|run| run.id).filter(|_| !is_whole);
-        let count = words::decimals(notebook.run_count()? as f64, 0);
-        Ok(page(&pages::Index {
-            notebook: path.display().to_string(),
-            runs: runs.into_iter().map(pages::Row::of).collect(),
-            count: say!("serve-count", count),
-            has_newer: before.is_some(),
-            older,
-        }))
-    })
-    .await
+async fn index(State(shared): Context, Query(listed): Query<Listed>) -> Answer {
+    read(shared, move |notebook, path| Ok(page(&list::page(notebook, path.display().to_string(), &listed)?)))
+        .await
 }
 
 async fn report_page(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
@@ -166,10 +146,20 @@ async fn compare_page(State(shared): Context, Query(pair): Query<Pair>) -> Answe
     .await
 }
 
-async fn runs(State(shared): Context, Query(part): Query<Part>) -> Answer {
+async fn runs(State(shared): Context, Query(listed): Query<Listed>) -> Answer {
+    read(shared, move |notebook, _| Ok(Json(list::runs(notebook, &listed)?).into_response())).await
+}
+
+/// A run whose experiment is asked about.
+#[derive(Deserialize)]
+struct Of {
+    run: i64,
+}
+
+async fn trend_page(State(shared): Context, Query(of): Query<Of>) -> Answer {
     read(shared, move |notebook, _| {
-        let (before, count) = (part.before.map(RunId), part.count.unwrap_or(u32::MAX));
-        Ok(Json(notebook.latest_runs(before, count)?).into_response())
+        let html = report::trend(notebook, RunId(of.run))?.to_html(report::Links::Served)?;
+        Ok(axum::response::Html(html).into_response())
     })
     .await
 }

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use clap::Args;
-use notebook::{Notebook, RunSummary};
+use clap::builder::PossibleValuesParser;
+use notebook::{Notebook, RunState, RunSummary, Wanted};
 use unicode_width::UnicodeWidthStr as _;
+use words::{Engine, Realm, Word, WorkloadKind};
 
 use crate::aligned::aligned;
 use crate::console::Console;
@@ -22,41 +24,51 @@ pub(crate) struct LsArgs {
     #[arg(long)]
     tag: Option<String>,
 
+    /// Only runs with a workload of this kind: tpcc, sysbench, block, backup, scan and so on
+    #[arg(long, value_parser = of_words(WorkloadKind::ALL))]
+    kind: Option<String>,
+
+    /// Only runs on this database engine: sqlite, postgresql or mariadb
+    #[arg(long, value_parser = of_words(Engine::ALL))]
+    engine: Option<String>,
+
+    /// Only runs of this realm: emulated, real, mixed, simulated or imported
+    #[arg(long, value_parser = of_words(Realm::ALL))]
+    realm: Option<String>,
+
     /// Only runs in this state: finished, interrupted, failed, killed or running
     #[arg(long, value_parser = ["finished", "interrupted", "failed", "killed", "running"])]
     state: Option<String>,
-
-    /// Only runs of this realm: emulated, real, mixed, simulated or imported
-    #[arg(long, value_parser = ["emulated", "real", "mixed", "simulated", "imported"])]
-    realm: Option<String>,
 
     /// Only the latest runs, up to this number
     #[arg(long, value_name = "COUNT")]
     last: Option<usize>,
 }
 
+/// A parser of these words.
+fn of_words<W: Word>(words: &'static [W]) -> PossibleValuesParser {
+    PossibleValuesParser::new(words.iter().map(|word| word.name()))
+}
+
 impl LsArgs {
-    fn wants(&self, run: &RunSummary) -> bool {
-        let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|w| w == found);
-        let texts = [Some(&run.name), Some(&run.title), run.question.as_ref(), run.label.as_ref()];
-        let mut texts =
-            texts.into_iter().flatten().chain(&run.beds).chain(&run.tags).map(|t| t.to_lowercase());
-        let is_found = self.text.as_deref().is_none_or(|text| {
-            run.key.as_str() == text || texts.any(|found| found.contains(&text.to_lowercase()))
-        });
-        is_found
-            && self.tag.as_ref().is_none_or(|tag| run.tags.contains(tag))
-            && is(&self.state, run.state.as_str())
-            && is(&self.realm, &run.realm)
+    fn wanted(&self) -> Wanted {
+        let of = |name: &Option<String>| name.clone().unwrap_or_default();
+        Wanted {
+            text: self.text.clone(),
+            tag: self.tag.clone(),
+            kind: WorkloadKind::of(&of(&self.kind)),
+            engine: Engine::of(&of(&self.engine)),
+            realm: Realm::of(&of(&self.realm)),
+            state: RunState::of(&of(&self.state)),
+        }
     }
 }
 
 /// Lists the runs, the latest last.
 pub(crate) fn ls(args: &LsArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
-    let mut runs = notebook.runs()?;
-    runs.retain(|run| args.wants(run));
-    runs.drain(..runs.len().saturating_sub(args.last.unwrap_or(usize::MAX)));
+    let mut runs = notebook.sought(&args.wanted(), None, args.last.unwrap_or(usize::MAX))?.runs;
+    runs.reverse();
     judge(&notebook, &mut runs);
     if console.json() {
         console.document(&runs.iter().map(document).collect::<Vec<_>>().into());

@@ -52,7 +52,8 @@ pub(crate) fn trend(args: &TrendArgs, path: &Path, console: &Console) -> anyhow:
     if let Some(file) = &args.page {
         let mut outputs = outputs::beside_notebook(path, args.force, console);
         let output = outputs.plan(file, outputs::REPORT).map_err(outputs::coded)?;
-        let page = language::for_people(|| report::trend(&notebook, run).map(|trend| trend.to_html()))?;
+        let of_file = report::Links::None;
+        let page = language::for_people(|| report::trend(&notebook, run)?.to_html(of_file))?;
         output.write(page.as_bytes()).map_err(outputs::coded)?;
     }
     match args.format {

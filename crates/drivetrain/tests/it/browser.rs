@@ -64,6 +64,12 @@ fn every_page_of_a_notebook_loads_from_its_server_alone() {
     for (path, shown) in [
         ("/", "document.querySelectorAll('table tbody tr').length === 2"),
         ("/run/1", "document.querySelector('svg')"),
+        ("/?q=blockish", "document.querySelectorAll('table tbody tr').length === 0"),
+        ("/?kind=block&realm=emulated", "document.querySelectorAll('table tbody tr').length === 2"),
+        (
+            "/trend?run=1",
+            "document.querySelector('a[href=\"/run/2\"] .mark') && document.querySelector('#runs table')",
+        ),
         ("/compare?a=2&b=1", "document.querySelector('pre').innerText.includes('nvme')"),
         ("/run/2/live", "document.querySelector('#seconds svg polyline')"),
     ] {

@@ -1,111 +1,247 @@
-//! The history as a page: a drawing for each metric at a place, with its changes and the breaks.
+//! The history as a page: the answer, the metric that says most as the first figure, the others, and every
+//! run with what changed before it.
+
+mod figure;
+
+use askama::Template;
 
 use super::{Line, Trend};
+use crate::error::ReportError;
 use crate::figure::Width;
-use crate::html;
+use crate::html::prose;
 use crate::naming;
-use crate::number::Digits;
+use crate::number;
 use crate::page::style;
-use crate::svg::scale::{Scale, Spread};
-use crate::svg::{Anchor, BedMark, Canvas, escape};
+use crate::sentences;
+use crate::svg::escape;
+use crate::table::{Entry, Table, columns};
+use measure::{Change, Direction};
 use words::say;
 
-/// Height of a drawing.
-const HEIGHT: f64 = 220.0;
-/// Margins of its plot: left, right, top, bottom.
-const MARGINS: [f64; 4] = [70.0, 20.0, 16.0, 34.0];
+/// Whether the runs of a history have addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// A page in a file: the runs have numbers only.
+    None,
+    /// A page of the server: `/run/7` is the report of run 7.
+    Served,
+}
 
-impl Trend {
-    /// The history as one HTML document without scripts.
-    #[must_use]
-    pub fn to_html(&self) -> String {
-        let headline = escape(&self.headline());
-        let mut body = format!("<h1>{headline}</h1><div class=\"figures\">");
-        // Metrics that changed come first.
-        let (changed, steady): (Vec<&Line>, Vec<&Line>) =
-            self.lines.iter().partition(|line| !line.changes.is_empty());
-        for (index, line) in changed.into_iter().chain(steady).enumerate() {
-            body.push_str(&self.figure(index, line));
-        }
-        body.push_str("</div>");
-        let breaks: Vec<String> = self.breaks.iter().map(|(run, facts)| broken(run.0, facts)).collect();
-        if !breaks.is_empty() {
-            body.push_str(&format!("<h2>{}</h2>{}", say!("trend-breaks"), html::list(&breaks)));
-        }
-        format!(
-            "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"drivetrain {}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{headline}</title>\n<style>\n{}</style>\n\
-             </head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n",
-            words::Language::spoken().tag(),
-            env!("CARGO_PKG_VERSION"),
-            style::sheet()
-        )
-    }
-
-    /// A metric at a place: its finding as the title, then the drawing.
-    fn figure(&self, index: usize, line: &Line) -> String {
-        let found: Vec<String> = line.changes.iter().map(|change| self.changed(line, change)).collect();
-        let title = if found.is_empty() { self.steady(line) } else { words::parts(found) };
-        // One value is a sentence, no figure.
-        let widths = if line.values.len() < 2 { &[][..] } else { &Width::ROW[..] };
-        let drawing: String = widths.iter().map(|at| self.drawing(index, line, (&title, *at))).collect();
-        format!(
-            "<figure class=\"row\"><figcaption><h3>{}</h3></figcaption><div class=\"plot\">{drawing}</div></figure>\n",
-            escape(&title)
-        )
-    }
-
-    fn drawing(&self, index: usize, line: &Line, (title, width): (&str, Width)) -> String {
-        let [left, right, top, bottom] = MARGINS;
-        let (end, floor) = (width.units() - right, HEIGHT - bottom);
-        let values = || line.values.iter().map(|pair| pair.1);
-        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
-        let last = self.runs.len().saturating_sub(1) as f64;
-        let across = Scale::new(Spread::Linear, (0.0, last), (left, end));
-        let up =
-            Scale::new(Spread::Linear, (low - 0.1 * (high - low), high + 0.1 * (high - low)), (floor, top));
-        let mut canvas = Canvas::new();
-        for value in [low, high] {
-            let y = up.place(value);
-            canvas.line("grid", (left, y), (end, y));
-            canvas.text("tick", (left - 6.0, y + 4.0), Anchor::End, &Digits::alone(value).show(value));
-        }
-        for (run, facts) in &self.breaks {
-            let Some(at) = self.runs.iter().position(|known| known.0 == *run) else { continue };
-            let x = across.place(at as f64 - 0.5);
-            canvas.rect("tick", (x - 1.0, top), (2.0, floor - top), &broken(run.0, facts));
-        }
-        let mark = BedMark::default();
-        let mut start = 0;
-        for stop in line.changes.iter().map(|change| change.at).chain([line.values.len()]) {
-            let points: Vec<(f64, f64)> = line.values[start..stop]
-                .iter()
-                .map(|(run, value)| (across.place(*run as f64), up.place(*value)))
-                .collect();
-            canvas.polyline(&format!("line {}", mark.line_class()), &points);
-            start = stop;
-        }
-        for (run, value) in &line.values {
-            let (number, started) = &self.runs[*run];
-            let hint = say!(
-                "trend-point",
-                run = number.to_string(),
-                started = naming::minute(started),
-                value = line.shown(*value)
-            );
-            canvas.marker(&mark, (across.place(*run as f64), up.place(*value)), 3.5, Some(&hint));
-        }
-        for (at, anchor) in [(0, Anchor::Start), (self.runs.len() - 1, Anchor::End)] {
-            let (number, started) = &self.runs[at];
-            let text = say!("trend-axis", run = number.to_string(), started = naming::minute(started));
-            canvas.text("tick", (across.place(at as f64), HEIGHT - 10.0), anchor, &text);
-        }
-        let id = format!("trend-{index}-{}", width.class());
-        canvas.finish(&id, width.class(), (width.units(), HEIGHT), title, &self.steady(line)).markup("")
+impl Links {
+    /// The address of a report.
+    fn of(self, run: i64) -> Option<String> {
+        (self == Links::Served).then(|| format!("/run/{run}"))
     }
 }
 
-/// `before run 9 changed: kernel: 6.1 -> 6.8`.
-fn broken(run: i64, facts: &[String]) -> String {
-    say!("trend-break", run = run.to_string(), facts = words::parts(facts))
+/// The page as its template sees it.
+#[derive(Template)]
+#[template(path = "trend.html")]
+struct Page {
+    version: &'static str,
+    title: String,
+    style: String,
+    kicker: String,
+    is_served: bool,
+    /// As markup.
+    answer: String,
+    /// Figures as markup: the first, the ones beside it, and those that a reader unfolds.
+    hero: String,
+    others: Vec<String>,
+    folded: Vec<String>,
+    folded_title: String,
+    tiles: Vec<Tile>,
+    runs: String,
+    breaks_lead: String,
+}
+
+/// One fact beside the first figure.
+struct Tile {
+    name: String,
+    value: String,
+    detail: String,
+}
+
+/// Figures of metrics without a change that are shown from the start, where none has one.
+const STEADY_OPEN: usize = 2;
+
+impl Trend {
+    /// The history as one HTML document without scripts.
+    ///
+    /// # Errors
+    /// When the page cannot be put together, which is an error of this program.
+    pub fn to_html(&self, links: Links) -> Result<String, ReportError> {
+        let mut lines: Vec<&Line> = self.lines.iter().collect();
+        // The largest change first; metrics without any after all that have one.
+        lines.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        let of =
+            |(index, line): (usize, &&Line), widths: &[Width]| self.figure_html(index, line, widths, links);
+        let hero = lines.first().map(|line| of((0, line), &Width::LEAD)).unwrap_or_default();
+        let changed = lines.iter().skip(1).take_while(|line| !line.changes.is_empty()).count();
+        let open = if changed == 0 { STEADY_OPEN } else { changed };
+        let shared = |pair| of(pair, &Width::SHARED);
+        let others: Vec<String> = lines.iter().enumerate().skip(1).take(open).map(shared).collect();
+        let folded: Vec<String> = lines.iter().enumerate().skip(1 + open).map(shared).collect();
+        let page = Page {
+            version: env!("CARGO_PKG_VERSION"),
+            title: say!("trend-question", name = self.name_short()),
+            style: style::sheet(),
+            kicker: self.kicker(),
+            is_served: links == Links::Served,
+            answer: self.answer(lines.first().copied()),
+            hero,
+            others,
+            folded_title: say!("trend-steady-ones", count = sentences::grouped(folded.len())),
+            folded,
+            tiles: lines.first().map(|line| self.tiles(line)).unwrap_or_default(),
+            runs: self.run_table(lines.first().copied(), links),
+            breaks_lead: if self.breaks.is_empty() {
+                String::new()
+            } else {
+                say!("trend-breaks-lead").to_owned()
+            },
+        };
+        Ok(page.render()?)
+    }
+
+    /// `demo, 14 runs, 2026-05-01 to 2026-06-01`.
+    fn kicker(&self) -> String {
+        let day = |run: Option<&(notebook::RunId, String)>| {
+            run.map(|(_, started)| naming::minute(started)).unwrap_or_default()
+        };
+        let (first, last) = (day(self.runs.first()), day(self.runs.last()));
+        say!("trend-kicker", name = self.name_short(), runs = self.runs.len(), first, last)
+    }
+
+    /// The finding as markup: the largest change with its verdict, or that there is none.
+    fn answer(&self, line: Option<&Line>) -> String {
+        let Some((line, change)) = line.and_then(|line| Some((line, largest(line)?))) else {
+            return escape(&self.headline());
+        };
+        let said = prose(&self.changed(line, change));
+        let verdict = verdict_of(line, change)
+            .map(|(class, word)| format!(" <span class=\"verdict {class}\">{word}</span>"))
+            .unwrap_or_default();
+        format!("{}. {said}{verdict}", escape(&self.headline()))
+    }
+
+    /// A metric at a place: its finding as the title, then the drawings; one value is a sentence, no figure.
+    fn figure_html(&self, index: usize, line: &Line, widths: &[Width], links: Links) -> String {
+        let title = match largest(line) {
+            Some(change) => self.change_title(line, change),
+            None => self.steady(line),
+        };
+        let drawings: String = match line.values.len() {
+            0 | 1 => String::new(),
+            _ => widths.iter().map(|at| figure::draw(self, index, line, (&title, *at), links)).collect(),
+        };
+        // A steady metric has its place in its title, and the way to read a figure is said once.
+        let place = largest(line).map(|_| line.place.as_str());
+        let reading = Some(say!("trend-reading")).filter(|_| index == 0 && !drawings.is_empty());
+        let below: Vec<&str> = place.into_iter().chain(reading).collect();
+        format!(
+            "<figure><figcaption><h3>{}</h3><p>{}</p></figcaption><div class=\"plot\">{drawings}</div></figure>\n",
+            escape(&title),
+            escape(&below.join(" \u{b7} "))
+        )
+    }
+
+    /// `0.90x since run 7, and 17,100 1/min there`.
+    fn change_title(&self, line: &Line, change: &Change) -> String {
+        let run = self.runs[line.values[change.at].0].0.to_string();
+        let ratio = number::ratio_alone(change.after / change.before);
+        say!("trend-title-change", ratio, run, changes = line.changes.len())
+    }
+
+    /// The latest run against the stretch before it, the changes, and what the history holds.
+    fn tiles(&self, line: &Line) -> Vec<Tile> {
+        let mut tiles: Vec<Tile> = self.latest(line).into_iter().collect();
+        let found = self.lines.iter().flat_map(|line| line.changes.iter().map(move |change| (line, change)));
+        let worse = found.clone().filter(|(line, change)| is_loss(line, change) == Some(true)).count();
+        tiles.push(Tile {
+            name: say!("trend-tile-changes").to_owned(),
+            value: number::count(found.count() as u64),
+            detail: say!("trend-tile-of-series", worse, series = self.lines.len()),
+        });
+        tiles.push(Tile {
+            name: say!("trend-tile-runs").to_owned(),
+            value: number::count(self.runs.len() as u64),
+            detail: say!("trend-tile-breaks", breaks = self.breaks.len()),
+        });
+        tiles
+    }
+
+    /// The latest run beside the mean of the runs since the last change.
+    fn latest(&self, line: &Line) -> Option<Tile> {
+        let start = line.changes.last().map_or(0, |change| change.at);
+        let (run, value) = line.values.last()?;
+        let before = &line.values[start..line.values.len() - 1];
+        let mean = measure::typical(&before.iter().map(|pair| pair.1).collect::<Vec<_>>())?;
+        let difference = value / mean - 1.0;
+        let sign = if difference < 0.0 { "\u{2212}" } else { "+" };
+        Some(Tile {
+            name: say!("trend-tile-latest", run = self.runs[*run].0.to_string()),
+            value: format!("{sign}{}", number::percent_rounded(difference.abs())),
+            detail: say!("trend-tile-stretch", runs = sentences::grouped(before.len())),
+        })
+    }
+
+    /// Every run, the latest first, with what changed around it.
+    fn run_table(&self, line: Option<&Line>, links: Links) -> String {
+        let value_head = line.map_or_else(String::new, |line| line.place.clone());
+        let mut table = Table::new(columns![
+            text say!("trend-column-run"),
+            number say!("trend-column-started"),
+            number value_head,
+            text say!("trend-column-before"),
+        ]);
+        for (index, (run, started)) in self.runs.iter().enumerate().rev() {
+            let value = line.and_then(|line| {
+                let pair = line.values.iter().find(|pair| pair.0 == index)?;
+                Some(line.shown(pair.1))
+            });
+            let changed = line.and_then(|line| {
+                let change = line.changes.iter().find(|change| line.values[change.at].0 == index)?;
+                Some(say!("trend-here", ratio = number::ratio_alone(change.after / change.before)))
+            });
+            let broken = self.breaks.iter().position(|(of, _)| of == run).map(|at| {
+                say!("trend-facts", mark = figure::letter(at), facts = words::parts(&self.breaks[at].1))
+            });
+            table.row([
+                Entry { text: run.to_string(), link: links.of(run.0), ..Entry::default() },
+                naming::minute(started).into(),
+                value.unwrap_or_else(|| "-".to_owned()).into(),
+                words::parts(changed.into_iter().chain(broken)).into(),
+            ]);
+        }
+        table.to_html(&say!("trend-runs-caption", runs = self.runs.len()))
+    }
+}
+
+/// The largest change of a metric.
+fn largest(line: &Line) -> Option<&Change> {
+    line.changes.iter().max_by(|a, b| weight(a).total_cmp(&weight(b)))
+}
+
+fn weight(change: &Change) -> f64 {
+    (change.after / change.before).ln().abs()
+}
+
+fn size(line: &Line) -> f64 {
+    largest(line).map_or(0.0, weight)
+}
+
+/// True if a change is for the worse; `None` for a metric without a direction.
+fn is_loss(line: &Line, change: &Change) -> Option<bool> {
+    let falls = change.after < change.before;
+    Some(match line.metric.shown()?.direction? {
+        Direction::HigherIsBetter => falls,
+        Direction::LowerIsBetter => !falls,
+    })
+}
+
+/// The class and the word of a change.
+fn verdict_of(line: &Line, change: &Change) -> Option<(&'static str, &'static str)> {
+    let verdict = if is_loss(line, change)? { measure::Verdict::Worse } else { measure::Verdict::Better };
+    Some((sentences::verdict_class(verdict), sentences::verdict(verdict)))
 }

@@ -103,18 +103,27 @@ fn a_notebook_of_many_runs_has_pages_of_them() {
     let mut next = Some("/".to_owned());
     while let Some(address_of_page) = next {
         let page = get(&address, &address_of_page);
-        assert!(page.starts_with("HTTP/1.1 200") && page.contains("Runs: 250"), "{page}");
+        assert!(page.starts_with("HTTP/1.1 200") && page.contains("of 250"), "{page}");
         let of_page = runs(&page);
         assert!(of_page.len() <= 100, "{}", of_page.len());
         seen.extend(of_page);
-        next = page.split("href=\"/?").nth(1).and_then(|rest| Some(format!("/?{}", rest.split_once('"')?.0)));
+        let older = page.split("rel=\"next\" href=\"").nth(1);
+        next = older.and_then(|rest| Some(rest.split_once('"')?.0.replace("&#38;", "&")));
     }
     assert!(seen.iter().copied().eq((1..=250).rev()), "each run once, the latest first: {seen:?}");
+    let count = |asked: &str| get(&address, asked).matches("/live\"").count();
+    assert_eq!((count("/?q=AGAIN"), count("/?q=again&state=running")), (100, 1));
+    assert_eq!((count("/?kind=block"), count("/?realm=emulated&tag=no")), (0, 0));
+    let limited = get(&address, "/?q=again&realm=emulated");
+    assert!(limited.contains("<option value=\"emulated\" selected>") && limited.contains("value=\"again\""));
+    assert!(limited.contains("/?before=151&#38;q=again&#38;realm=emulated"), "the limits stay: {limited}");
     let two: serde_json::Value =
         serde_json::from_str(body(&get(&address, "/api/runs?before=249&count=2"))).unwrap();
     assert_eq!(two[0]["id"], 248, "{two}");
     assert_eq!(two.as_array().map(Vec::len), Some(2));
     for (path, status, said) in [
+        ("/?kind=tape", 400, "kind=tape: it is one of tpcc"),
+        ("/trend?run=x", 400, "/trend?run=7"),
         ("/?before=x", 400, "/compare?a=2&#38;b=1"),
         ("/compare?a=1", 400, "takes two runs"),
         ("/run/99999999999999999999", 404, "/run/99999999999999999999: runs and cells have numbers"),
