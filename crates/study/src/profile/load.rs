@@ -85,6 +85,16 @@ impl Load {
         self.read_share <= 0.0 && self.writes.is_some() && self.flush_every.is_none()
     }
 
+    /// Reads alone, at random places, as many at once as asked for.
+    pub(super) fn is_random_reads(&self) -> bool {
+        self.only_reads() && self.is_closed() && !self.is_sequential
+    }
+
+    /// The same of writes.
+    pub(super) fn is_random_writes(&self) -> bool {
+        self.only_writes() && self.is_closed() && !self.is_sequential
+    }
+
     /// Reads and writes without flushes.
     pub(super) fn is_mix(&self) -> bool {
         self.reads.is_some() && self.writes.is_some() && self.flush_every.is_none()

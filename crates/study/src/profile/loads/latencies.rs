@@ -25,8 +25,7 @@ const SHALLOW: u32 = 4;
 const SEQUENTIAL: f64 = 0.9;
 
 fn random_reads<'a>(loads: &[&'a Load]) -> impl Iterator<Item = &'a Load> {
-    let is_one = |load: &&Load| load.only_reads() && load.is_closed() && !load.is_sequential;
-    loads.iter().copied().filter(is_one).collect::<Vec<_>>().into_iter()
+    loads.iter().copied().filter(|load| load.is_random_reads())
 }
 
 /// Mean latency of reads, with the unevenness of their load.

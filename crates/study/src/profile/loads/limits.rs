@@ -177,8 +177,7 @@ fn of_direction(loads: &[&Load], is_read: bool, shape: Shape) -> Option<FittedLi
 /// The random loads of one direction, by size.
 fn by_size(loads: &[&Load], is_read: bool) -> Vec<Completed> {
     let is_one = |load: &&Load| {
-        let alone = if is_read { load.only_reads() } else { load.only_writes() };
-        alone && load.is_closed() && !load.is_sequential
+        if is_read { load.is_random_reads() } else { load.is_random_writes() }
     };
     let of_direction: Vec<&Load> = loads.iter().copied().filter(is_one).collect();
     let mut sizes: Vec<u64> = of_direction.iter().map(|load| load.block_bytes).collect();

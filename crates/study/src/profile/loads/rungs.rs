@@ -50,9 +50,7 @@ pub(super) struct Ladder<'a> {
 impl<'a> Ladder<'a> {
     /// The rates of random reads of that size, by depth, ascending.
     pub(super) fn of(loads: &[&'a Load], size_bytes: u64, latency_ns: f64) -> Ladder<'a> {
-        let is_one = |load: &&Load| {
-            load.only_reads() && load.is_closed() && !load.is_sequential && load.block_bytes == size_bytes
-        };
+        let is_one = |load: &&Load| load.is_random_reads() && load.block_bytes == size_bytes;
         let mut rungs: Vec<Rung> = repeats(loads.iter().copied().filter(is_one))
             .into_iter()
             .filter_map(|same| {

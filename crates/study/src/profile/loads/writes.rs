@@ -17,9 +17,7 @@ const QUEUED: f64 = 0.7;
 const USUAL_BUFFER_BYTES: u64 = 4 << 20;
 
 fn random_writes<'a>(loads: &[&'a Load], size_bytes: u64) -> Vec<Vec<&'a Load>> {
-    let is_one = |load: &&Load| {
-        load.only_writes() && load.is_closed() && !load.is_sequential && load.block_bytes == size_bytes
-    };
+    let is_one = |load: &&Load| load.is_random_writes() && load.block_bytes == size_bytes;
     repeats(loads.iter().copied().filter(is_one))
 }
 
@@ -157,8 +155,7 @@ pub(super) fn acknowledgement(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut
 pub(super) fn buffer(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     let key = "write.buffer_bytes";
     let page_ns = 1e9 / spec.write_4k_per_s;
-    let small =
-        loads.iter().copied().filter(|load| load.only_writes() && load.is_closed() && !load.is_sequential);
+    let small = loads.iter().copied().filter(|load| load.is_random_writes());
     let found: Vec<(f64, f64)> = small
         .filter_map(|load| {
             let course = course(&load.counts, load.interval_s)?;
