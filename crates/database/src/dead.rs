@@ -67,13 +67,17 @@ fn end_server(dir: &Path) -> Result<bool, DatabaseError> {
     }
 }
 
+/// True if a thing could not be removed because something uses it.
+#[must_use]
+pub fn is_busy(error: &DatabaseError) -> bool {
+    matches!(error, DatabaseError::Io { source, .. } if source.kind() == io::ErrorKind::ResourceBusy)
+}
+
 /// The words of an error for a list.
 #[must_use]
 pub fn in_words(error: &DatabaseError) -> String {
     match error {
-        DatabaseError::Io { source, .. } if source.kind() == io::ErrorKind::ResourceBusy => {
-            "it is still in use".to_owned()
-        }
+        busy if is_busy(busy) => "it is still in use".to_owned(),
         DatabaseError::Io { source, .. } => source.to_string(),
         other => other.to_string(),
     }

@@ -31,12 +31,20 @@ pub(crate) fn over_each_transport(body: impl Fn(&str)) {
 /// `drivetrain mount --allow-uring` with its notes in the usual place, where all of this user's commands see
 /// them.
 fn mount(scratch: &Scratch) -> std::process::Child {
+    mount_noted_in(scratch, None)
+}
+
+/// The same with its notes in another folder.
+fn mount_noted_in(scratch: &Scratch, folder: Option<&std::path::Path>) -> std::process::Child {
     for name in ["bytes", "m"] {
         std::fs::create_dir_all(scratch.path().join(name)).unwrap();
     }
     let mut command =
         scratch.command(&["mount", "--drive", "dc1500m", "bytes", "m", "--allow-uring", "--json"]);
     command.env_remove("DRIVETRAIN_RUNTIME_DIR").env_remove("DRIVETRAIN_MOUNT_TRANSPORT");
+    if let Some(folder) = folder {
+        command.env("DRIVETRAIN_RUNTIME_DIR", folder);
+    }
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Killed before that, it has no watcher yet.
@@ -77,6 +85,16 @@ fn the_switch_is_turned_on_while_a_command_runs_and_back_also_after_a_kill() {
     assert_eq!(document["mounts"][0]["transport"], "io_uring");
     assert!(document["mounts"][0]["cpu_s"].as_f64() > Some(0.0));
     assert_eq!(rings_are_on(), before, "it is as it was");
+
+    // Another process with notes elsewhere keeps it on.
+    let (other, mut mounted) = (Scratch::new(), mount(&scratch));
+    let mut beside = mount_noted_in(&other, Some(other.path()));
+    std::io::Write::write_all(mounted.stdin.as_mut().unwrap(), b"quit\n").unwrap();
+    mounted.wait_with_output().unwrap();
+    assert_eq!(rings_are_on(), Some(true), "the other one wants it");
+    std::io::Write::write_all(beside.stdin.as_mut().unwrap(), b"quit\n").unwrap();
+    beside.wait_with_output().unwrap();
+    assert_eq!(rings_are_on(), before, "the last one turns it back");
 
     let mut killed = mount(&scratch);
     assert!(is_mounted(&scratch));

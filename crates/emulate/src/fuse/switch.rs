@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ const OFF: &str = "N";
 /// The time limit for another process that turns it at this moment, which takes microseconds.
 const LIMIT: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(1);
+/// Held shared by each process that wants the switch on. It is root's, as the switch is.
+const LOCK: &str = "/run/drivetrain-uring.lock";
 
 /// True if mounts may be served over io_uring, false if that is switched off; `None` on a kernel that does
 /// not have it.
@@ -34,6 +37,7 @@ pub fn rings_are_on() -> Option<bool> {
 #[must_use = "dropping it turns it back"]
 pub struct RingSwitch {
     note: Option<Note>,
+    held: Option<File>,
 }
 
 impl RingSwitch {
@@ -44,13 +48,16 @@ impl RingSwitch {
     pub fn turn_on() -> io::Result<Option<RingSwitch>> {
         let mut parameter = locked()?;
         let note = Note::before(EntryKind::Setting, Path::new(PARAMETER), OFF);
+        let (is_wanted, held) = (is_wanted(), hold());
         if value(&mut parameter)? == ON {
             let wanted = remains::count(EntryKind::Setting, Path::new(PARAMETER));
-            // Of others who turned it on, or who did and were killed: all have a note beside ours.
-            return Ok((wanted.living + wanted.dead > 1).then_some(RingSwitch { note: Some(note) }));
+            // Of others who turned it on, or who did and were killed: all have a note beside ours, or in
+            // another folder.
+            let is_ours = is_wanted || wanted.living + wanted.dead > 1;
+            return Ok(is_ours.then_some(RingSwitch { note: Some(note), held }));
         }
         set(&mut parameter, ON)?;
-        Ok(Some(RingSwitch { note: Some(note) }))
+        Ok(Some(RingSwitch { note: Some(note), held }))
     }
 }
 
@@ -58,7 +65,8 @@ impl Drop for RingSwitch {
     fn drop(&mut self) {
         let turned = locked().and_then(|mut parameter| {
             let wanted = remains::count(EntryKind::Setting, Path::new(PARAMETER)).living;
-            if wanted <= 1 { set(&mut parameter, OFF) } else { Ok(()) }
+            self.held = None;
+            if wanted <= 1 && !is_wanted() { set(&mut parameter, OFF) } else { Ok(()) }
         });
         if let Some(note) = self.note.take()
             && turned.is_err()
@@ -71,10 +79,18 @@ impl Drop for RingSwitch {
 /// Turns the switch back for a dead process that had turned it on. Whether there was anything to turn.
 ///
 /// # Errors
-/// It cannot be turned.
+/// It cannot be turned, or a process with notes in another folder wants it (`ResourceBusy`).
 pub fn turn_back(path: &Path) -> io::Result<bool> {
     if !is_left_on(path) {
         return Ok(false);
+    }
+    // A child that has not yet executed its own program holds what its dead parent held.
+    let since = Clock::Wall.stopwatch();
+    while is_wanted() {
+        if since.elapsed() >= LIMIT {
+            return Err(io::ErrorKind::ResourceBusy.into());
+        }
+        Clock::Wall.sleep(POLL);
     }
     set(&mut locked()?, OFF).map(|()| true)
 }
@@ -83,6 +99,24 @@ pub fn turn_back(path: &Path) -> io::Result<bool> {
 pub fn is_left_on(path: &Path) -> bool {
     let is_it = path == Path::new(PARAMETER) && rings_are_on() == Some(true);
     is_it && remains::count(EntryKind::Setting, path).living == 0
+}
+
+/// Says to all processes of this machine, wherever their notes are, that this one wants the switch on. The
+/// kernel takes it back when the process ends. `None` where nothing can be held.
+fn hold() -> Option<File> {
+    let held = open_lock().ok()?;
+    rustix::fs::flock(&held, FlockOperation::NonBlockingLockShared).ok().map(|()| held)
+}
+
+/// True while any process wants the switch on.
+fn is_wanted() -> bool {
+    let asked = |lock: File| rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive);
+    open_lock().is_ok_and(|lock| asked(lock) == Err(rustix::io::Errno::AGAIN))
+}
+
+fn open_lock() -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    OpenOptions::new().read(true).write(true).create(true).mode(0o600).custom_flags(flags).open(LOCK)
 }
 
 /// The parameter, which no other process of ours turns meanwhile.
