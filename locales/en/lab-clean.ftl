@@ -2,6 +2,8 @@
 
 clean-removes = `drivetrain clean` removes it
 clean-removes-why = { $why }; `drivetrain clean { $path }` removes it
+clean-away = its file system was unmounted under the run; mount it again, then `drivetrain clean` removes it
+clean-moved = it was moved from { $from } under its run; move it back, then `drivetrain clean` removes it, or delete it yourself
 clean-no-run = { $notebook } records no run that owns it
 clean-used-again = run { $run } made it and later runs reuse it; `drivetrain clean { $path }` removes it
 clean-other-run = it belongs to no run of this notebook; `drivetrain clean { $path }` removes it

@@ -20,6 +20,7 @@ simulated-patterns = the modelled drives answer random requests alike at every o
 simulated-stands-for-slow = { $virtual } s of virtual time stand for { $whole } s; slow state changes { $haste } times as fast in it, so that backups begin, end and leave their effects as often as in the whole time
 simulated-stands-for = { $virtual } s of virtual time stand for { $whole } s: the half width of the throughput's 95 % interval is { $precision } %
 event-input-outside = { $name } is { $value } { $unit }, outside of { $low } to { $high }
+event-settled = ended after { $measured_s } s of { $most_s } s: the rate had fallen and stayed
 event-reset = { $method } in { $reset_s } s
 reset-none-on-existing = not reset: an existing server keeps the data of the cells before
 floor-flag = bed { $bed }: { $flag }

@@ -9,6 +9,7 @@ remark-hosts-differ = the hosts differ in { $fact }: { $values }
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } against { $side_b }: { $effect }
 remark-data-left = some data of this run could not be removed: { $error }
+remark-storage-shared = another run was at work on the same storage: { $folder }; the two may have slowed each other
 
 ## Data sets.
 
@@ -68,6 +69,7 @@ remark-imported-fio-latency = Latencies are fio's completion latencies (clat), f
 remark-imported-fio-total-latency = fio gave no completion latencies of { $jobs }; its total latencies (lat) were taken
 remark-imported-fio-mixed = { $jobs }: percentiles of reads and writes together are not in this output, only those of each. `fio --output-format=json+` writes the distributions from which they come
 remark-imported-fio-clones = fio reported { $count } copies of the job { $job } one by one: each row is a part of one load. `group_reporting` makes one row of them
+remark-imported-fio-depth = { $job } asked for queue depth { $asked } and kept { $kept }, as fio printed: its engine waits for I/Os, or its rate was too low. Its load is that of the depth kept
 remark-imported-fio-several-jobs = The load of { $job } is { $jobs } jobs of queue depth { $depth } together
 remark-imported-fio-times = fio did not state when each job began: they were placed one after the other, the last one before the end of the output
 remark-imported-fio-documents = The file holds { $count } outputs of fio, as `--status-interval` writes them; the last one was imported

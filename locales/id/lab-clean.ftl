@@ -1,5 +1,7 @@
 clean-removes = `drivetrain clean` menghapusnya
 clean-removes-why = { $why }; `drivetrain clean { $path }` menghapusnya
+clean-away = sistem berkasnya dilepas selagi uji berjalan; pasang lagi, lalu `drivetrain clean` menghapusnya
+clean-moved = dipindahkan dari { $from } selagi uji berjalan; kembalikan, lalu `drivetrain clean` menghapusnya, atau hapus sendiri
 clean-no-run = { $notebook } tidak mencatat uji yang memilikinya
 clean-used-again = uji { $run } membuatnya dan uji berikutnya menggunakannya kembali; `drivetrain clean { $path }` menghapusnya
 clean-other-run = bukan milik uji mana pun dalam notebook ini; `drivetrain clean { $path }` menghapusnya

@@ -18,6 +18,7 @@ simulated-patterns = drive yang dimodelkan menjawab permintaan acak secara sama 
 simulated-stands-for-slow = { $virtual } s waktu virtual mewakili { $whole } s; perubahan keadaan yang lambat berlangsung { $haste } kali lebih cepat di dalamnya, sehingga pencadangan dimulai, berakhir, dan meninggalkan pengaruhnya sesering dalam seluruh waktu tersebut
 simulated-stands-for = { $virtual } s waktu virtual mewakili { $whole } s: setengah lebar interval kepercayaan 95 % throughput adalah { $precision } %
 event-input-outside = { $name } adalah { $value } { $unit }, di luar { $low } hingga { $high }
+event-settled = berakhir setelah { $measured_s } s dari { $most_s } s: laju telah turun dan menetap
 event-reset = { $method } dalam { $reset_s } s
 reset-none-on-existing = tidak di-reset: server yang sudah ada mempertahankan data sel sebelumnya
 floor-flag = testbed { $bed }: { $flag }

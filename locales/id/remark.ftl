@@ -5,6 +5,7 @@ remark-hosts-differ = host berbeda dalam { $fact }: { $values }
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } terhadap { $side_b }: { $effect }
 remark-data-left = sebagian data uji ini tidak dapat dihapus: { $error }
+remark-storage-shared = uji lain sedang bekerja di penyimpanan yang sama: { $folder }; keduanya mungkin saling memperlambat
 remark-loaded = { $data } ({ $rows } baris, { $size_mb } MB) dimuat dalam { $load_s } s; semua kondisi konsistensi terpenuhi, diperiksa dalam { $check_s } s
 remark-loaded-on-server = { $data } dimuat pada { $server } dan diperiksa dalam { $elapsed_s } s; sel tidak di-reset di sana: setiap sel dimulai dari data sel sebelumnya
 remark-found-on-server = { $data } ditemukan pada { $server } dan diperiksa dalam { $elapsed_s } s; sel tidak di-reset di sana: setiap sel dimulai dari data sel sebelumnya
@@ -34,6 +35,7 @@ remark-imported-fio-latency = Latensi adalah latensi penyelesaian fio (clat), da
 remark-imported-fio-total-latency = fio tidak memberikan latensi penyelesaian { $jobs }; latensi totalnya (lat) yang dipakai
 remark-imported-fio-mixed = { $jobs }: persentil baca dan tulis bersama tidak ada dalam keluaran ini, hanya persentil masing-masing. `fio --output-format=json+` menulis distribusi asalnya
 remark-imported-fio-clones = fio melaporkan { $count } salinan job { $job } satu per satu: setiap baris adalah bagian dari satu beban. `group_reporting` menjadikannya satu baris
+remark-imported-fio-depth = { $job } meminta kedalaman antrean { $asked } tetapi menurut keluaran fio hanya { $kept }: mesinnya menunggu I/O, atau lajunya terlalu rendah. Bebannya dicatat pada kedalaman nyata
 remark-imported-fio-several-jobs = Beban { $job } adalah gabungan { $jobs } job dengan kedalaman antrean { $depth }
 remark-imported-fio-times = fio tidak menyebut kapan setiap job dimulai: job ditempatkan berurutan, yang terakhir berakhir di akhir keluaran
 remark-imported-fio-documents = Berkas berisi { $count } keluaran fio, seperti yang ditulis `--status-interval`; yang terakhir diimpor

@@ -1,5 +1,7 @@
 clean-removes = `drivetrain clean` 명령으로 제거할 수 있음
 clean-removes-why = { $why }; `drivetrain clean { $path }` 명령으로 제거할 수 있음
+clean-away = 실행 중에 파일 시스템이 마운트 해제됨. 다시 마운트한 뒤 `drivetrain clean` 명령으로 제거할 수 있음
+clean-moved = 실행 중에 { $from }에서 이동됨. 원래 위치로 되돌리면 `drivetrain clean` 명령으로 제거할 수 있음. 또는 직접 삭제
 clean-no-run = { $notebook }: 이 데이터를 소유한 실행이 기록되어 있지 않음
 clean-used-again = 실행 { $run }에서 만들었고 이후 실행이 재사용함; `drivetrain clean { $path }` 명령으로 제거할 수 있음
 clean-other-run = 이 실험 노트의 어떤 실행에도 속하지 않음; `drivetrain clean { $path }` 명령으로 제거할 수 있음

@@ -18,6 +18,7 @@ simulated-patterns = 모델 드라이브는 모든 오프셋의 임의 요청에
 simulated-stands-for-slow = 가상 시간 { $virtual } s가 { $whole } s를 대표함; 그 안에서 느린 상태 변화는 { $haste }배 빠르게 진행되므로 백업의 시작과 끝, 그 영향이 전체 시간에서와 같은 횟수로 나타남
 simulated-stands-for = 가상 시간 { $virtual } s가 { $whole } s를 대표함: 처리량의 95 % 신뢰 구간의 반너비는 { $precision } %임
 event-input-outside = { $name } 값 { $value } { $unit }, 범위 { $low }~{ $high } 밖
+event-settled = { $most_s } s 중 { $measured_s } s 후 종료: 속도가 떨어진 뒤 일정하게 유지됨
 event-reset = { $method }, { $reset_s } s
 reset-none-on-existing = 초기화 안 함: 기존 서버는 이전 셀의 데이터를 유지함
 floor-flag = 베드 { $bed }: { $flag }

@@ -5,6 +5,7 @@ remark-hosts-differ = 호스트마다 { $fact } 값이 다름: { $values }
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } 대 { $side_b }: { $effect }
 remark-data-left = 이 실행의 일부 데이터를 제거할 수 없음: { $error }
+remark-storage-shared = 다른 실행이 같은 스토리지에서 작업 중이었음: { $folder }. 서로를 느리게 했을 수 있음
 
 remark-loaded = { $load_s } s 동안 { $data } 적재 ({ $rows }행, { $size_mb } MB); { $check_s } s 동안 확인한 결과 모든 일관성 조건이 성립함
 remark-loaded-on-server = { $server } 서버에 { $data } 적재 및 확인, { $elapsed_s } s 소요; 여기서는 셀을 초기화하지 않음: 각 셀은 이전 셀의 데이터에서 시작함
@@ -37,6 +38,7 @@ remark-imported-fio-latency = 지연 시간은 fio의 완료 지연 시간(clat)
 remark-imported-fio-total-latency = fio가 { $jobs }의 완료 지연 시간을 제공하지 않아 전체 지연 시간(lat)을 사용함
 remark-imported-fio-mixed = { $jobs }: 읽기와 쓰기를 합친 백분위수는 이 출력에 없고 각각의 값만 있음. `fio --output-format=json+`는 그 바탕이 되는 분포를 기록함
 remark-imported-fio-clones = fio가 작업 { $job }의 복사본 { $count }개를 하나씩 보고함: 각 행은 한 부하의 일부임. `group_reporting`을 쓰면 한 행이 됨
+remark-imported-fio-depth = { $job }: 요청한 큐 깊이는 { $asked }이지만 fio 출력에 따르면 실제로는 { $kept }. 엔진이 I/O를 기다리거나 속도가 너무 낮았음. 부하는 실제 깊이로 기록됨
 remark-imported-fio-several-jobs = { $job }의 부하는 큐 깊이 { $depth }인 작업 { $jobs }개를 합친 것임
 remark-imported-fio-times = fio가 각 작업의 시작 시각을 제공하지 않음: 출력의 끝에 마지막 작업이 오도록 차례로 배치함
 remark-imported-fio-documents = 파일에 `--status-interval`이 기록하는 것처럼 fio 출력이 { $count }개 있음; 마지막 것을 가져옴

@@ -1,5 +1,7 @@
 clean-removes = `drivetrain clean` 可将其删除
 clean-removes-why = { $why }；`drivetrain clean { $path }` 可将其删除
+clean-away = 其文件系统在运行中被卸载；重新挂载后 `drivetrain clean` 可将其删除
+clean-moved = 在运行中从 { $from } 被移走；移回原处后 `drivetrain clean` 可将其删除，或自行删除
 clean-no-run = { $notebook } 没有记录拥有它的运行
 clean-used-again = 由运行 { $run } 建立，之后的运行会再次使用；`drivetrain clean { $path }` 可将其删除
 clean-other-run = 它不属于此记录本的任何运行；`drivetrain clean { $path }` 可将其删除

@@ -18,6 +18,7 @@ simulated-patterns = 模型硬盘对每个偏移处的随机请求应答相同�
 simulated-stands-for-slow = { $virtual } s 虚拟时间代表 { $whole } s；其中缓慢的状态变化加快为 { $haste } 倍，使备份的开始、结束和留下的影响与在全部时间内一样频繁
 simulated-stands-for = { $virtual } s 虚拟时间代表 { $whole } s：吞吐量的 95 % 置信区间的半宽为 { $precision } %
 event-input-outside = { $name } 为 { $value } { $unit }，在 { $low } 至 { $high } 之外
+event-settled = 在 { $most_s } s 中的 { $measured_s } s 后结束：速率已下降并保持稳定
 event-reset = { $method }，用时 { $reset_s } s
 reset-none-on-existing = 未重置：现有的服务器保留之前各单元的数据
 floor-flag = 平台 { $bed }：{ $flag }

@@ -5,6 +5,7 @@ remark-hosts-differ = 各主机的 { $fact } 不同：{ $values }
 remark-deviation = { $clause }：{ $what }
 remark-confound = { $factor }：{ $side_a } 对 { $side_b }：{ $effect }
 remark-data-left = 本次运行的部分数据无法删除：{ $error }
+remark-storage-shared = 另一次运行同时在同一存储上工作：{ $folder }；两者可能互相拖慢
 
 remark-loaded = 在 { $load_s } s 内装入 { $data }（{ $rows } 行，{ $size_mb } MB）；所有一致性条件成立，检查用时 { $check_s } s
 remark-loaded-on-server = 在 { $server } 上装入并检查 { $data }，用时 { $elapsed_s } s；那里不重置单元：每个单元从前一个单元的数据开始
@@ -37,6 +38,7 @@ remark-imported-fio-latency = 延迟是 fio 的完成延迟（clat），从提�
 remark-imported-fio-total-latency = fio 未给出 { $jobs } 的完成延迟；采用了总延迟（lat）
 remark-imported-fio-mixed = { $jobs }：此输出没有读写合计的百分位数，只有各自的百分位数。`fio --output-format=json+` 会写出其所依据的分布
 remark-imported-fio-clones = fio 逐个报告了作业 { $job } 的 { $count } 个副本：每一行是一个负载的一部分。`group_reporting` 会把它们合为一行
+remark-imported-fio-depth = { $job } 要求队列深度 { $asked }，而 fio 输出的实际深度为 { $kept }：其引擎会等待 I/O，或其速率过低。负载按实际深度记录
 remark-imported-fio-several-jobs = { $job } 的负载是 { $jobs } 个队列深度为 { $depth } 的作业之和
 remark-imported-fio-times = fio 未给出各作业的开始时间：它们被依次排列，最后一个结束于输出的末尾
 remark-imported-fio-documents = 文件中有 { $count } 份 fio 输出，如 `--status-interval` 所写；导入了最后一份

@@ -17,6 +17,7 @@ pub struct Control {
     pub(crate) clock: Clock,
     pub(crate) beginning: Option<Begin>,
     stop: Arc<AtomicBool>,
+    enough: Arc<AtomicBool>,
     live: Arc<Counters>,
 }
 
@@ -119,6 +120,17 @@ impl Control {
     /// Asks the run to end its phase now; the measurements are kept.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
+    }
+
+    /// Ends the measure phase now, as if it had been asked to be this long: what matters was seen. Only for
+    /// the run under way; a further run needs a handle of its own.
+    pub fn enough(&self) {
+        self.enough.store(true, Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn has_enough(&self) -> bool {
+        self.enough.load(Relaxed)
     }
 
     /// True if the run was asked to stop.

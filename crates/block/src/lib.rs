@@ -19,6 +19,7 @@ mod control;
 mod crew;
 mod device;
 mod discard;
+mod displaced;
 mod durable;
 mod engine;
 mod error;
@@ -60,6 +61,7 @@ pub use bursts::BurstSplit;
 pub use content::Content;
 pub use control::{Beginning, Control, Live, LivePhase};
 pub use device::DestroyOrder;
+pub use displaced::displaced;
 pub use error::{BlockError, errno_name};
 pub use fault::{BlockFault, FaultKind};
 pub use fill::FillProgress;
@@ -129,8 +131,9 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
             running.into_iter().map(|thread| thread.join().unwrap_or_else(of_panic)).collect();
         all_or_first_cause(outcomes)
     })?;
-    for (journal, outcome) in journals.into_iter().zip(&mut outcomes) {
+    for ((journal, crew), outcome) in journals.into_iter().zip(&crews).zip(&mut outcomes) {
         outcome.journal = journal.map(JournalWriter::finish);
+        outcome.displaced = displaced::among(&crew.targets);
         if let (Some(split), Some(clock)) = (&mut outcome.bursts, &start.bursts) {
             split.inside = clock.inside();
         }

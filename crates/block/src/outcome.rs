@@ -44,6 +44,8 @@ pub struct Outcome {
     /// I/Os of an open loop that were due in the measure phase and came back after its end. They are in the
     /// latency histogram, and in no rate.
     pub after_end: u64,
+    /// Targets that were deleted, moved or unmounted while the load ran.
+    pub displaced: Vec<Reason>,
     /// The end of the run.
     pub ended: Ended,
     /// CLOCK_MONOTONIC at the start of the run; origin of the timelines.
@@ -171,6 +173,7 @@ impl Outcome {
             short_ios: 0,
             unfinished: 0,
             after_end: 0,
+            displaced: Vec::new(),
             ended: Ended::Complete,
             started_ns,
             ramp_up: Duration::MAX,
@@ -198,6 +201,12 @@ impl Outcome {
         self.short_ios += other.short_ios;
         self.unfinished += other.unfinished;
         self.after_end += other.after_end;
+        for reason in other.displaced {
+            // Loads side by side may share a target.
+            if !self.displaced.contains(&reason) {
+                self.displaced.push(reason);
+            }
+        }
         if self.ended == Ended::Complete {
             self.ended = other.ended;
         }
@@ -345,6 +354,7 @@ impl Outcome {
                 warnings.push(Reason::WorkersStuck { workers: u64::from(workers) });
             }
         }
+        warnings.extend(self.displaced.iter().cloned());
         let error = self.timeline().error();
         if error > Timeline::FINEST_ERROR {
             warnings.push(Reason::CoarseSeconds { error_percent: error * 100.0 });
@@ -367,14 +377,15 @@ impl Outcome {
     }
 
     /// True if the figures hold in spite of the warnings: late I/Os have a lower bound, and coarse
-    /// percentiles of single seconds are only drawn. After a failed or interrupted I/O, or an early end of
-    /// the run, no figure is reliable.
+    /// percentiles of single seconds are only drawn. After a failed or interrupted I/O, an early end of the
+    /// run, or on a target that was taken away, no figure is reliable.
     pub fn figures_hold(&self) -> bool {
         let is_journal_whole =
             self.journal.as_ref().is_none_or(|journal| journal.error.is_none() && journal.left_out == 0);
         let is_verified =
             self.verify.as_ref().is_none_or(|report| report.faulty_blocks == 0 && report.complete);
-        self.ended == Ended::Complete && self.failures() == 0 && is_journal_whole && is_verified
+        let is_all_there = self.ended == Ended::Complete && self.displaced.is_empty();
+        is_all_there && self.failures() == 0 && is_journal_whole && is_verified
     }
 
     /// True if the figures may be used as a measurement: the run had its full length and nothing failed.

@@ -17,6 +17,7 @@ use crate::clock::{self, SLEEP_MAX_NS};
 use crate::content::Writer;
 use crate::control::{Control, LivePhase};
 use crate::crew::add_up;
+use crate::displaced;
 use crate::engine::{Engine, Null, Uring, open_ring};
 use crate::error::BlockError;
 use crate::generate::{Generator, Io, Op, cursors};
@@ -204,8 +205,10 @@ fn play<E: Engine>(
     // The last I/Os of a trace belong to its time.
     result.recorder.phases.measure_end_ns = control.clock.now_ns();
     let phases = result.recorder.phases;
+    let mut outcome = add_up(job, phases, 1, vec![(0, result)]);
+    outcome.displaced = displaced::among(std::slice::from_ref(target));
     Ok(Replayed {
-        outcome: add_up(job, phases, 1, vec![(0, result)]),
+        outcome,
         lines: TraceLines::default(),
         skipped: arriving.skipped,
         wrapped: arriving.wrapped,

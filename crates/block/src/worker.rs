@@ -432,6 +432,8 @@ impl<'job, E: Engine> Worker<'job, E> {
         if self.ending == Ending::NotYet {
             if self.control.is_stopped() {
                 self.finish_measuring(now_ns, Ending::Stop);
+            } else if self.control.has_enough() {
+                self.finish_measuring(now_ns, Ending::Time);
             } else if self.recorder.failures_in_a_row >= FAILURES_IN_A_ROW_MAX {
                 self.finish_measuring(now_ns, Ending::Failures { errno: self.recorder.last_errno });
             }

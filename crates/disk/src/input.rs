@@ -27,6 +27,8 @@ pub struct Input {
     file: File,
     /// True if a read may wait for a writer.
     waits: bool,
+    /// False for a pipe that only its two ends know.
+    has_name: bool,
     /// True until the first writer has begun.
     wants_writer: bool,
     stop: Arc<AtomicBool>,
@@ -44,15 +46,24 @@ impl Input {
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
         let kind = file.metadata()?.file_type();
         let waits = !(kind.is_file() || kind.is_dir() || kind.is_block_device());
-        let has_name = || rustix::fs::fstatfs(&file).is_ok_and(|found| found.f_type != PIPEFS);
-        let wants_writer = kind.is_fifo() && has_name();
-        Ok(Input { file, waits, wants_writer, stop, is_stopped: false })
+        let has_name = rustix::fs::fstatfs(&file).is_ok_and(|found| found.f_type != PIPEFS);
+        let wants_writer = kind.is_fifo() && has_name;
+        Ok(Input { file, waits, has_name, wants_writer, stop, is_stopped: false })
     }
 
     /// The opened file.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
+    }
+
+    /// True for a regular file, and for a pipe without a name, whose writer is there: nobody waits for these.
+    /// False for a pipe with a name, a terminal and any other device.
+    #[must_use]
+    pub fn is_at_hand(&self) -> bool {
+        let is_file = self.file.metadata().is_ok_and(|found| found.is_file());
+        let is_fifo = self.file.metadata().is_ok_and(|found| found.file_type().is_fifo());
+        is_file || (is_fifo && !self.has_name)
     }
 
     /// True if it ended because `stop` was set.
@@ -131,7 +142,7 @@ mod tests {
             scope.spawn(|| stop.store(true, Ordering::Release));
             assert_eq!(whole(&mut input), "");
         });
-        assert!(input.was_stopped());
+        assert!(input.was_stopped() && !input.is_at_hand());
         assert_eq!(text_of_file(&path).unwrap_err().kind(), ErrorKind::InvalidInput);
     }
 
@@ -171,7 +182,9 @@ mod tests {
             writer.write_all(word.as_bytes()).unwrap();
             drop(writer);
             let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
-            assert_eq!(whole(&mut Input::open(path.as_ref(), Arc::default()).unwrap()), word);
+            let mut input = Input::open(path.as_ref(), Arc::default()).unwrap();
+            assert!(input.is_at_hand());
+            assert_eq!(whole(&mut input), word);
         }
     }
 

@@ -16,8 +16,8 @@ const BYTES_MAX: u64 = 256 << 20;
 /// The text of a file.
 ///
 /// # Errors
-/// Exit code 2 for what is no such file: not there, a directory, not to be read by this user, no text,
-/// endless. Exit code 1 for a device that fails.
+/// Exit code 2 for what is no such file: not there, a directory, a device, a pipe that somebody may never
+/// write to, not to be read by this user, no text, too long. Exit code 1 for a device that fails.
 pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -31,6 +31,10 @@ pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
 pub(crate) fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut input = open(path)?;
+    if !input.is_at_hand() {
+        let name = path.display();
+        return Err(Coded::usage(format!("{name}: is a pipe or a device; name a regular file")));
+    }
     (&mut input).take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| explained(path, error))?;
     if input.was_stopped() {
         return Err(stopped(path));

@@ -41,6 +41,18 @@ pub(crate) fn for_people<T>(work: impl FnOnce() -> T) -> T {
     made
 }
 
+/// Does work once in every language that there is.
+pub(crate) fn for_each<T, E>(work: impl Fn() -> Result<T, E>) -> Result<Vec<T>, E> {
+    let spoken = Language::spoken();
+    let made = Language::all().map(|language| {
+        words::speak(language);
+        work()
+    });
+    let made = made.collect();
+    words::speak(spoken);
+    made
+}
+
 /// The language that was asked for, else that of the locale of messages, else English: a locale that has no
 /// translation is no fault.
 pub(crate) fn chosen(asked: Option<Language>) -> Language {

@@ -55,8 +55,8 @@ pub(crate) const OF_OTHERS: OutputKind = OutputKind::unmarked("an export");
 pub(crate) const TRACE: OutputKind = OutputKind::unmarked("a trace");
 /// An experiment, which its user goes on to change.
 pub(crate) const EXPERIMENT: OutputKind = OutputKind::unmarked("an experiment");
-/// A drive, which its user may go on to change.
-pub(crate) const DRIVE: OutputKind = OutputKind::unmarked("a drive");
+/// A drive, which its user may go on to change. The hour of its measurement must not go nowhere.
+pub(crate) const DRIVE: OutputKind = OutputKind { flows: false, ..OutputKind::unmarked("a drive") };
 /// The parameters of a calibration.
 pub(crate) const PARAMETERS: OutputKind = OutputKind::marked("a calibration", |head| {
     first_line(head) == b"# Calibrated parameters of the simulated beds."

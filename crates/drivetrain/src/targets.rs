@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use block::Target;
+use block::{BlockError, Target};
 use device::catalogue::Entry;
 use experiment::{Bed, Design, Experiment, SCHEMA_VERSION, Size, Storage, WHOLE, Workload};
 use remains::{EntryKind, Note};
@@ -21,6 +22,22 @@ pub(crate) fn note(path: &Path) -> Option<Note> {
     // A note says where the file is whatever links and folders become.
     let path = disk::parent(path).canonicalize().ok()?.join(path.file_name()?);
     is_free.then(|| Note::before(EntryKind::Target, &path, ""))
+}
+
+/// Removes the target of a load that has ended, or leaves it where it is to stay. The results are kept
+/// before what this says is told: a file that somebody moved or replaced meanwhile takes none of them along.
+///
+/// # Errors
+/// It cannot be removed, or its marker not be written. Its note stays then, for `drivetrain clean`.
+pub(crate) fn let_go(target: Option<Target>, keep: bool, note: Option<Note>) -> Result<(), BlockError> {
+    let Some(Target::Permitted(permit)) = target else { return Ok(()) };
+    let Some(permit) = Arc::into_inner(permit) else { return Ok(()) };
+    let let_go = if keep || permit.was_kept() { permit.keep() } else { permit.remove() };
+    match note {
+        Some(note) if let_go.is_err() => note.leave(),
+        note => drop(note), // Nothing is left that it could speak of.
+    }
+    let_go
 }
 
 /// The name of the one bed: that of imported jobs, so that results on one target can be compared.

@@ -60,6 +60,6 @@ pub use fingerprint::Fingerprint;
 pub use fullness::fullness;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
-pub use own_reads::own_read_bytes;
+pub use own_reads::{own_io_bytes, own_read_bytes};
 pub use under::under;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

@@ -9,8 +9,10 @@ mod result_line;
 pub(crate) mod single;
 pub(crate) mod simulated;
 
+use std::path::PathBuf;
+
 use experiment::Experiment;
-use words::{NoteKind, Reason, Remark, say};
+use words::{NoteKind, Reason, Reasons, Remark, say};
 
 pub use again::Again;
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
@@ -35,7 +37,7 @@ use crate::watch::cell::invalid;
 use crate::watch::seconds::{self, CellDrives};
 use crate::watch::wear::Written;
 use crate::world::World;
-use crate::{Interrupt, LabError, Observer, kind, needs};
+use crate::{Event, Interrupt, LabError, Observer, kind, needs};
 
 /// Conducts a new run and keeps it in `notebook`.
 ///
@@ -56,7 +58,7 @@ pub fn run(
         .iter()
         .map(|bed| drives::choose(&request.experiment, bed))
         .collect::<Result<Vec<_>, _>>()?;
-    let _claimed = work.claim(&request.experiment, notebook.path())?;
+    let claimed = work.claim(&request.experiment, notebook.path())?;
     notebook.dated_by(&request.world.clock);
     let started = notebook.start_run(
         &new_run(request, &drives),
@@ -69,8 +71,20 @@ pub fn run(
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
         let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
-        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives, meeting }
-            .go(notebook)
+        let conductor = Conductor {
+            experiment,
+            seed,
+            work,
+            claimed,
+            drives,
+            run,
+            world,
+            interrupt,
+            observer,
+            cell_drives,
+            meeting,
+        };
+        conductor.go(notebook)
     })
 }
 
@@ -84,6 +98,14 @@ pub fn is_complete(notebook: &Notebook, run: RunId) -> Result<bool, LabError> {
     let is_finished = stored.state == RunState::Finished;
     let is_whole = notebook.cells(run)?.iter().all(|cell| cell.state == CellState::Done);
     Ok(is_finished && is_whole && !origin::has_data(notebook, &stored))
+}
+
+/// True if the time of a run was virtual.
+///
+/// # Errors
+/// The notebook's own.
+pub fn was_virtual(notebook: &Notebook, run: RunId) -> Result<bool, LabError> {
+    Ok(notebook.notes(run)?.iter().any(|note| note.remark == Some(Remark::VirtualTime)))
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut
@@ -131,15 +153,27 @@ pub fn resume(
     let drives =
         experiment.bed.iter().map(|bed| drives::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     drive_facts::check(notebook, run, &experiment, &drives, &work)?;
-    let _claimed = work.claim(&experiment, notebook.path())?;
+    let claimed = work.claim(&experiment, notebook.path())?;
     notebook.dated_by(&world.clock);
     let (experiment, seed) = (&experiment, stored.seed);
     again.apply(notebook, run, (world.membership.levels(experiment), seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
         let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
-        Conductor { experiment, seed, work, drives, run, world, interrupt, observer, cell_drives, meeting }
-            .go(notebook)
+        let conductor = Conductor {
+            experiment,
+            seed,
+            work,
+            claimed,
+            drives,
+            run,
+            world,
+            interrupt,
+            observer,
+            cell_drives,
+            meeting,
+        };
+        conductor.go(notebook)
     })
 }
 
@@ -168,16 +202,22 @@ impl Conductor<'_> {
             }
             self.prepare(notebook, &open_keys, &mut unready)?;
         }
-        cells.each(notebook, &open, expected, |_, key| {
+        let mut beside = Beside::default();
+        beside.look(self, notebook)?;
+        cells.each(notebook, &open, expected, |notebook, _, key| {
             let key = key.of_load(experiment);
             self.meeting.begin();
             let drive = &self.drives[key.bed].data;
             let root = self.work.root(&experiment.bed[key.bed]);
             let written = Written::so_far(drive, &root, self.world);
+            let displaced = self.claimed.displaced();
             let mut record = match unready.reason(experiment, key) {
                 Some(reason) => invalid(reason.into()),
+                None if !displaced.is_empty() => invalid(displaced),
                 None => ended_at_once(interrupt, seconds::told_meanwhile(self, key, || self.cell(key))),
             };
+            not_on_displaced(&mut record, self.claimed.displaced());
+            beside.look(self, notebook)?;
             record.measurements.extend(written.until(&Written::so_far(drive, &root, self.world)));
             self.meeting.end(record)
         })?;
@@ -214,14 +254,52 @@ impl Conductor<'_> {
     /// result.
     fn finish(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let mut finished = finish(notebook, self.run)?;
-        if finished.left == 0
-            && let Err(error) = self.work.remove(self.experiment)
-        {
-            let left = Remark::DataLeft { error: error.to_string() };
+        if finished.left > 0 {
+            return Ok(finished); // They start from what is there.
+        }
+        let displaced = self.claimed.displaced();
+        let why_left = match self.work.remove(self.experiment) {
+            _ if !displaced.is_empty() => Some(displaced.to_string()),
+            Err(error) => Some(error.to_string()),
+            Ok(()) => None,
+        };
+        if let Some(error) = why_left {
+            let left = Remark::DataLeft { error };
             finished.left_behind = Some(left.to_string());
             notebook.add_note(self.run, NoteKind::Warning, left)?;
         }
         Ok(finished)
+    }
+}
+
+/// A cell whose storage was taken away under it measured something else than it was to.
+fn not_on_displaced(record: &mut CellRecord, displaced: Reasons) {
+    for reason in displaced.0 {
+        if record.state == CellState::Done {
+            record.state = CellState::Invalid;
+        }
+        if record.state == CellState::Invalid && !record.reasons.0.contains(&reason) {
+            record.reasons.0.push(reason);
+        }
+    }
+}
+
+/// Other runs on the same storage that the notebook names already.
+#[derive(Default)]
+struct Beside(Vec<PathBuf>);
+
+impl Beside {
+    /// Says of each other run that works on a storage of this one that it does: once, and in the notebook.
+    fn look(&mut self, conductor: &Conductor<'_>, notebook: &mut Notebook) -> Result<(), LabError> {
+        for folder in conductor.claimed.beside() {
+            if !self.0.contains(&folder) {
+                let remark = Remark::StorageShared { folder: folder.display().to_string() };
+                conductor.observer.event(Event::Warning { text: remark.to_string() });
+                notebook.add_note(conductor.run, NoteKind::Warning, remark)?;
+                self.0.push(folder);
+            }
+        }
+        Ok(())
     }
 }
 

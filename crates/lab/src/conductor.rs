@@ -9,7 +9,7 @@ use notebook::RunId;
 use crate::order::CellKey;
 use crate::ranks::CellMeeting;
 use crate::storage::drives;
-use crate::storage::workdir::WorkDir;
+use crate::storage::workdir::{Claimed, WorkDir};
 use crate::watch::cell::cell_seed;
 use crate::watch::seconds::CellDrives;
 use crate::world::World;
@@ -20,6 +20,8 @@ pub(crate) struct Conductor<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) seed: u64,
     pub(crate) work: WorkDir,
+    /// The folders of the run on its storages.
+    pub(crate) claimed: Claimed,
     pub(crate) drives: Vec<drives::Drives>,
     pub(crate) run: RunId,
     pub(crate) world: &'a World,

@@ -26,7 +26,7 @@ mod observe;
 
 pub use conduct::simulated::simulate;
 pub use conduct::single::{Load, Single, require_experiment};
-pub use conduct::{Again, is_complete, resume, run};
+pub use conduct::{Again, is_complete, resume, run, was_virtual};
 pub use error::LabError;
 pub use event::{DriveSecond, Event, Observer, Silent};
 pub use interrupt::Interrupt;
@@ -45,5 +45,6 @@ pub use ranks::{
 pub use request::{Finished, Request};
 pub use storage::clean;
 pub use storage::marked::is_marker;
+pub use watch::limiter::Processors;
 pub use watch::others::Bystanders;
 pub use world::World;

@@ -110,8 +110,9 @@ pub(crate) trait Needs {
     /// One cell with its check, where bringing a plain copy of the data back takes `reset_s` seconds.
     fn cell_time(&self, reset_s: f64) -> Duration;
 
-    /// Bytes that one cell writes: the copy it starts from and its load.
-    fn written_by_cell(&self) -> f64;
+    /// The most bytes that one cell writes: the copy it starts from and its load. `drive` is the storage,
+    /// where it is known.
+    fn written_by_cell(&self, drive: Option<&device::DriveSpec>) -> f64;
 
     /// The part that the simulation cannot answer honestly.
     fn not_simulated(&self) -> Option<NotSimulated>;

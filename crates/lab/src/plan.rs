@@ -16,8 +16,8 @@ use experiment::{Bed, Experiment, Workload};
 
 use crate::levels::Levels;
 use crate::needs::cost::{
-    ASSUMED_IOPS, ASSUMED_TRANSACTIONS_PER_SECOND, COPY_BYTES_PER_SECOND, FILL_BYTES_PER_SECOND,
-    WAREHOUSES_PER_SECOND, WRITTEN_BYTES_PER_TRANSACTION,
+    ASSUMED_IOPS, ASSUMED_TRANSACTIONS_PER_SECOND, ASSUMED_WRITE_BYTES_PER_SECOND, COPY_BYTES_PER_SECOND,
+    FILL_BYTES_PER_SECOND, WAREHOUSES_PER_SECOND, WRITTEN_BYTES_PER_TRANSACTION,
 };
 use crate::needs::data_set::DataSet;
 use crate::needs::memory;
@@ -46,6 +46,8 @@ pub struct Plan {
     pub space_bytes: u64,
     /// The plan of each bed.
     pub beds: Vec<BedPlan>,
+    /// True if the bytes written are the most that can be: a load on a database writes as it goes.
+    pub is_bound: bool,
     /// The files and devices that will be overwritten or removed; empty for the tool's own files only.
     pub destroys: Vec<String>,
     /// The parts that need root; empty if none does.
@@ -63,7 +65,7 @@ pub struct BedPlan {
     pub storage: String,
     /// Directory that will hold its files.
     pub path: String,
-    /// Bytes that will be written to its storage over the whole run (an estimate).
+    /// The most bytes that will be written to its storage over the whole run (an estimate).
     pub written_bytes: u64,
     /// Those bytes as a share of the rated endurance of the drive, if both are known.
     pub endurance_share: Option<f64>,
@@ -100,6 +102,7 @@ pub(crate) fn plan_of(levels: Levels<'_>, seed: u64) -> Result<Plan, LabError> {
         beds: (0..experiment.bed.len())
             .map(|bed| bed_plan(experiment, &cells, bed))
             .collect::<Result<_, _>>()?,
+        is_bound: experiment.workload.iter().all(|workload| matches!(workload, Workload::Block(_))),
         destroys: overwritten_devices(experiment),
         needs_root: needs_root(experiment),
         assumptions: assumptions(experiment, server),
@@ -144,6 +147,7 @@ fn assumptions(experiment: &Experiment, server: Option<Footprint>) -> Vec<String
         all.push(say!(
             "plan-block",
             iops = ASSUMED_IOPS.to_string(),
+            most_mb_per_s = (ASSUMED_WRITE_BYTES_PER_SECOND / 1e6).to_string(),
             mb_per_s = (FILL_BYTES_PER_SECOND / 1e6).to_string()
         ));
     }
@@ -216,11 +220,12 @@ fn cell_time(experiment: &Experiment, workload: &Workload, server: Option<Footpr
 fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
     let bed = &experiment.bed[index];
     let drive = drives::choose(experiment, bed)?;
+    let spec = drive.entry().map(|entry| &entry.spec);
     let written: f64 = cells
         .iter()
         .filter(|c| c.bed == index)
         .map(|c| &experiment.workload[c.workload])
-        .map(|w| needs::of(w).written_by_cell() * f64::from(instances_of(experiment, w)))
+        .map(|w| needs::of(w).written_by_cell(spec) * f64::from(instances_of(experiment, w)))
         .sum();
     let written = match Footprint::of(experiment) {
         Some(server) => {

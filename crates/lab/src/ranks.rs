@@ -15,7 +15,7 @@ mod hosts;
 mod lead;
 
 pub use agreed::Terms;
-pub(crate) use agreed::work_dir_of;
+pub(crate) use agreed::{run_of, work_dir_of};
 pub use join::{Joined, Part};
 pub(crate) use lead::kept_by;
 pub use lead::{Led, lead, resume_led, was_led};

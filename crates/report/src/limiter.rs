@@ -180,6 +180,7 @@ mod tests {
             checked += 1;
             assert!(GUIDE.contains(&format!("| `{part}")), "figures-{id}: `{part}`");
         }
-        assert_eq!(checked + 1, LimiterFigures::NAMES.len(), "all but a sentence of an older notebook");
+        let without = ["told", "with-processors"]; // Of older notebooks; words of other messages alone.
+        assert_eq!(checked + without.len(), LimiterFigures::NAMES.len());
     }
 }

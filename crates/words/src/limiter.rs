@@ -55,6 +55,7 @@ sentences! {
         ModelUnpaced = "model-unpaced";
         NoAnswer = "no-answer" { still_s: f64 as 1, measured_s: f64 as 1, still_percent: f64 as 0, moving: Limiter, rest: Box<LimiterFigures> };
         PaceKept = "pace-kept" { per_s: f64 as 1, asked_per_s: f64 as 1, rest: Box<LimiterFigures> };
+        WithProcessors = "with-processors" { rest: Box<LimiterFigures>, processors: ProcessorFigures };
         PaceMissed = "pace-missed" { per_s: f64 as 1, asked_per_s: f64 as 1, rest: Box<LimiterFigures> };
     }
 }
@@ -79,7 +80,9 @@ impl LimiterFigures {
             LimiterFigures::WorkersBehind { .. }
             | LimiterFigures::ModelBehind { .. }
             | LimiterFigures::PaceMissed { .. } => true,
-            LimiterFigures::NoAnswer { rest, .. } => rest.missed_pace(limiter),
+            LimiterFigures::NoAnswer { rest, .. } | LimiterFigures::WithProcessors { rest, .. } => {
+                rest.missed_pace(limiter)
+            }
             LimiterFigures::Told { .. }
             | LimiterFigures::Users { .. }
             | LimiterFigures::Sessions { .. }

@@ -115,6 +115,9 @@ sentences! {
         IosUnfinished = "ios-unfinished" { ios: u64 };
         RunStopped = "run-stopped";
         TargetFailing = "target-failing" { error: String };
+        TargetDeleted = "target-deleted" { path: String };
+        TargetMoved = "target-moved" { path: String, now: String };
+        TargetUnmounted = "target-unmounted" { path: String, device: String };
         WorkersStuck = "workers-stuck" { workers: u64 };
         CoarseSeconds = "coarse-seconds" { error_percent: f64 as 0 };
         JournalEnded = "journal-ended" { error: String };

@@ -13,6 +13,7 @@ sentences! {
         HostsDiffer = "hosts-differ" { fact: String, values: String };
         Confound = "confound" { factor: String, side_a: String, side_b: String, effect: String };
         DataLeft = "data-left" { error: String };
+        StorageShared = "storage-shared" { folder: String };
 
         // Data sets.
         Loaded = "loaded" { data: LoadedData, rows: u64, size_mb: f64 as 0, load_s: f64 as 1, check_s: f64 as 1 };
@@ -53,6 +54,7 @@ sentences! {
         ImportedFioTotalLatency = "imported-fio-total-latency" { jobs: String };
         ImportedFioMixed = "imported-fio-mixed" { jobs: String };
         ImportedFioClones = "imported-fio-clones" { job: String, count: u64 };
+        ImportedFioDepth = "imported-fio-depth" { job: String, asked: u64, kept: u64 };
         ImportedFioSeveralJobs = "imported-fio-several-jobs" { job: String, jobs: u64, depth: u64 };
         ImportedFioTimes = "imported-fio-times";
         ImportedFioDocuments = "imported-fio-documents" { count: u64 };

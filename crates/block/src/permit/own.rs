@@ -16,6 +16,7 @@ use disk::{Dir, File, Stamp};
 use super::marker::{self, Marker, Record, Sidecar, State};
 use super::proof;
 use super::refuse_existing;
+use crate::displaced::Whereabouts;
 use crate::error::BlockError;
 use crate::fill::{self, FillProgress};
 
@@ -155,7 +156,7 @@ impl OwnFile {
         let failed = |error: io::Error| BlockError::io(&self.path, "remove it", error);
         let aside = self.marker.record.aside();
         if !self.is_it(&self.name)? {
-            return Err(taken(&self.path));
+            return self.forget_displaced();
         }
         self.dir.rename_new(&self.name, &aside).map_err(failed)?;
         if !self.is_it(&aside)? {
@@ -166,6 +167,21 @@ impl OwnFile {
         self.marker.remove(&self.dir)?;
         self.file.unlock();
         Ok(())
+    }
+
+    /// Clears away the marker of a file that its name no longer leads to, if the file is gone.
+    fn forget_displaced(&self) -> Result<(), BlockError> {
+        let looked = self.dir.facts(&self.name);
+        let found = looked.map_err(|error| BlockError::io(&self.path, "look at it", error))?;
+        match Whereabouts::of(self.file.as_std(), &self.path) {
+            Ok(Whereabouts::Deleted) if found.is_none() => self.marker.remove(&self.dir),
+            Ok(Whereabouts::Moved(now)) => Err(BlockError::refused(
+                &self.path,
+                format!("the file that this tool made there was moved to {}", now.display()),
+                "delete it there if you do not need it",
+            )),
+            _ => Err(taken(&self.path)),
+        }
     }
 
     /// Gives its lock back and forgets it, as the kernel does when its holder is killed.

@@ -206,3 +206,50 @@ fn the_null_engine_draws_the_asked_shares() {
     assert!((share - 0.5).abs() < 0.05, "{share}");
     assert!(outcome.is_clean(), "{:?}", outcome.warnings());
 }
+
+/// Runs a job in a thread, and does `work` with its handle once it is under way.
+fn while_it_runs(job: &Job, work: impl FnOnce(&Control)) -> Outcome {
+    let control = Control::new();
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| block::run(job, &control).expect("a run"));
+        while control.live().ios == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        work(&control);
+        running.join().expect("a run that does not panic")
+    })
+}
+
+#[test]
+fn a_target_that_is_taken_away_makes_no_result() {
+    for engine in engines() {
+        let bench = bench();
+        let job = bench.job(engine.clone(), 1, 0.5);
+        let moved = bench.path.with_file_name("elsewhere");
+        let outcome = while_it_runs(&job, |_| std::fs::rename(&bench.path, &moved).unwrap());
+        let told = outcome.warnings().to_string();
+        assert!(!outcome.figures_hold() && told.contains("elsewhere"), "{told}");
+        // It is found where it is, and back in its place it can be removed.
+        let permit = Arc::into_inner({
+            drop(job);
+            bench.permit
+        });
+        std::fs::rename(&moved, &bench.path).unwrap();
+        permit.expect("nobody else has it").remove().unwrap();
+    }
+    let bench = bench();
+    let job = bench.job(EngineKind::Psync, 1, 1.0);
+    let outcome = while_it_runs(&job, |_| std::fs::remove_file(&bench.path).unwrap());
+    assert!(outcome.warnings().to_string().contains("was deleted"), "{:?}", outcome.warnings());
+}
+
+#[test]
+fn a_load_that_has_shown_enough_ends_as_one_that_was_asked_to_be_so_long() {
+    for engine in engines() {
+        let bench = bench();
+        let job = Job { measure: Duration::from_secs(3600), ..bench.job(engine.clone(), 2, 1.0) };
+        let outcome = while_it_runs(&job, Control::enough);
+        assert!(outcome.is_clean() && outcome.ios() > 0, "{:?}", outcome.warnings());
+        assert!(outcome.elapsed < Duration::from_secs(3600));
+    }
+}

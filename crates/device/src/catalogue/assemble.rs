@@ -35,7 +35,8 @@ const ERRORS: [[&str; 2]; 4] = [
 ];
 
 /// What a file may say of the circumstances of its measurement.
-const CIRCUMSTANCES: [&str; 6] = [
+const CIRCUMSTANCES: [&str; 7] = [
+    "profile.scale",
     "profile.date",
     "profile.machine",
     "profile.preconditioned",

@@ -177,7 +177,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     destroy::announce(&args.destroy, &job.targets[0], console)?;
     let bystanders = Bystanders::since_now(&clock);
     let outcome = watched(&job, &control, &interrupt, &clock, console).map_err(coded)?;
-    let others = bystanders.share();
+    let processors = bystanders.processors();
     job.record = None; // The writer ends when the last recorder is gone.
     let mut events = Vec::new();
     if let (Some(thread), Some(path)) = (recording, &args.record) {
@@ -188,15 +188,10 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
         events.push((EventKind::Trace, say!("event-trace", ios, path, left_out)));
     }
     let (engine, bursts) = (job.engine.clone(), Bursts::of(&job.shape));
-    if let Some(Target::Permitted(permit)) = job.targets.into_iter().next()
-        && let Some(permit) = Arc::into_inner(permit)
-    {
-        if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
-    }
-    drop(note); // Nothing is left that it could speak of.
+    let let_go = targets::let_go(job.targets.into_iter().next(), args.keep, note);
     let is_null = matches!(engine, EngineKind::Null);
     let remarks = is_null.then_some((NoteKind::Model, Remark::NoIo)).into_iter().collect();
-    let load = Load { outcome: &outcome, engine: &engine, due_for: None, others, remarks, events };
+    let load = Load { outcome: &outcome, engine: &engine, due_for: None, processors, remarks, events };
     let kept = keeping.end(&load)?;
     if console.json() {
         let mut document = shown::document(args, bursts, &outcome);
@@ -209,6 +204,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
         let head = modelled.as_ref().map(Modelled::text).unwrap_or_default();
         kept.print((&head, &shown::remarks(args, bursts, &outcome), &crate::details::of(&outcome)), console)?;
     }
+    let_go.map_err(coded)?;
     Ok(exit_of(&outcome))
 }
 
@@ -218,6 +214,7 @@ fn exit_of(outcome: &Outcome) -> Exit {
         Ended::Stopped => Exit::Interrupted,
         Ended::Complete
             if outcome.failures() == 0
+                && outcome.displaced.is_empty()
                 && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0)
                 && outcome.journal.as_ref().is_none_or(|journal| journal.error.is_none()) =>
         {

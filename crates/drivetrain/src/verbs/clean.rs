@@ -72,7 +72,7 @@ pub(crate) fn remove_what_was_left(console: &Console) {
 pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let asks_for_runs = args.all || !args.run.is_empty();
     let notebook = if asks_for_runs || path.exists() { Some(notebooks::open(path)?) } else { None };
-    let runs = notebook.as_ref().map(data_of_runs).transpose()?.unwrap_or_default();
+    let mut runs = notebook.as_ref().map(data_of_runs).transpose()?.unwrap_or_default();
     let mut named = Vec::new();
     if let Some(notebook) = &notebook {
         for run in &args.run {
@@ -95,6 +95,11 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
         tell_of_ranks(notebook.as_ref(), *run, console)?;
     }
     let mut left = remove_remains(if args.dry_run { Care::Look } else { Care::Clean });
+    // What a note has led to is dealt with, though the notebook knows of it as well.
+    for run in &mut runs {
+        let is_dealt_with = |folder: &PathBuf| left.iter().any(|told| told.path == *folder);
+        run.folders.retain(|folder| folder.symlink_metadata().is_ok() && !is_dealt_with(folder));
+    }
     for run in &runs {
         left.extend(of_run(run, args.all || named.contains(&run.run), (args, notebook.as_ref()))?);
     }

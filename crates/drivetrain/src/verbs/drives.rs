@@ -155,7 +155,7 @@ fn list() -> String {
 
 fn full(entry: &Entry) -> String {
     let key = entry.facts.iter().map(|f| f.key.len()).max().unwrap_or(0);
-    let value = entry.facts.iter().map(|f| f.value.len() + f.unit.len() + 1).max().unwrap_or(0);
+    let value = entry.facts.iter().map(|fact| figure(fact).len()).max().unwrap_or(0);
     let mut text = format!(
         "{}\n{}, {}, {:.0} GB",
         entry.title,
@@ -182,7 +182,7 @@ fn full(entry: &Entry) -> String {
         text.push('\n');
     }
     for fact in &entry.facts {
-        let figure = format!("{} {}", fact.value, fact.unit);
+        let figure = figure(fact);
         let guess = if fact.guess { "GUESS  " } else { "" };
         let open = if fact.is_identified { "" } else { "NOT IDENTIFIED  " };
         let interval =
@@ -193,6 +193,14 @@ fn full(entry: &Entry) -> String {
         ));
     }
     text
+}
+
+/// A number with its unit. A rate without an end is no figure for people.
+fn figure(fact: &Fact) -> String {
+    match fact.value.as_str() {
+        "inf" => "no limit".to_owned(),
+        value => format!("{value} {}", fact.unit),
+    }
 }
 
 fn document(entry: &Entry) -> serde_json::Value {

@@ -125,12 +125,12 @@ fn text(resolved: &Resolved, plan: &Plan, fleet: Option<&FleetPlan>, shown: usiz
 /// One line for each bed.
 fn beds(plan: &Plan) -> String {
     let width = plan.beds.iter().map(|b| b.name.len()).max().unwrap_or(0).max("bed".len());
-    let mut text = format!("\n{:width$}  {:>12}  {:>13}  storage\n", "bed", "written, GB", "of endurance");
+    let mut text = format!("\n{:width$}  {:>20}  {:>13}  storage\n", "bed", "written, GB", "of endurance");
     for bed in &plan.beds {
         text.push_str(&format!(
-            "{:width$}  {:>12.1}  {:>13}  {} in {}\n",
+            "{:width$}  {:>20}  {:>13}  {} in {}\n",
             bed.name,
-            bed.written_bytes as f64 / 1e9,
+            written(bed.written_bytes, plan.is_bound),
             of_endurance(bed.endurance_share),
             bed.storage,
             bed.path
@@ -146,23 +146,28 @@ fn storages(fleet: &FleetPlan) -> String {
     };
     let (bed, host) = (wide(|storage| &storage.bed, "bed"), wide(|storage| &storage.host, "host"));
     let mut text = format!(
-        "\n{:bed$}  {:host$}  ranks  {:>9}  {:>12}  {:>13}  storage\n",
+        "\n{:bed$}  {:host$}  ranks  {:>9}  {:>20}  {:>13}  storage\n",
         "bed", "host", "space, GB", "written, GB", "of endurance"
     );
     for storage in &fleet.storages {
         text.push_str(&format!(
-            "{:bed$}  {:host$}  {:>5}  {:>9.1}  {:>12.1}  {:>13}  {} in {}\n",
+            "{:bed$}  {:host$}  {:>5}  {:>9.1}  {:>20}  {:>13}  {} in {}\n",
             storage.bed,
             storage.host,
             storage.ranks.len(),
             storage.space_bytes as f64 / 1e9,
-            storage.written_bytes as f64 / 1e9,
+            written(storage.written_bytes, fleet.plan.is_bound),
             of_endurance(storage.endurance_share),
             storage.storage,
             storage.path
         ));
     }
     text
+}
+
+/// Gigabytes that are written: the most where that is known, else about as many.
+fn written(bytes: u64, is_bound: bool) -> String {
+    format!("{} {:.1}", if is_bound { "at most" } else { "about" }, bytes as f64 / 1e9)
 }
 
 fn of_endurance(share: Option<f64>) -> String {

@@ -1,6 +1,7 @@
 //! `drivetrain profile`: a drive of one's own from measurements: of a target, of a run that measured one, or
 //! from a latency map.
 
+mod again;
 mod described;
 mod fit;
 mod from_map;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use experiment::{BlockEngine, Size};
+use notebook::{Notebook, RunId};
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -158,4 +160,35 @@ pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) ->
         (None, Some(run)) => measure::from_run(args, run, notebook, console),
         (None, None) => measure::measure(args, notebook, console),
     }
+}
+
+/// The prefix of the names of loads for profiles.
+const NAMED: &str = "profile/";
+
+/// True for a run of loads that make a drive. One that was killed at its first measurement is known by its
+/// name.
+pub(crate) fn is_profile(notebook: &Notebook, run: RunId) -> anyhow::Result<bool> {
+    let has_facts = notebook.fact_sets(run)?.iter().any(|(scope, _)| scope == study::profile::FACTS);
+    let name = notebook.run(run)?.name.clone();
+    Ok(has_facts || (name.starts_with(NAMED) && name != twin::NAME))
+}
+
+/// Prints the result of such a run that went on to its end, and how a drive is made of it.
+pub(crate) fn print_after_resume(
+    notebook: &Notebook,
+    run: RunId,
+    (path, report): (&Path, Option<&Path>),
+    console: &Console,
+) -> anyhow::Result<()> {
+    console.answer(&report::brief(notebook, run)?.text);
+    if let Some(file) = report {
+        console.answer(&words::say!("ending-report", file = file.display().to_string()));
+    }
+    console.answer(&words::say!("ending-next", command = from_run(run, path)));
+    Ok(())
+}
+
+/// The command that makes a drive of a run.
+fn from_run(run: RunId, path: &Path) -> String {
+    crate::ending::command("profile --from-run", run, "-o my-drive.toml", path)
 }

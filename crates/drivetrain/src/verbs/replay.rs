@@ -115,21 +115,16 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         over.store(true, std::sync::atomic::Ordering::Release);
         replayed
     });
-    let (replayed, others) = (replayed.map_err(coded)?, bystanders.share());
+    let (replayed, processors) = (replayed.map_err(coded)?, bystanders.processors());
     let remarks = shown::remarks((&args.trace_name(), format), &asked, &replayed);
     asked::with_checksum(&mut keeping.single.request.experiment, &checksum);
-    if let Target::Permitted(permit) = asked.target
-        && let Some(permit) = Arc::into_inner(permit)
-    {
-        if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
-    }
-    drop(note); // Nothing is left that it could speak of.
+    let let_go = targets::let_go(Some(asked.target), args.keep, note);
     let caveats = shown::caveats(&remarks, &replayed);
     let kept = keeping.end(&Load {
         outcome: &replayed.outcome,
         engine: &asked.engine,
         due_for: (!args.fast).then_some(replayed.due_for),
-        others,
+        processors,
         remarks,
         events: Vec::new(),
     })?;
@@ -141,13 +136,16 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         let notes: Vec<String> = caveats.iter().map(|note| say!("load-note", note)).collect();
         kept.print(("", &notes, &details::of(&replayed.outcome)), console)?;
     }
+    let_go.map_err(coded)?;
     Ok(exit_of(&replayed))
 }
 
 fn exit_of(replayed: &Replayed) -> Exit {
     match replayed.outcome.ended {
         Ended::Stopped => Exit::Interrupted,
-        Ended::Complete if replayed.outcome.failures() == 0 => Exit::Done,
+        Ended::Complete if replayed.outcome.failures() == 0 && replayed.outcome.displaced.is_empty() => {
+            Exit::Done
+        }
         _ => Exit::InvalidCells,
     }
 }

@@ -177,20 +177,59 @@ impl ReportFile {
     }
 }
 
+/// What became of the files that hold the report of a run which is about to be removed.
+#[derive(Debug, Default)]
+pub(crate) struct OldReports {
+    /// They were as drivetrain writes them, and are gone.
+    pub(crate) removed: Vec<PathBuf>,
+    /// They are there and differ: somebody may have written into them.
+    pub(crate) kept: Vec<PathBuf>,
+}
+
+/// Removes the reports of a run beside its notebook, as far as they are what would be written now, in any
+/// language. To be called while the notebook has the run.
+pub(crate) fn remove_beside(notebook: &Notebook, path: &Path, run: RunId) -> anyhow::Result<OldReports> {
+    let mut found = OldReports::default();
+    let stored = notebook.run(run)?;
+    let mut pages: Option<Vec<String>> = None;
+    for number in 1..NAMES_MAX {
+        let file = path.with_file_name(name_beside(path, &stored, number));
+        let Ok(Some(facts)) = disk::metadata_if_any(&file) else { break };
+        if !facts.is_file() {
+            continue;
+        }
+        let pages = match &pages {
+            Some(pages) => pages,
+            None => pages.insert(language::for_each(|| report::render_html(notebook, run))?),
+        };
+        let is_whole = disk::read(&file).is_ok_and(|bytes| pages.iter().any(|page| page.as_bytes() == bytes));
+        if is_whole && disk::remove_file(&file).is_ok() {
+            found.removed.push(file);
+        } else {
+            found.kept.push(file);
+        }
+    }
+    Ok(found)
+}
+
+/// The name of a run's report beside its notebook, the first or a further one.
+fn name_beside(path: &Path, run: &Run, number: u32) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let prefix = if stem == "drivetrain" { String::new() } else { format!("{stem}-") };
+    let again = if number == 1 { String::new() } else { format!("-{number}") };
+    format!("{prefix}drivetrain-report-{}-{}{again}.html", run.id, run.key())
+}
+
 /// The most names that are tried for the report of one run.
 const NAMES_MAX: u32 = 1000;
 
 /// The first name beside the notebook that is free or holds the report of this very run: the id of the run
 /// is a part of it.
 fn beside(path: &Path, run: &Run, console: &Console) -> anyhow::Result<Output> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let prefix = if stem == "drivetrain" { String::new() } else { format!("{stem}-") };
     let mut outputs = outputs::beside_notebook(path, ForceArgs::default(), console);
     let mut number = 1;
     loop {
-        let again = if number == 1 { String::new() } else { format!("-{number}") };
-        let name = format!("{prefix}drivetrain-report-{}-{}{again}.html", run.id, run.key());
-        match outputs.plan(&path.with_file_name(name), outputs::REPORT) {
+        match outputs.plan(&path.with_file_name(name_beside(path, run, number)), outputs::REPORT) {
             // Something of the user's has that name; the next one may be free.
             Err(error) if error.is_refusal && number < NAMES_MAX => number += 1,
             planned => return planned.map_err(outputs::coded),

@@ -135,7 +135,9 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
         outputs::directory(directory)?;
     }
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
-    let world = World { clock: run::clock(), destroy, record, ..World::default() };
+    // A run whose time was virtual has no other: its cells would not be alike.
+    let clock = if lab::was_virtual(&notebook, run)? { run::virtual_clock() } else { run::clock() };
+    let world = World { clock, destroy, record, ..World::default() };
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
     let _switch = args.uring.switch(console);
     let hosts = lab::was_led(&notebook, run)?.map(|before| args.hosts.or_as_before(&before));

@@ -1,6 +1,6 @@
 //! `drivetrain rm`: removes runs, and the data that they left on storages.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::clean::{Outcome, data_of_runs, remove};
@@ -11,6 +11,7 @@ use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
 use crate::printable::{counted, in_one_line};
+use crate::verbs::report::{self, OldReports};
 
 /// Arguments of `rm`.
 #[derive(Debug, Args)]
@@ -45,15 +46,26 @@ pub(crate) fn rm(args: &RmArgs, path: &Path, console: &Console) -> anyhow::Resul
         console.note("nothing was removed");
         return Ok(Exit::Done);
     }
+    let mut reports = OldReports::default();
     for run in &runs {
         remove_data(&notebook, run)?;
+        let of_run = report::remove_beside(&notebook, path, run.id)?;
         notebook.remove_run(run.id)?;
+        reports.removed.extend(of_run.removed);
+        reports.kept.extend(of_run.kept);
     }
+    let shown = |files: &[PathBuf]| files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
     let removed: Vec<i64> = runs.iter().map(|run| run.id.0).collect();
     if console.json() {
-        console.document(&serde_json::json!({ "removed": removed }));
+        console.document(&serde_json::json!({
+            "removed": removed, "reports_removed": shown(&reports.removed), "reports_left": shown(&reports.kept),
+        }));
     } else {
         runs.iter().for_each(|run| console.answer(&format!("removed {}", described(run))));
+        shown(&reports.removed).iter().for_each(|file| console.answer(&format!("removed {file}")));
+        for file in shown(&reports.kept) {
+            console.answer(&format!("left {file}: it is not as drivetrain would write it now"));
+        }
     }
     Ok(Exit::Done)
 }

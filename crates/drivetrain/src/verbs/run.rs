@@ -20,6 +20,7 @@ use crate::hosts::{HostsArgs, Ranks};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
+use crate::verbs::profile;
 use crate::verbs::tag::LabelArgs;
 use crate::{signals, verbs};
 
@@ -335,9 +336,14 @@ pub(crate) fn tool_version() -> String {
 /// The clock of this machine; a virtual one where a test asks for it by `DRIVETRAIN_CLOCK=virtual`.
 pub(crate) fn clock() -> Clock {
     match std::env::var("DRIVETRAIN_CLOCK").as_deref() {
-        Ok("virtual") => Clock::virtual_from(Clock::Wall.date()),
+        Ok("virtual") => virtual_clock(),
         _ => Clock::Wall,
     }
+}
+
+/// A clock that moves when all of its participants wait.
+pub(crate) fn virtual_clock() -> Clock {
+    Clock::virtual_from(Clock::Wall.date())
 }
 
 /// The answer to `resume` of a run that has no cell left.
@@ -367,6 +373,9 @@ fn answer(
         console.answer(&comparison.to_text());
     }
     if finished.left == 0 && !full.full {
+        if profile::is_profile(notebook, run)? {
+            return profile::print_after_resume(notebook, run, (path, report), console);
+        }
         return ending::print(notebook, run, ("compare", path), report, console);
     }
     if !full.full {

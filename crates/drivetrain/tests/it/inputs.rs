@@ -72,7 +72,18 @@ fn pipes_in_the_place_of_other_files_are_no_reason_to_wait() {
     std::fs::write(scratch.path().join("file"), vec![1; 1 << 20]).unwrap();
     let ran = scratch.run(&["run", "x.toml"]).expect(2);
     assert!(ran.stderr.contains("is a pipe or a device"), "{ran:#?}");
-    let _ = scratch.run(&["import-job", "job.fio"]).expect(2);
+    scratch.run(&["import-job", "job.fio"]).expect(2);
+    for reader in [
+        &["drives", "--check", "pipe.toml"][..],
+        &["profile", ".", "--loads", "pipe.toml"],
+        &["profile", "--from-map", "pipe.toml"],
+        &["profile", "--from-map", "/dev/zero"],
+        &["run", "pipe.toml"],
+        &["audit", "pipe.toml"],
+    ] {
+        let told = scratch.run(reader).expect(2).stderr;
+        assert!(told.contains("is a pipe or a device"), "{reader:?}: {told}");
+    }
     let _ = scratch.run(&["verify", "file", "--journal", "pipe.toml"]);
     scratch.run(&["verify", "pipe.toml", "--journal", "file"]).expect(1);
     scratch.run(&["ls", "--notebook", "pipe.toml"]).expect(1);

@@ -75,10 +75,17 @@ fn a_run_is_removed_only_by_a_yes() {
     let refused = scratch.run(&["rm", "1"]).expect(6).stderr;
     assert!(refused.contains("--yes"), "{refused}");
     let removed = scratch.run(&["rm", "good", "1", "--yes"]).expect(0).stdout;
-    assert!(removed.starts_with("removed run 1 (r") && removed.lines().count() == 1, "{removed}");
+    assert!(removed.starts_with("removed run 1 (r"), "{removed}");
+    let told: Vec<&str> = removed.lines().skip(1).collect();
+    assert!(matches!(told[..], [one] if one.contains("drivetrain-report-1-")), "{removed}");
     scratch.run(&["show", "1"]).expect(2);
     assert_eq!(scratch.run(&["ls", "--json"]).expect(0).json()[0]["run"], 2);
-    scratch.run(&["rm", "2", "--yes"]).expect(0);
+    // A report that somebody wrote into is no longer ours to remove.
+    let page = scratch.report("drivetrain-report-2-");
+    let text = std::fs::read_to_string(&page).unwrap();
+    std::fs::write(&page, text + "<!-- mine -->").unwrap();
+    let removed = scratch.run(&["rm", "2", "--yes"]).expect(0).stdout;
+    assert!(removed.contains("left ") && page.exists(), "{removed}");
     scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
     assert_eq!(scratch.run(&["ls", "--json"]).expect(0).json()[0]["run"], 3, "no number means two runs");
 }

@@ -250,3 +250,15 @@ fn another_user_neither_sees_nor_stops_a_run() {
     assert_eq!(run.child.wait().unwrap().code(), Some(0), "the run goes on to its end");
     assert!(stop.exists(), "the file of somebody else stays");
 }
+
+#[test]
+fn a_device_without_rights_is_told_as_one_without_rights() {
+    let Some(()) = need::root() else { return };
+    let scratch = scratch();
+    let device = scratch.path().join("device");
+    assert!(Command::new("mknod").arg(&device).args(["b", "7", "211"]).status().unwrap().success());
+    fs::set_permissions(&device, fs::Permissions::from_mode(0o600)).unwrap();
+    let output = without_mounts(&scratch, &["profile", "device"]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("Permission denied") && !told.contains("is not there"), "{told}");
+}

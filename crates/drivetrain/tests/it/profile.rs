@@ -110,6 +110,15 @@ fn a_catalogue_of_ones_own_waits_for_no_pipe_and_has_names() {
 }
 
 #[test]
+fn a_drive_goes_to_a_file() {
+    let scratch = Scratch::with("map.csv", &map());
+    for nowhere in ["/dev/null", "/dev/stdout"] {
+        let told = scratch.run(&["profile", "--from-map", "map.csv", "-o", nowhere]).expect(6).stderr;
+        assert!(told.contains("a drive has to be a file"), "{told}");
+    }
+}
+
+#[test]
 fn a_volume_is_named_by_its_purchase() {
     let scratch = Scratch::new();
     let shown = scratch.run(&["drives", "aws-ebs-gp3:size=500GiB,iops=6000"]).expect(0).stdout;

@@ -150,6 +150,84 @@ fn ctrl_c_keeps_what_was_measured_and_resume_goes_on() {
 }
 
 #[test]
+fn a_shortened_profile_says_so_and_one_in_virtual_time_is_resumed_in_it() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    let measure = ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "loads.toml", "--seed", "3"];
+    let shortened = ["--scale", "0.5", "-o", "my.toml"];
+    let told = scratch.run(&[&measure[..], &shortened].concat()).expect(0).stdout;
+    assert!(told.contains("shortened to") && told.contains("0.5 of the full length"), "{told}");
+    let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    assert!(file.contains("\nscale = \"0.5 of the full length"), "{file}");
+    let whole = || scratch.run(&["profile", "--from-run", "2", "--json"]).expect(0).json()["loads"].clone();
+    scratch.run(&measure).expect(0);
+    let before = whole();
+    // No variable of the environment is needed for a run that knows its clock.
+    let told = scratch.run(&["resume", "2", "--cells", "1-3"]).expect(0).stdout;
+    assert!(told.contains("profile --from-run 2 -o my-drive.toml"), "{told}");
+    assert_eq!(whole(), before, "the same loads in the same time");
+}
+
+#[test]
+fn two_runs_on_one_storage_know_of_each_other() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    std::fs::create_dir(scratch.path().join("disk")).unwrap();
+    let long = ["profile", "disk", "--loads", "loads.toml", "--set", "workload.flushes.measure=60s"];
+    let mut command = scratch.command(&[&long[..], &["--notebook", "other.db"]].concat());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(progress.by_ref().map(Result::unwrap).any(|line| line.starts_with("[1/3]")));
+    let told = scratch.run(&["profile", "disk", "--loads", "loads.toml"]).expect(0).stderr;
+    let shown = scratch.run(&["show", "1", "--full"]).expect(0).stdout;
+    interrupt(&child);
+    child.wait().unwrap();
+    for told in [told, shown] {
+        assert!(told.contains("another run was at work on the same storage"), "{told}");
+    }
+}
+
+#[test]
+fn a_storage_that_is_moved_away_makes_no_result_and_is_found_by_clean() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    let (disk, moved) = (scratch.path().join("disk"), scratch.path().join("moved"));
+    std::fs::create_dir(&disk).unwrap();
+    let mut command = scratch.command(&[
+        "profile",
+        "disk",
+        "--loads",
+        "loads.toml",
+        "--set",
+        "workload.flushes.measure=2s",
+    ]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(progress.by_ref().map(Result::unwrap).any(|line| line.starts_with("[1/3]")));
+    // The second cell has its file.
+    let files = || std::fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap().map_while(Result::ok);
+    let is_target = |file: std::fs::DirEntry| {
+        std::fs::read_link(file.path()).is_ok_and(|target| target.ends_with("block.dat"))
+    };
+    while !files().any(is_target) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::fs::rename(&disk, &moved).unwrap();
+    let told: Vec<String> = progress.map(Result::unwrap).collect();
+    assert_ne!(child.wait().unwrap().code(), Some(0));
+    assert!(!disk.exists(), "nothing is made where the storage was: {told:#?}");
+    let cells = scratch.run(&["show", "1", "--json"]).expect(0).json()["cells"].clone();
+    let states: Vec<&str> =
+        cells.as_array().unwrap().iter().filter_map(|cell| cell["state"].as_str()).collect();
+    assert_eq!(states, ["done", "invalid", "invalid"], "{cells:#}");
+    assert!(cells[1].to_string().contains("was moved to"), "{cells:#}");
+    assert!(told.iter().any(|line| line.contains("could not be removed")), "{told:#?}");
+    // Its note says where it is. Its marker is good for its own place alone.
+    let told = scratch.run(&["clean"]).stdout;
+    assert!(told.contains("move it back") && told.contains("/moved/drivetrain-data/"), "{told}");
+    std::fs::rename(&moved, &disk).unwrap();
+    scratch.run(&["clean"]).expect(0);
+    assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 0, "nothing is left");
+}
+
+#[test]
 fn a_fit_that_nothing_judged_states_no_error() {
     let lone =
         LOADS.replace("matrix = { read = [\"100%\", \"0%\"], block_size = [\"4KiB\", \"64KiB\"] }\n", "");
@@ -260,6 +338,21 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
     assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
     scratch.run(&["drives", "--check", "my.toml"]).expect(0);
+    // What was interrupted is certified by its complete pairs, and says so.
+    let twice = ["--set", "design.repeats=9", "--seed", "1"];
+    let mut command = scratch.command(&[&twin[..], &twice].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(progress.by_ref().map(Result::unwrap).any(|line| line.contains("4/18]")));
+    interrupt(&child);
+    let drain = std::thread::spawn(move || progress.count());
+    let output = child.wait_with_output().unwrap();
+    drain.join().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("certificate written to my.toml"), "{told}");
+    let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    assert!(file.contains("interrupted: 2 pairs or more"), "{file}");
+    assert_eq!(file.matches("certificate = ").count(), 1, "{file}");
     // A drive of the catalogue has no table for it.
     let told = scratch.run(&["profile", "--twin", "free", "disk", "-o", "other.toml"]).expect(2).stderr;
     assert!(told.contains("was not profiled"), "{told}");

@@ -84,6 +84,10 @@ table! {
         ramp_up: Span = required("\"5s\"");
         /// Measured time, at least one second; of each point of a matrix, curve or search, at least 50 ms.
         measure: Span = required("\"20s\"");
+        /// Ends the measuring before its time once the rate has fallen by a tenth and two windows of this
+        /// length after that are alike within 3 %, and last for a third of the time: a write cache is full.
+        /// For loads without points.
+        until_settled: Option<Span>;
         /// True to bypass the kernel's page cache (O_DIRECT).
         direct: bool = or(true);
         /// True to write checksums into blocks and verify them when the blocks are read.

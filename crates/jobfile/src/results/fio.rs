@@ -18,6 +18,8 @@ use direction::Direction;
 pub(crate) const VERSION: &str = "fio version";
 /// The most I/Os outstanding, and the most copies of a job.
 const COUNT_MOST: u32 = 1_000_000;
+/// A depth is kept if this share of the I/Os was started at it, per cent: the first ones find an empty queue.
+const DEPTH_KEPT_PERCENT: f64 = 90.0;
 
 /// Reads a document.
 pub(super) fn read(text: &str) -> Result<ToolResult, FileFault> {
@@ -143,7 +145,31 @@ impl<'a> Job<'a> {
     /// The depth of each job, and the number of jobs whose figures these are.
     fn load(&self) -> Result<(u32, u32), FileFault> {
         let jobs = if self.is_alone { self.number("numjobs", 1)? } else { 1 };
-        Ok((self.number("iodepth", 1)?, jobs))
+        let asked = self.number("iodepth", 1)?;
+        Ok((self.kept_depth()?.map_or(asked, |kept| asked.clamp(kept.0, kept.1)), jobs))
+    }
+
+    /// The depths between which nearly all I/Os were started, as fio printed them: an engine that waits for
+    /// each I/O has one outstanding, whatever depth was asked for. `None` where no depth is kept.
+    fn kept_depth(&self) -> Result<Option<(u32, u32)>, FileFault> {
+        let Some(levels) = self.node.find("iodepth_level") else { return Ok(None) };
+        for (name, share) in levels.entries() {
+            // An entry is of depths from its own up to the next one.
+            let from = name.trim_start_matches(">=").parse::<u32>().ok();
+            if let Some(from) = from.filter(|from| (1..=COUNT_MOST).contains(from))
+                && share.amount()? >= DEPTH_KEPT_PERCENT
+            {
+                let to = if name.starts_with(">=") { COUNT_MOST } else { 2 * from - 1 };
+                return Ok(Some((from, to)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The depth that was asked for and the one that was kept, where they differ.
+    fn shallower(&self) -> Option<(u32, u32)> {
+        let (asked, (kept, _)) = (self.number("iodepth", 1).ok()?, self.load().ok()?);
+        (kept < asked).then_some((asked, kept))
     }
 
     fn active(&self) -> impl Iterator<Item = &Direction> {
@@ -230,6 +256,10 @@ fn remarks_of(jobs: &[Job<'_>]) -> Remarks {
         named(|job| job.active().count() > 1 && job.active().any(|direction| direction.histogram.is_none()));
     if !mixed.is_empty() {
         remarks.push((NoteKind::Warning, Remark::ImportedFioMixed { jobs: mixed }));
+    }
+    if let Some((job, (asked, kept))) = jobs.iter().find_map(|job| Some((job, job.shallower()?))) {
+        let (asked, kept) = (u64::from(asked), u64::from(kept));
+        remarks.push((NoteKind::Warning, Remark::ImportedFioDepth { job: job.name.clone(), asked, kept }));
     }
     let many = jobs.iter().filter_map(|job| Some((job, job.load().ok()?))).find(|(_, (_, jobs))| *jobs > 1);
     if let Some((job, (depth, jobs))) = many {

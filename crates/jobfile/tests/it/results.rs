@@ -116,6 +116,13 @@ fn copies_of_a_job_are_numbered_and_messages_around_the_document_are_passed_over
     let names: Vec<&str> = result.cells.iter().map(|cell| cell.workload.as_str()).collect();
     assert_eq!(names, ["a", "a (2)"]);
     assert_eq!(result.cells[0].level, 4.0, "each row is one of the copies");
+    // The depth that fio printed, not the one that was asked for of an engine that waits for each I/O.
+    let waiting = String::from_utf8(data("fio-clones.json")).unwrap();
+    let waiting = waiting.replace("\"1\" : 0.100000", "\"1\" : 100.000000");
+    let waiting = read_result(ResultFormat::Fio, waiting.as_bytes(), None).unwrap();
+    assert_eq!(waiting.cells[0].level, 1.0);
+    let told = Remark::ImportedFioDepth { job: "a".to_owned(), asked: 4, kept: 1 };
+    assert!(waiting.remarks.contains(&(NoteKind::Warning, told)), "{:?}", waiting.remarks);
     let told = Remark::ImportedFioClones { job: "a".to_owned(), count: 2 };
     assert!(result.remarks.contains(&(NoteKind::Warning, told)));
     let around =

@@ -82,7 +82,7 @@ impl Cells<'_> {
         notebook: &mut Notebook,
         open: &Open,
         expected: impl Fn(CellKey) -> Duration,
-        mut work: impl FnMut(u32, CellKey) -> Result<CellRecord, LabError>,
+        mut work: impl FnMut(&mut Notebook, u32, CellKey) -> Result<CellRecord, LabError>,
     ) -> Result<(), LabError> {
         for (cell, key) in &open.cells {
             if !self.membership.goes_on(cell.position, self.interrupt.ends_after_cell())? {
@@ -93,7 +93,7 @@ impl Cells<'_> {
             let expected = expected(*key);
             self.observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
             notebook.begin_cell(cell.id)?;
-            let record = work(cell.position, *key)?;
+            let record = work(notebook, cell.position, *key)?;
             notebook.record_cell(cell.id, &record)?;
             self.membership.hand_in(&record)?;
             let (result, valid) = (result_line(&record), record.state == CellState::Done);

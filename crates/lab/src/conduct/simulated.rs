@@ -83,7 +83,7 @@ fn go(
         notebook,
         &open,
         |_| EXPECTED,
-        |_, key| {
+        |_, _, key| {
             let (ranks, key) = (levels.ranks_at(key).unwrap_or(1), key.of_load(experiment));
             let simulated = SimulatedCell { experiment, key, on: &beds[key.bed], seed, ranks };
             Ok(kind::of(&experiment.workload[key.workload]).simulate(&simulated).unwrap_or_else(invalid))

@@ -14,6 +14,7 @@ use crate::kind;
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drives::{self, Drives};
 use crate::storage::targets;
+use crate::watch::limiter::Processors;
 use crate::watch::wear::Written;
 
 /// A load that is about to run, and the machine before it.
@@ -36,8 +37,8 @@ pub struct Load<'a> {
     pub engine: &'a EngineKind,
     /// The time from the first to the last I/O of a replay that starts them by the clock.
     pub due_for: Option<Duration>,
-    /// The share of all processor time that other programs took, where it is known.
-    pub others: Option<f64>,
+    /// The use of the machine's processors meanwhile, where it is known.
+    pub processors: Option<Processors>,
     /// Remarks on the run.
     pub remarks: Vec<(NoteKind, Remark)>,
     /// Remarks on its cell.

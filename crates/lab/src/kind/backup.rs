@@ -58,7 +58,7 @@ impl Needs for Backup {
         Duration::from_secs_f64(cost::START_S) + Duration::from_secs_f64(seconds)
     }
 
-    fn written_by_cell(&self) -> f64 {
+    fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
         self.data_bytes() as f64 * (1.0 + 2.0 * f64::from(self.cycles))
     }
 

@@ -15,6 +15,7 @@ mod record;
 mod recording;
 mod results;
 mod session;
+mod settling;
 mod simulated;
 mod steady;
 
@@ -86,8 +87,8 @@ impl Needs for Block {
         estimate::time(self)
     }
 
-    fn written_by_cell(&self) -> f64 {
-        estimate::written_bytes(self)
+    fn written_by_cell(&self, drive: Option<&device::DriveSpec>) -> f64 {
+        estimate::written_bytes(self, drive)
     }
 
     fn runs_in_virtual_time(&self, experiment: &Experiment) -> bool {

@@ -41,7 +41,7 @@ impl Needs for Durability {
         self.load_for.0 + Duration::from_secs_f64(reset_s + cost::check_s(self.warehouses))
     }
 
-    fn written_by_cell(&self) -> f64 {
+    fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
         self.data_bytes() as f64 + cost::load_bytes(self.load_for.0.as_secs_f64())
     }
 

@@ -49,7 +49,7 @@ impl Needs for Fragmentation {
         Duration::from_secs_f64(cost::START_S) + Duration::from_secs_f64(seconds)
     }
 
-    fn written_by_cell(&self) -> f64 {
+    fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
         2.0 * self.data_bytes() as f64
     }
 

@@ -62,7 +62,7 @@ impl Needs for Neighbour {
         Duration::from_secs_f64(cost::START_S) + Duration::from_secs_f64(turns * load_s + around_s)
     }
 
-    fn written_by_cell(&self) -> f64 {
+    fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 

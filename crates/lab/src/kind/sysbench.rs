@@ -39,7 +39,7 @@ impl Needs for Sysbench {
         self.ramp_up.0 + self.measure.0 + Duration::from_secs_f64(reset_s)
     }
 
-    fn written_by_cell(&self) -> f64 {
+    fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 

@@ -14,6 +14,9 @@ pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
 pub(crate) const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;
 /// I/Os per second that are assumed of a block load without a rate.
 pub(crate) const ASSUMED_IOPS: f64 = 50_000.0;
+/// The most that a drive that nobody knows is assumed to write: the interface of an NVMe drive with four
+/// lanes of PCIe 3 gives no more.
+pub(crate) const ASSUMED_WRITE_BYTES_PER_SECOND: f64 = 3.5e9;
 /// Assumed rate of writing files from front to back.
 pub(crate) const FILL_BYTES_PER_SECOND: f64 = 500e6;
 /// The bytes that a cold scan reads in a second; assumed.

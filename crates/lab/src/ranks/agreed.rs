@@ -46,9 +46,18 @@ impl Asked {
     }
 }
 
+/// The mark of a rank in the name of its folder.
+const OF_RANK: &str = "-rank-";
+
 /// The folder of a rank's data in a run with this one.
 pub(crate) fn work_dir_of(work_dir: &str, rank: u32) -> String {
-    format!("{work_dir}-rank-{rank}")
+    format!("{work_dir}{OF_RANK}{rank}")
+}
+
+/// The folder of the whole run, by that of one of its ranks or by itself.
+pub(crate) fn run_of(work_dir: &str) -> &str {
+    let of_rank = work_dir.rsplit_once(OF_RANK).filter(|(_, rank)| rank.parse::<u32>().is_ok());
+    of_rank.map_or(work_dir, |(run, _)| run)
 }
 
 /// A text with `{rank}` and `{host}` filled in.

@@ -242,7 +242,7 @@ impl<'a> Lead<'a> {
             let limit = plan.load * SLACK + UNPLANNED;
             self.bring(Wait { ranks: &preparing, limit }, &watcher)?;
         }
-        cells.each(notebook, &open, expected, |position, key| {
+        cells.each(notebook, &open, expected, |_, position, key| {
             left.retain(|(place, _)| *place != position);
             self.cell((position, key), (plan.load, expected(key)), &watcher)
         })?;

@@ -14,7 +14,7 @@ use remains::{Dead, Entry, EntryKind};
 
 use crate::storage::origin;
 use crate::storage::seal;
-use crate::storage::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
+use crate::storage::workdir::{AWAY, DATA_FOLDER, MOVED_FROM, WorkDir, lock, remove_folder};
 use crate::{LabError, needs, ranks};
 
 /// Begins the names of all files by which we know our directories.
@@ -74,7 +74,7 @@ fn settle(found: Dead, care: Care) -> Option<Left> {
         Some(Left { kind: entry.kind.as_str(), path: entry.path.clone(), size_bytes, outcome })
     };
     if entry.kind == EntryKind::Data {
-        return settle_data(found, &entry, only_look);
+        return settle_data(found, &entry, care);
     }
     if entry.kind == EntryKind::Target {
         return settle_target(found, &entry.path, care);
@@ -86,6 +86,12 @@ fn settle(found: Dead, care: Care) -> Option<Left> {
         Ok(was_there) => {
             found.done();
             was_there.then(|| left(Outcome::Removed, 0)).flatten()
+        }
+        // A setting that a mount of somebody still wants is nobody's fault.
+        Err(error)
+            if entry.kind == EntryKind::Setting && dead::is_busy(&error) && care == Care::InPassing =>
+        {
+            None
         }
         // The note stays, for the next time.
         Err(error) => left(Outcome::Failed(dead::in_words(&error)), 0),
@@ -160,12 +166,31 @@ fn target_bytes(path: &Path) -> u64 {
 
 /// Data is remains only when its run has finished, or never began. Of a run that can go on the notebook
 /// knows.
-fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
-    let folder = entry.path.as_path();
+fn settle_data(found: Dead, entry: &Entry, care: Care) -> Option<Left> {
+    let stamp = entry.stamp.as_deref();
+    let moved_from = stamp.and_then(|stamp| stamp.strip_prefix(MOVED_FROM)).map(Path::new);
+    // One that was moved may be back in its place.
+    let folder = moved_from.filter(|from| Marker::is_ours(from)).unwrap_or(&entry.path);
     let is_dir = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     if !is_dir || !Marker::is_ours(folder) {
-        found.done();
-        return None;
+        let why = match moved_from {
+            Some(from) => {
+                Marker::is_marked(folder).then(|| say!("clean-moved", from = from.display().to_string()))
+            }
+            // Of a file system that was unmounted under its run, until it is mounted again.
+            None => (stamp == Some(AWAY)).then(|| say!("clean-away").to_owned()),
+        };
+        let Some(why) = why else {
+            found.done();
+            return None;
+        };
+        let outcome = Outcome::Kept(why);
+        return (care != Care::InPassing).then(|| Left {
+            kind: entry.kind.as_str(),
+            path: folder.to_owned(),
+            size_bytes: size_bytes(folder),
+            outcome,
+        });
     }
     let notebook = Path::new(&entry.detail);
     let left = |outcome| {
@@ -183,7 +208,7 @@ fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
             return left(Outcome::Kept(how));
         }
     }
-    if only_look {
+    if care == Care::Look {
         return left(Outcome::Due);
     }
     let removed = remove(folder);

@@ -1,6 +1,8 @@
 //! The storages of an experiment: their directories, and the files and devices that block loads name.
 
 use std::fs::File;
+use std::io::ErrorKind;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use experiment::{Bed, Experiment, Storage};
@@ -74,8 +76,11 @@ pub(crate) fn missing_files(experiment: &Experiment) -> Vec<Missing> {
 fn unusable(path: &Path, is_needed: bool) -> Option<Why> {
     match path.metadata() {
         // A pipe would wait for its other end.
-        Ok(found) if found.is_file() => File::open(path).err().map(Why::Closed),
+        Ok(found) if found.is_file() || found.file_type().is_block_device() => {
+            File::open(path).err().map(Why::Closed)
+        }
         Ok(_) => None,
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Some(Why::Closed(error)),
         Err(_) if is_needed => Some(Why::NoSize),
         Err(_) if !disk::parent(path).is_dir() => Some(Why::NoDirectory),
         Err(_) => None,
@@ -102,7 +107,11 @@ pub(crate) fn check_is_directory(bed: &Bed, storage: &Storage) -> Result<(), Lab
     if path.is_dir() {
         return Ok(());
     }
-    let fault = if path.exists() { "is not a directory" } else { "does not exist" };
+    let fault = match path.metadata() {
+        Ok(_) => "is not a directory".to_owned(),
+        Err(error) if error.kind() == ErrorKind::NotFound => "does not exist".to_owned(),
+        Err(error) => format!("cannot be looked at ({error})"),
+    };
     Err(LabError::Experiment {
         what: format!("the storage path {} {fault}", path.display()),
         place: format!("bed `{}`", bed.name),

@@ -14,17 +14,23 @@ use ground::{Clock, nanoseconds};
 use remains::{EntryKind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
+use words::{Reason, Reasons};
 
-use crate::LabError;
 use crate::storage::floor_files::{directories_in, remove_all_floor_files};
 use crate::storage::seal;
 use crate::storage::targets::{check_is_directory, keeps_files, path_of, storages_of};
+use crate::{LabError, ranks};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
 /// The longest wait of a run for a command that removes the remains in its folder.
 const PATIENCE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(20);
+/// The stamp of the note of a folder whose file system was unmounted under its run.
+pub(crate) const AWAY: &str = "away";
+/// The beginning of the stamp of the note of a folder that was moved under its run; its path follows. Its
+/// marker is good for that place alone.
+pub(crate) const MOVED_FROM: &str = "moved from ";
 
 /// The directories of one run.
 #[derive(Clone, Debug)]
@@ -150,24 +156,82 @@ pub(crate) struct Claimed(Vec<Folder>);
 struct Folder {
     path: PathBuf,
     /// Absent where the file system has no locks for directories.
-    _lock: Option<File>,
+    lock: Option<File>,
     /// Absent where the notebook's path cannot be written down: then the notebook alone knows the folder.
-    _note: Option<Note>,
+    note: Option<Note>,
+    /// The path of the run's notebook, for the note of a folder that was moved.
+    notebook: String,
+}
+
+impl Folder {
+    /// What became of it, if its path no longer leads to it.
+    fn displaced(&self) -> Option<Reason> {
+        block::displaced(self.lock.as_ref()?, &self.path)
+    }
+}
+
+impl Drop for Folder {
+    /// What is no longer in its place was not removed from there: its note says where it is.
+    fn drop(&mut self) {
+        match (self.displaced(), self.note.take()) {
+            (Some(Reason::TargetMoved { now, .. }), Some(_)) => {
+                let mut note = Note::before(EntryKind::Data, Path::new(&now), &self.notebook);
+                note.stamp(&format!("{MOVED_FROM}{}", self.path.display()));
+                note.leave();
+            }
+            (Some(Reason::TargetUnmounted { .. }), Some(mut note)) => {
+                note.stamp(AWAY);
+                note.leave();
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Claimed {
+    /// What became of the folders whose paths no longer lead to them. Nothing may be made by those paths: it
+    /// would lie on another file system, or in a folder of somebody else.
+    pub(crate) fn displaced(&self) -> Reasons {
+        Reasons(self.0.iter().filter_map(Folder::displaced).collect())
+    }
+
+    /// The data of other runs that work on the same storage at this moment, other ranks of this run aside.
+    pub(crate) fn beside(&self) -> Vec<PathBuf> {
+        self.0.iter().flat_map(|folder| others_beside(&folder.path)).collect()
+    }
+
     fn add(&mut self, folder: &Path, notebook: &Path) -> Result<(), LabError> {
         let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         if self.0.iter().any(|known| known.path == path) {
             return Ok(()); // Beds may share a storage.
         }
         let notebook = std::path::absolute(notebook).ok().and_then(|path| path.to_str().map(str::to_owned));
-        let note = notebook.map(|notebook| Note::before(EntryKind::Data, &path, &notebook));
+        let note = notebook.as_ref().map(|notebook| Note::before(EntryKind::Data, &path, notebook));
         let lock = claim(folder)?;
         remove_all_floor_files(folder); // A reset takes them for somebody's.
-        self.0.push(Folder { _lock: lock, path, _note: note });
+        self.0.push(Folder { lock, path, note, notebook: notebook.unwrap_or_default() });
         Ok(())
     }
+}
+
+/// The folders beside a run's own in which another process works: that of another run. Ranks of one run share
+/// a storage on purpose.
+fn others_beside(folder: &Path) -> Vec<PathBuf> {
+    let (Some(data), Some(key)) = (folder.parent(), folder.file_name().and_then(|name| name.to_str())) else {
+        return Vec::new();
+    };
+    let is_other = |path: &PathBuf| {
+        let other = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        ranks::run_of(other) != ranks::run_of(key)
+    };
+    directories_in(data).filter(is_other).filter(|other| is_locked(other)).collect()
+}
+
+/// True if another process holds the lock of a run's folder. A shared lock for a moment keeps nobody out: who
+/// wants the folder waits longer.
+fn is_locked(folder: &Path) -> bool {
+    let asked = |dir: File| rustix::fs::flock(&dir, FlockOperation::NonBlockingLockShared);
+    File::open(folder).is_ok_and(|dir| asked(dir) == Err(Errno::WOULDBLOCK))
 }
 
 /// Makes a folder ours and takes its lock. Another command may be about to remove it, because the run before
@@ -259,6 +323,31 @@ mod tests {
         });
         assert!(is_at(&mine, &folder) && Marker::is_ours(&folder));
         assert!(matches!(lock(&folder), Err(LabError::Refused(_))), "the lock is of the new folder");
+    }
+
+    #[test]
+    fn a_folder_that_was_taken_away_is_noticed_and_another_run_beside_it_too() {
+        let temp = tempfile::tempdir().unwrap();
+        let storage = temp.path().canonicalize().unwrap().join("storage");
+        let folder = |key: &str| storage.join(DATA_FOLDER).join(key);
+        let mut mine = Claimed::default();
+        mine.add(&folder("demo-1-2"), Path::new("/nowhere/of/a/test.db")).unwrap();
+        assert!(mine.displaced().is_empty() && mine.beside().is_empty());
+        Marker::claim(&folder("old-1-2")).unwrap(); // Of a run that has ended.
+        let rank = claim(&folder("demo-1-2-rank-3")).unwrap();
+        assert!(mine.beside().is_empty());
+        let other = claim(&folder("other-5-6")).unwrap();
+        assert_eq!(mine.beside(), [folder("other-5-6")]);
+        drop((rank, other));
+        let moved = storage.with_file_name("moved");
+        std::fs::rename(&storage, &moved).unwrap();
+        let (path, now) = (folder("demo-1-2"), moved.join(DATA_FOLDER).join("demo-1-2"));
+        let (path, now) = (path.display().to_string(), now.display().to_string());
+        assert_eq!(mine.displaced().0, [Reason::TargetMoved { path, now }]);
+        std::fs::rename(&moved, &storage).unwrap();
+        assert!(mine.displaced().is_empty());
+        std::fs::remove_dir_all(&storage).unwrap();
+        assert!(matches!(mine.displaced().0[..], [Reason::TargetDeleted { .. }]));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) struct UserTime {
 
 /// The machine's processors during the measure phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Processors {
+pub struct Processors {
     /// Share of processor time that was idle (iowait counts as idle), 0 to 1.
     pub(crate) idle: f64,
     /// Share that was busy with the work of any program, 0 to 1.
@@ -49,12 +49,33 @@ impl Processors {
         self.others.map_or(f64::NAN, |others| others * self.busy)
     }
 
+    /// The mean of phases, each with its length in seconds; `None` without any.
+    pub(crate) fn mean(phases: &[(Processors, f64)]) -> Option<Processors> {
+        let whole_s: f64 = phases.iter().map(|(_, length_s)| length_s).sum();
+        let mean = |of: fn(&Processors) -> f64| {
+            phases.iter().map(|(processors, length_s)| of(processors) * length_s).sum::<f64>() / whole_s
+        };
+        let (busy, others_of_all) = (mean(|p| p.busy), mean(Processors::others_of_all));
+        (whole_s > 0.0).then(|| Processors {
+            idle: mean(|p| p.idle),
+            busy,
+            steal: mean(|p| p.steal),
+            client: mean(|p| p.client),
+            others: (others_of_all.is_finite() && busy > 0.0).then(|| others_of_all / busy),
+            are_elsewhere: phases.iter().any(|(processors, _)| processors.are_elsewhere),
+        })
+    }
+
+    /// True if no processor was idle and other programs had a large part of them: the rule of all kinds.
+    fn held_by_others(&self) -> bool {
+        let is_large = self.others.is_some_and(|others| others > OTHERS_SHARE_MAX);
+        self.idle < CPU_IDLE_MIN && !self.are_elsewhere && is_large
+    }
+
     /// The user of the processors, if none of them was idle.
     fn without_idle(&self) -> Option<words::Limiter> {
         (self.idle < CPU_IDLE_MIN && !self.are_elsewhere).then(|| match () {
-            () if self.others.is_some_and(|others| others > OTHERS_SHARE_MAX) => {
-                words::Limiter::OtherPrograms
-            }
+            () if self.held_by_others() => words::Limiter::OtherPrograms,
             () if self.client > CLIENT_SHARE_MAX => words::Limiter::Client,
             () => words::Limiter::Cpu,
         })
@@ -243,11 +264,22 @@ pub(crate) struct Pace {
     pub(crate) is_met: bool,
 }
 
-/// The limiter of a block cell: the pacing if the requested rate was met; if the workers' processors were
-/// busy nearly all the time, the kernel or our own client, whichever took more of it; otherwise the drive.
-/// Shares are of one processor for each worker.
-pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
-    let (generator_percent, kernel_percent) = (user_share * 1e2, kernel_share * 1e2);
+/// The use of processors in a block cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct BlockProcessors {
+    /// By the load generator itself: share of one processor for each worker.
+    pub(crate) generator: f64,
+    /// By the kernel on its behalf: share of one processor for each worker.
+    pub(crate) kernel: f64,
+    /// Of the machine; `None` where it is not known, and in virtual time.
+    pub(crate) machine: Option<Processors>,
+}
+
+/// The limiter of a block cell: the pacing if the requested rate was met; other programs if they held the
+/// processors; if the workers' processors were busy nearly all the time, the kernel or our own client,
+/// whichever took more of it; otherwise the drive.
+pub(crate) fn of_block(pace: Option<Pace>, iops: f64, used: BlockProcessors) -> Limiter {
+    let (generator_percent, kernel_percent) = (used.generator * 1e2, used.kernel * 1e2);
     let figures = match pace {
         Some(Pace { asked_iops, is_met: true }) => {
             LimiterFigures::WorkersPaced { iops, asked_iops, generator_percent, kernel_percent }
@@ -257,10 +289,17 @@ pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_sh
         }
         None => LimiterFigures::Workers { generator_percent, kernel_percent },
     };
+    let figures = match used.machine {
+        Some(machine) => {
+            LimiterFigures::WithProcessors { rest: Box::new(figures), processors: machine.figures() }
+        }
+        None => figures,
+    };
     let name = match pace {
         Some(pace) if pace.is_met => words::Limiter::Pacing,
-        _ if user_share + kernel_share <= 0.9 => words::Limiter::Drive,
-        _ if kernel_share > user_share => words::Limiter::Kernel,
+        _ if used.machine.is_some_and(|machine| machine.held_by_others()) => words::Limiter::OtherPrograms,
+        _ if used.generator + used.kernel <= 0.9 => words::Limiter::Drive,
+        _ if used.kernel > used.generator => words::Limiter::Kernel,
         _ => words::Limiter::Client,
     };
     Limiter { name, figures }
@@ -409,10 +448,32 @@ mod tests {
     #[test]
     fn a_met_rate_is_pacing() {
         let pace = |is_met| Some(Pace { asked_iops: 1000.0, is_met });
-        assert_eq!(of_block(pace(true), 999.0, 0.1, 0.1).name, words::Limiter::Pacing);
-        assert_eq!(of_block(pace(false), 700.0, 0.1, 0.1).name, words::Limiter::Drive);
-        assert_eq!(of_block(None, 700.0, 0.7, 0.27).name, words::Limiter::Client);
-        assert_eq!(of_block(None, 700.0, 0.2, 0.77).name, words::Limiter::Kernel);
+        let used = |generator, kernel| BlockProcessors { generator, kernel, machine: None };
+        assert_eq!(of_block(pace(true), 999.0, used(0.1, 0.1)).name, words::Limiter::Pacing);
+        assert_eq!(of_block(pace(false), 700.0, used(0.1, 0.1)).name, words::Limiter::Drive);
+        assert_eq!(of_block(None, 700.0, used(0.7, 0.27)).name, words::Limiter::Client);
+        assert_eq!(of_block(None, 700.0, used(0.2, 0.77)).name, words::Limiter::Kernel);
+    }
+
+    #[test]
+    fn a_block_load_beside_busy_programs_names_them_as_any_other_kind() {
+        let machine = Processors { idle: 0.02, busy: 0.98, others: Some(0.65), ..Processors::default() };
+        let of = |pace, machine| {
+            of_block(pace, 700.0, BlockProcessors { generator: 0.1, kernel: 0.2, machine: Some(machine) })
+        };
+        let beside = of(None, machine);
+        assert_eq!(beside.name, words::Limiter::OtherPrograms);
+        let figures = beside.figures.to_string();
+        assert!(figures.contains("kernel 20 %") && figures.contains("other programs 65 %"), "{figures}");
+        assert_eq!(of(None, Processors { idle: 0.4, ..machine }).name, words::Limiter::Drive);
+        let kept = Some(Pace { asked_iops: 700.0, is_met: true });
+        assert_eq!(of(kept, machine).name, words::Limiter::Pacing);
+        let missed = of(Some(Pace { asked_iops: 900.0, is_met: false }), machine);
+        assert!(missed.figures.missed_pace(missed.name), "{missed:?}");
+        let mean = Processors::mean(&[(machine, 3.0), (Processors { busy: 0.1, idle: 0.9, ..machine }, 1.0)]);
+        let mean = mean.unwrap();
+        assert!((mean.idle - 0.24).abs() < 1e-9 && (mean.others_of_all() - 0.494).abs() < 1e-3, "{mean:?}");
+        assert_eq!(Processors::mean(&[]), None);
     }
 
     #[test]

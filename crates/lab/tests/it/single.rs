@@ -73,7 +73,7 @@ fn its_records_are_those_of_a_conducted_cell() {
         outcome: &outcome,
         engine: &engine,
         due_for: None,
-        others: None,
+        processors: None,
         remarks: Vec::new(),
         events: Vec::new(),
     };
@@ -112,7 +112,7 @@ fn a_stopped_load_keeps_its_figures_and_cannot_be_resumed() {
         outcome: &outcome,
         engine: &engine,
         due_for: None,
-        others: None,
+        processors: None,
         remarks: vec![(NoteKind::Warning, remark)],
         events: vec![(EventKind::Trace, "a trace".to_owned())],
     };

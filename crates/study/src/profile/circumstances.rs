@@ -9,7 +9,7 @@ use crate::StudyError;
 
 /// The facts that `drivetrain profile` keeps with its run.
 pub const FACTS: &str = "profile";
-/// The loads of the profile: the name of their experiment.
+/// The loads by their name.
 pub const LOADS: &str = "loads";
 /// The drive whose emulated twin ran beside it.
 pub const TWIN: &str = "twin";
@@ -27,12 +27,16 @@ pub struct Surroundings {
     pub title: Option<String>,
     /// Bytes of the device under the target.
     pub device_bytes: Option<u64>,
-    /// Numbers of the cells, from 1, beside which other programs were too busy for a measurement.
+    /// Numbers of the cells, from 1, beside which other programs used the processors or the drive too much
+    /// for a measurement.
     pub busy: Vec<u32>,
 }
 
 /// Processor time of other programs, per cent, from which on latencies are no longer those of the target.
 const BUSY_PERCENT: f64 = 20.0;
+/// Bytes of other programs on the drive from which on that holds, too: as a share of those of the load, and
+/// MB/s. File systems and the system's own log write a little always.
+const BUSY_DRIVE: (f64, f64) = (0.1, 1.0);
 
 /// Reads them from a notebook.
 ///
@@ -60,10 +64,11 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
     });
     let model = drive.get("data.model");
     let others = others(notebook, run)?;
-    let busy = others.iter().filter(|(_, percent)| *percent > BUSY_PERCENT).map(|(number, _)| *number);
+    let busy = others.iter().filter(|others| others.is_busy()).map(|others| others.number);
     Ok(Surroundings {
         busy: busy.collect(),
         circumstances: Circumstances {
+            scale: scale(stored.scale, &stored.scale_statement),
             date: stored.started_at.get(..10).map(str::to_owned),
             machine: if is_modelled { Some("virtual time".to_owned()) } else { machine(host) },
             preconditioned: Some(preconditioned(&experiment, is_modelled)),
@@ -77,6 +82,12 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
             .and_then(|bytes| bytes.parse().ok())
             .filter(|_| !is_modelled),
     })
+}
+
+/// The factor of a shortened run with the sentence about it.
+fn scale(factor: f64, statement: &str) -> Option<String> {
+    let statement = if statement.is_empty() { String::new() } else { format!(": {statement}") };
+    (factor != 1.0).then(|| format!("{factor} of the full length{statement}"))
 }
 
 /// Processor, system and kernel; and whether the machine is a virtual one.
@@ -111,20 +122,51 @@ fn times(count: u32) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// The number of each cell, and the share of the processors that other programs took beside it, per cent.
-fn others(notebook: &Notebook, run: RunId) -> Result<Vec<(u32, f64)>, StudyError> {
-    let name = Metric::CpuOthers.to_string();
+/// What other programs did beside a cell.
+#[derive(Clone, Copy, Debug)]
+struct Others {
+    /// Of the cell, from 1.
+    number: u32,
+    /// Of all processor time.
+    percent: f64,
+    /// On the drive below the target; 0 where it is not known.
+    drive_mb_per_s: f64,
+    /// The load's own.
+    own_mb_per_s: f64,
+}
+
+impl Others {
+    fn is_busy(&self) -> bool {
+        let (share, least_mb_per_s) = BUSY_DRIVE;
+        let on_drive = self.drive_mb_per_s > least_mb_per_s.max(share * self.own_mb_per_s);
+        self.percent > BUSY_PERCENT || on_drive
+    }
+}
+
+fn others(notebook: &Notebook, run: RunId) -> Result<Vec<Others>, StudyError> {
     let mut others = Vec::new();
     for cell in notebook.cells(run)? {
-        others.extend(notebook.measurement(cell.id, &name)?.map(|percent| (cell.position + 1, percent)));
+        let value = |metric: Metric| notebook.measurement(cell.id, &metric.to_string());
+        let Some(percent) = value(Metric::CpuOthers)? else { continue };
+        others.push(Others {
+            number: cell.position + 1,
+            percent,
+            drive_mb_per_s: value(Metric::DriveOthers)?.unwrap_or(0.0),
+            own_mb_per_s: value(Metric::Bandwidth)?.unwrap_or(0.0),
+        });
     }
     Ok(others)
 }
 
-fn beside(others: &[(u32, f64)]) -> Option<String> {
-    let most = others.iter().map(|(_, percent)| *percent).reduce(f64::max)?;
-    let mean = others.iter().map(|(_, percent)| percent).sum::<f64>() / others.len() as f64;
-    Some(format!("other programs took {mean:.0} % of the processors, {most:.0} % in the busiest load"))
+fn beside(others: &[Others]) -> Option<String> {
+    let most = |of: fn(&Others) -> f64| others.iter().map(of).reduce(f64::max);
+    let (percent, drive) = (most(|others| others.percent)?, most(|others| others.drive_mb_per_s)?);
+    let mean = others.iter().map(|others| others.percent).sum::<f64>() / others.len() as f64;
+    let on_drive =
+        if drive > BUSY_DRIVE.1 { format!("; up to {drive:.0} MB/s of the drive") } else { String::new() };
+    Some(format!(
+        "other programs took {mean:.0} % of the processors, {percent:.0} % in the busiest load{on_drive}"
+    ))
 }
 
 #[cfg(test)]
@@ -133,10 +175,21 @@ mod tests {
 
     #[test]
     fn the_busiest_load_is_told_beside_the_mean() {
-        let words = beside(&[(1, 2.0), (2, 10.0)]).unwrap();
-        assert_eq!(words, "other programs took 6 % of the processors, 10 % in the busiest load");
+        let of = |percent, drive_mb_per_s| Others { number: 1, percent, drive_mb_per_s, own_mb_per_s: 100.0 };
+        let words = |drive| beside(&[of(2.0, 0.0), of(10.0, drive)]).unwrap();
+        assert_eq!(words(0.5), "other programs took 6 % of the processors, 10 % in the busiest load");
+        assert!(words(30.0).ends_with("; up to 30 MB/s of the drive"));
+        let busy = [of(21.0, 0.0), of(0.0, 11.0), of(19.0, 9.0)].map(|others| others.is_busy());
+        assert_eq!(busy, [true, true, false]);
         assert_eq!(beside(&[]), None);
         assert_eq!((times(1), times(3)), ("once".to_owned(), "3 times".to_owned()));
+    }
+
+    #[test]
+    fn a_shortened_run_says_how_far() {
+        assert_eq!(scale(1.0, ""), None);
+        let words = scale(0.05, "times x 0.05").unwrap();
+        assert_eq!(words, "0.05 of the full length: times x 0.05");
     }
 
     #[test]

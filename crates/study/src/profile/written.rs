@@ -24,6 +24,8 @@ pub struct Described {
 /// The circumstances of a measurement, each in a line of words; `None` where nobody said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circumstances {
+    /// How far times and sizes were shortened; `None` at full length.
+    pub scale: Option<String>,
     /// The day of the measurement, such as `2026-11-26`.
     pub date: Option<String>,
     /// The machine and its system.
@@ -95,6 +97,7 @@ pub fn write_loads(
         text.push_str(&profile(described, BY_LOADS, points, &rows));
     }
     let facts = [
+        ("scale", &circumstances.scale),
         ("date", &circumstances.date),
         ("machine", &circumstances.machine),
         ("preconditioned", &circumstances.preconditioned),

@@ -100,8 +100,9 @@ impl Profile {
 
     /// The circumstances of the measurement, as the drive's file has them.
     pub(super) fn circumstances(&self) -> String {
-        let Circumstances { date, machine, preconditioned, filled, beside } = &self.circumstances;
+        let Circumstances { scale, date, machine, preconditioned, filled, beside } = &self.circumstances;
         let lines = [
+            ("shortened to", scale),
             ("measured", date),
             ("on", machine),
             ("written before", preconditioned),
@@ -118,7 +119,7 @@ impl Profile {
         let again = || crate::ending::command("resume", run, &format!("--cells {}", cells.join(",")), path);
         (!cells.is_empty()).then(|| {
             format!(
-                "other programs took more than a fifth of the processors beside {} of the loads; measure those again once it is quiet:\n  {}",
+                "other programs took more than a fifth of the processors or a tenth of the drive beside {} of the loads; measure those again once it is quiet:\n  {}",
                 cells.len(),
                 again()
             )
@@ -129,10 +130,7 @@ impl Profile {
     pub(super) fn next(&self, run: RunId, path: &Path) -> String {
         match &self.written {
             Some(file) => format!("written to {file}\nnext: drivetrain drives {file}"),
-            None => format!(
-                "next: {}",
-                crate::ending::command("profile --from-run", run, "-o my-drive.toml", path)
-            ),
+            None => format!("next: {}", super::from_run(run, path)),
         }
     }
 
@@ -152,6 +150,7 @@ impl Profile {
             "not_judged": judgement.alone.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "numbers": numbers,
             "words": words,
+            "scale": self.circumstances.scale,
             "date": self.circumstances.date,
             "machine": self.circumstances.machine,
             "preconditioned": self.circumstances.preconditioned,

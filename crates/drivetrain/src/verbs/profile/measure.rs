@@ -14,7 +14,7 @@ use words::NoteKind;
 
 use super::fit::{self, Profile};
 use super::target::{self, Target};
-use super::{ProfileArgs, described, loads};
+use super::{ProfileArgs, again, described, loads};
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -33,7 +33,7 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     let resolved =
         resolve(args, of_length(args), console, &mut |experiment| target.take(experiment, args.size))?;
     // A model needs no waiting, and this machine adds nothing to its times.
-    let clock = if target.is_modelled() { Clock::virtual_from(Clock::Wall.date()) } else { Clock::Wall };
+    let clock = if target.is_modelled() { run::virtual_clock() } else { Clock::Wall };
     let world = World { clock, destroy: args.destroy.orders()?, ..World::default() };
     lab::check(&resolved.experiment)?;
     target::check(&resolved.experiment)?;
@@ -52,7 +52,8 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     let read_before = host::own_read_bytes();
     let (notebook, finished) =
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
-            lab::run(&request, notebook, &interrupt, feed)
+            let finished = lab::run(&request, notebook, &interrupt, feed)?;
+            again::while_busy(notebook, finished, &request.world, &interrupt, feed)
         })?;
     // Without the facts a report would take loads of the user's own for any block I/O.
     let mut facts = Facts::from([(study::profile::LOADS.to_owned(), request.name.clone())]);

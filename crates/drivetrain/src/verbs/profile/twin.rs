@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
 use device::catalogue::Entry;
 use disk::Output;
 use experiment::{Experiment, Storage};
@@ -10,6 +11,7 @@ use lab::{Finished, World};
 use notebook::{Facts, Labels, Notebook};
 use serde_json::{Value, json};
 use study::profile::{FACTS, TWIN, TwinFigure, surroundings_of_run, twin_figures};
+use toml_edit::{DocumentMut, Item, value};
 
 use super::target::{self, Target};
 use super::{ProfileArgs, measure};
@@ -21,13 +23,16 @@ use crate::verbs::run::{self, Beside};
 use crate::verbs::{drives, show};
 use crate::{outputs, signals};
 
+/// The loads of a drive and its twin.
+pub(super) const NAME: &str = "profile/twin";
+
 /// Runs the loads on both.
 pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let entry = drives::find(given)?;
     let Target::Directory(directory) = Target::of(args)? else {
         return Err(Coded::usage("--twin needs a directory on the drive: databases run there"));
     };
-    let resolved = measure::resolve(args, "profile/twin", console, &mut |experiment| {
+    let resolved = measure::resolve(args, NAME, console, &mut |experiment| {
         put(experiment, (given, &entry), &directory)
     })?;
     lab::check_alike(&resolved.experiment)?;
@@ -75,11 +80,12 @@ fn conclude(
     notebook.add_fact_set(run, FACTS, &facts)?;
     let written = place.write(notebook, path, run, console);
     let figures = twin_figures(notebook, run)?;
-    let is_whole = finished.left == 0 && !figures.is_empty();
-    let certified = match output.filter(|_| is_whole) {
+    let certified = match output.filter(|_| !figures.is_empty()) {
         Some(output) => {
             let surroundings = surroundings_of_run(notebook, run)?.circumstances;
-            let of_day = [surroundings.date, surroundings.machine].into_iter().flatten().collect::<Vec<_>>();
+            let cut_short = cut_short(finished, &figures);
+            let of_day = [surroundings.date, surroundings.machine, surroundings.scale, cut_short];
+            let of_day = of_day.into_iter().flatten().collect::<Vec<_>>();
             Some(certify(given, &certificate(&of_day.join(", "), &figures), output)?)
         }
         None => None,
@@ -130,6 +136,13 @@ fn figure_document(figure: &TwinFigure) -> Value {
     })
 }
 
+/// What is to be known of figures from a part of the pairs; every figure has two at least.
+fn cut_short(finished: &Finished, figures: &[TwinFigure]) -> Option<String> {
+    let fewest = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min()?;
+    (finished.left > 0)
+        .then(|| format!("interrupted: {fewest} pairs or more, {} cells not measured", finished.left))
+}
+
 /// The certificate in one line.
 fn certificate(of_day: &str, figures: &[TwinFigure]) -> String {
     let one = |figure: &TwinFigure| {
@@ -141,12 +154,11 @@ fn certificate(of_day: &str, figures: &[TwinFigure]) -> String {
 /// Writes the drive's file with the certificate in its table `[profile]`, in place of one that is there.
 fn certify(given: &str, certificate: &str, output: Output) -> anyhow::Result<String> {
     let (_, text) = drives::of_file(given.as_ref())?;
-    let quoted = toml::Value::from(certificate.replace(char::is_control, " ")).to_string();
-    let mut lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("certificate = ")).collect();
-    let line = format!("certificate = {quoted}");
-    let at = lines.iter().position(|line| line.trim() == "[profile]").map_or(lines.len(), |at| at + 1);
-    lines.insert(at, &line);
-    let text = format!("{}\n", lines.join("\n"));
+    let mut document: DocumentMut = text.parse().with_context(|| format!("reading {given}"))?;
+    let profile = document.get_mut("profile").and_then(Item::as_table_like_mut);
+    let profile = profile.ok_or_else(|| Coded::usage(format!("{given}: has no table [profile]")))?;
+    profile.insert("certificate", value(certificate.replace(char::is_control, " ")));
+    let text = document.to_string();
     device::catalogue::parse(&text, given).map_err(|faults| Coded::faulty(faults.render(false)))?;
     let path = output.path().display().to_string();
     output.write(text.as_bytes()).map_err(outputs::coded)?;

@@ -1,9 +1,13 @@
 //! Matrices, curves, searches and steady states of block workloads.
 
+use std::time::Duration;
+
 use crate::check::Checker;
 use crate::units::{Share, Size};
 use crate::workload::{Block, Matrix, Steady};
 
+/// Rates are looked at once a second.
+pub(super) const SETTLED_LEAST: Duration = Duration::from_secs(1);
 /// Points that one round may have.
 const POINTS_MAX: usize = 1_000;
 
@@ -28,6 +32,20 @@ impl Checker<'_> {
             self.steady(&format!("{path}.steady"), steady, block);
         }
         self.precondition(path, block);
+        self.settled(path, block);
+    }
+
+    fn settled(&mut self, path: &str, block: &Block) {
+        let Some(window) = block.until_settled else { return };
+        let path = format!("{path}.until_settled");
+        if block.has_points() {
+            let message = "each point of a cell lasts as long as the others".to_owned();
+            self.fault(&path, message, "", "leave it out, or write a workload without points");
+        } else if window.0 < SETTLED_LEAST || 3 * window.0 > block.measure.0 {
+            let message =
+                format!("two windows of {window} and what is before them do not fit into `measure`");
+            self.fault(&path, message, "", "write a second at least, and a third of `measure` at most");
+        }
     }
 
     fn curve(&mut self, path: &str, block: &Block) {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, TIME_STEP, readable, scale_time, scale_times, shrink};
 use crate::units::{Size, Span};
+use crate::workload::block::check_rounds::SETTLED_LEAST;
 use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream, WHOLE};
 
 const FILE_MIN_BYTES: u64 = 64 << 20;
@@ -49,6 +50,13 @@ pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<Stri
         scale_point(&mut block.measure, factor, "measuring of a point", changes);
     } else {
         scale_times(&mut block.ramp_up, &mut block.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
+    }
+    if let Some(window) = &mut block.until_settled {
+        scale_time(window, factor, SETTLED_LEAST, "a window of a settled rate", changes);
+        if 3 * window.0 > block.measure.0 {
+            block.until_settled = None;
+            changes.push("a load is not waited for to settle".to_owned());
+        }
     }
     if factor <= TINY {
         if let Some(matrix) = &mut block.matrix {

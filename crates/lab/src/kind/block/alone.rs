@@ -58,7 +58,7 @@ pub(super) fn record(block: &Block, load: &Load<'_>) -> CellRecord {
     };
     let mut results = Results { notes: load.events.clone(), ..Results::default() };
     results.note_run(outcome);
-    load.others.iter().for_each(|share| results.note_others(*share, outcome.elapsed));
+    load.processors.iter().for_each(|used| results.note_processors(*used, outcome.elapsed));
     results.count_alone(outcome.clone());
     record::of_results(&results, &terms, None)
 }

@@ -1,7 +1,7 @@
 //! The targets of a cell's I/Os: engines and targets of the bed's data and log storage.
 
 use std::fs::{self, File};
-use std::io::{Seek, SeekFrom};
+use std::io::{ErrorKind, Seek, SeekFrom};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -85,6 +85,15 @@ impl BlockStorage {
         Ok(BlockStorage { data, log, is_one })
     }
 
+    /// The path of the first data file, if its bytes are real.
+    pub(crate) fn path_of_data(&self) -> Option<&Path> {
+        match self.data.targets.first()? {
+            Target::Permitted(permit) => Some(permit.path()),
+            Target::ReadOnly(path) => Some(path),
+            Target::AddressSpace { .. } => None,
+        }
+    }
+
     /// Bytes of all data files together.
     pub(crate) fn data_bytes(&self) -> u64 {
         self.data.sizes_bytes.iter().sum()
@@ -134,7 +143,13 @@ impl Ground {
         let (mut targets, mut sizes_bytes) = (Vec::new(), Vec::new());
         for (index, path) in block.paths.iter().enumerate() {
             let path = below.join(path);
-            let there = File::open(&path).and_then(|mut file| file.seek(SeekFrom::End(0))).ok();
+            let there = match File::open(&path).and_then(|mut file| file.seek(SeekFrom::End(0))) {
+                Ok(size_bytes) => Some(size_bytes),
+                Err(error) if engine.moves_bytes() && error.kind() != ErrorKind::NotFound => {
+                    return Err(format!("{} cannot be read: {error}", path.display()));
+                }
+                Err(_) => None,
+            };
             // An existing file is used in its full size, or up to the requested size.
             let size_bytes =
                 there.filter(|there| *there > 0).map_or(block.size.0, |there| there.min(block.size.0));

@@ -12,7 +12,7 @@ use super::results::Results;
 use super::session::Session;
 use super::steady::Steadiness;
 use crate::metrics::{Metrics, event, one};
-use crate::watch::limiter::{self, Pace};
+use crate::watch::limiter::{self, BlockProcessors, Pace};
 
 /// What is to be known of a cell besides its results.
 pub(super) struct Terms<'a> {
@@ -67,8 +67,8 @@ pub(super) fn of_results(results: &Results, terms: &Terms<'_>, steadiness: Optio
         ..CellRecord::default()
     };
     if let Some(outcome) = &results.counted {
-        let (user, kernel) = processor_shares(outcome);
-        let limiter = limiter::of_block(terms.pace, outcome.iops(), user, kernel);
+        let used = BlockProcessors { machine: results.processors(), ..of_workers(outcome) };
+        let limiter = limiter::of_block(terms.pace, outcome.iops(), used);
         (record.limiter, record.limiter_figures) = (Some(limiter.name.into()), Some(limiter.figures));
         record.measurements = metrics(results, outcome, terms, steadiness.as_ref());
         record.histograms = histograms(outcome);
@@ -97,10 +97,15 @@ pub(super) fn answers(engine: &EngineKind) -> Option<Answers> {
     }
 }
 
-/// Shares of one processor per worker that the generator itself and the kernel on its behalf took.
-fn processor_shares(outcome: &Outcome) -> (f64, f64) {
+/// The processors that the generator itself and the kernel on its behalf took.
+fn of_workers(outcome: &Outcome) -> BlockProcessors {
     let worker_s = outcome.elapsed.as_secs_f64().max(1e-9) * f64::from(outcome.workers.max(1));
-    (outcome.cpu.user_ns as f64 / 1e9 / worker_s, outcome.cpu.system_ns as f64 / 1e9 / worker_s)
+    let share = |cpu_ns: u64| cpu_ns as f64 / 1e9 / worker_s;
+    BlockProcessors {
+        generator: share(outcome.cpu.user_ns),
+        kernel: share(outcome.cpu.system_ns),
+        machine: None,
+    }
 }
 
 /// Figures of one point.
@@ -161,8 +166,12 @@ fn metrics(
     if !outcome.lag.is_empty() {
         metrics.add(Metric::IosAfterEnd, outcome.after_end as f64);
     }
-    if let Some(others) = results.others() {
-        metrics.add(Metric::CpuOthers, others * 100.0);
+    if let Some(processors) = results.processors() {
+        metrics.add(Metric::CpuOthers, processors.others_of_all() * 100.0);
+    }
+    let (others_bytes, others_s) = results.drive_others;
+    if others_s > 0.0 {
+        metrics.add(Metric::DriveOthers, others_bytes / others_s / 1e6);
     }
     if let Some(share) = late_share(&terms.answers) {
         metrics.add(Metric::LateCompletions, share * 100.0);

@@ -7,6 +7,8 @@ use measure::{Histogram, Timeline};
 use notebook::{Phase, Point};
 use words::{EventKind, PhaseName, Reasons};
 
+use crate::watch::limiter::Processors;
+
 /// The results of all loads of one cell.
 pub(super) struct Results {
     pub(super) phases: Vec<Phase>,
@@ -28,9 +30,11 @@ pub(super) struct Results {
     /// True if the figures hold in spite of the warnings.
     pub(super) figures_hold: bool,
     pub(super) ended: Ended,
-    /// The processor time that other programs took of each second, summed over the measured seconds, and
-    /// these.
-    pub(super) others: (f64, f64),
+    /// The use of the machine's processors in each run that was measured, and its length in seconds.
+    pub(super) processors: Vec<(Processors, f64)>,
+    /// The bytes that other programs moved on the drive in the runs that were measured, and the seconds of
+    /// those for which that is known.
+    pub(super) drive_others: (f64, f64),
 }
 
 impl Default for Results {
@@ -47,7 +51,8 @@ impl Default for Results {
             warnings: Reasons::default(),
             figures_hold: true,
             ended: Ended::Complete,
-            others: (0.0, 0.0),
+            processors: Vec::new(),
+            drive_others: (0.0, 0.0),
         }
     }
 }
@@ -75,15 +80,22 @@ impl Results {
         }
     }
 
-    /// Notes the share of the processors that other programs took while a run of this length was measured.
-    pub(super) fn note_others(&mut self, share: f64, measured: Duration) {
-        self.others.0 += share * measured.as_secs_f64();
-        self.others.1 += measured.as_secs_f64();
+    /// Notes the use of the processors while a run of this length was measured.
+    pub(super) fn note_processors(&mut self, used: Processors, measured: Duration) {
+        self.processors.push((used, measured.as_secs_f64()));
     }
 
-    /// The share of all processor time that other programs took; `None` where it is not known.
-    pub(super) fn others(&self) -> Option<f64> {
-        (self.others.1 > 0.0).then(|| self.others.0 / self.others.1)
+    /// Notes the bytes per second of other programs on the drive, where they are known.
+    pub(super) fn note_drive(&mut self, bytes_per_s: Option<f64>, measured: Duration) {
+        if let Some(bytes_per_s) = bytes_per_s {
+            self.drive_others.0 += bytes_per_s * measured.as_secs_f64();
+            self.drive_others.1 += measured.as_secs_f64();
+        }
+    }
+
+    /// The use of the machine's processors by all; `None` where it is not known.
+    pub(super) fn processors(&self) -> Option<Processors> {
+        Processors::mean(&self.processors)
     }
 
     /// Seconds on the cell's clock at which the measuring of a run began and ended.

@@ -1,21 +1,25 @@
 //! A cell in progress: runs its loads one after the other, keeps its clock, and gathers the results.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use block::{Control, Ended, Job, LivePhase, Outcome};
 use experiment::Block;
+use words::{EventKind, say};
 
 use super::jobs::{self, Asked, LevelLoad};
 use super::place::BlockStorage;
 use super::recording::Recording;
 use super::results::Results;
+use super::settling::Settling;
 use crate::Event;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
+use crate::watch::limiter::Processors;
 use crate::watch::meter::SECOND;
-use crate::watch::others::Bystanders;
+use crate::watch::others::{Bystanders, DriveShare};
 
 /// One cell of block I/O.
 pub(super) struct Session<'a> {
@@ -97,12 +101,16 @@ impl<'a> Session<'a> {
             false => control,
         };
         let over = AtomicBool::new(false);
-        let others = OnceLock::new();
+        let window =
+            self.block.until_settled.filter(|_| phase == MEASURE && conductor.world.membership.is_alone());
+        let settled = AtomicBool::new(false);
+        let (others, drive) = (OnceLock::new(), self.place.path_of_data());
         let outcomes = conductor.clock().scope(|scope| {
             scope.spawn(|| {
-                let share = watch(conductor, &control, &over, phase);
-                if let Some(share) = share {
-                    let _ = others.set(share); // One watcher sets it once.
+                let settling = window.map(|window| (Settling::over(window.0), &settled));
+                let beside = watch((conductor, drive), &control, &over, phase, settling);
+                if let Some(beside) = beside {
+                    let _ = others.set(beside); // One watcher sets it once.
                 }
             });
             let outcomes = block::run_together(jobs, &control);
@@ -113,9 +121,16 @@ impl<'a> Session<'a> {
         let mut all = outcomes.next().ok_or("the workload has no load")?;
         outcomes.for_each(|outcome| all.add_beside(outcome));
         all.join_streams();
+        if settled.into_inner() {
+            let (measured_s, most_s) = (all.elapsed, jobs.iter().map(|job| job.measure).max());
+            let seconds = |time: Duration| words::decimals(time.as_secs_f64(), 1);
+            let (measured_s, most_s) = (seconds(measured_s), seconds(most_s.unwrap_or_default()));
+            self.results.notes.push((EventKind::Steady, say!("event-settled", measured_s, most_s)));
+        }
         self.results.note_run(&all);
-        if let (Some(share), true) = (others.into_inner(), phase == MEASURE) {
-            self.results.note_others(share, all.elapsed);
+        if let (Some((processors, drive_bytes_per_s)), true) = (others.into_inner(), phase == MEASURE) {
+            self.results.note_processors(processors, all.elapsed);
+            self.results.note_drive(drive_bytes_per_s, all.elapsed);
         }
         Ok(all)
     }
@@ -124,13 +139,15 @@ impl<'a> Session<'a> {
 /// The phase whose figures count.
 const MEASURE: &str = "measure";
 
-/// Watches until `over`. Gives the share of the processors that other programs took after the ramp-up.
+/// Watches until `over`, and ends a load that has settled. Gives the use of the machine's processors after
+/// the ramp-up, and the bytes per second of others on the drive at a path.
 fn watch(
-    conductor: &Conductor<'_>,
+    (conductor, drive): (&Conductor<'_>, Option<&Path>),
     control: &Control,
     over: &AtomicBool,
     phase: &'static str,
-) -> Option<f64> {
+    mut settling: Option<(Settling, &AtomicBool)>,
+) -> Option<(Processors, Option<f64>)> {
     let start = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: phase });
     let mut last = (conductor.clock().stopwatch(), control.live());
@@ -139,7 +156,8 @@ fn watch(
     while !over.load(Ordering::Acquire) {
         // In a fleet the load begins later than this watcher: when all ranks are ready.
         if bystanders.is_none() && control.live().phase >= LivePhase::Measure {
-            bystanders = Some(Bystanders::since_now(conductor.clock()));
+            let share = drive.filter(|_| conductor.world.has_machine()).and_then(DriveShare::since_now);
+            bystanders = Some((Bystanders::since_now(conductor.clock()), share));
         }
         conductor.clock().sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
@@ -149,6 +167,12 @@ fn watch(
         if last.0.elapsed() >= SECOND {
             let live = control.live();
             let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.seconds();
+            if let Some((rates, settled)) = &mut settling
+                && rates.is_over_with(rate_per_s)
+            {
+                settled.store(true, Ordering::Release);
+                control.enough();
+            }
             let [p50_ns, p99_ns, p999_ns] = live.quantiles_ns_since(&last.1, [0.5, 0.99, 0.999]);
             conductor.observer.event(Event::Live {
                 rate_per_s,
@@ -161,5 +185,7 @@ fn watch(
             last = (conductor.clock().stopwatch(), live);
         }
     }
-    bystanders.and_then(|bystanders| bystanders.share())
+    let (bystanders, share) = bystanders?;
+    let drive_bytes_per_s = share.and_then(|share| bystanders.drive_bytes_per_s(&share));
+    Some((bystanders.processors()?, drive_bytes_per_s))
 }

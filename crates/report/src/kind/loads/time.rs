@@ -150,6 +150,7 @@ fn shares(figures: &LimiterFigures) -> Option<Shares> {
             shares[place::FIXED] = *fixed_percent;
         }
         LimiterFigures::NoAnswer { rest, .. }
+        | LimiterFigures::WithProcessors { rest, .. }
         | LimiterFigures::PaceKept { rest, .. }
         | LimiterFigures::PaceMissed { rest, .. } => return self::shares(rest),
         LimiterFigures::Told { .. }
