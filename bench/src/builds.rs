@@ -205,14 +205,17 @@ impl Build<'_> {
 }
 
 /// The standard output of a program that must end well.
-fn answer(mut command: Command) -> anyhow::Result<String> {
-    let output = command.output().with_context(|| format!("{command:?}"))?;
+pub(crate) fn answer(mut command: Command) -> anyhow::Result<String> {
+    // Not with its variables, one of which may be a password.
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let called = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let output = command.output().with_context(|| called.clone())?;
     let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?} ended with {}: {errors}", output.status);
+    ensure!(output.status.success(), "`{called}` ended with {}: {errors}", output.status);
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn number(document: &Value, pointer: &str) -> anyhow::Result<f64> {
+pub(crate) fn number(document: &Value, pointer: &str) -> anyhow::Result<f64> {
     document.pointer(pointer).and_then(Value::as_f64).with_context(|| format!("no number at {pointer}"))
 }
 

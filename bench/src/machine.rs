@@ -27,6 +27,12 @@ pub(crate) fn busy_s() -> f64 {
     ticks(&stat, [0, 1, 2, 5, 6, 7]) as f64 / TICKS_PER_S
 }
 
+/// Processor time of the children of this process that have ended, and of theirs, s.
+pub(crate) fn children_s() -> f64 {
+    let own = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    times_of(&own).skip(2).sum::<u64>() as f64 / TICKS_PER_S
+}
+
 /// Measures what other processes take of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Others {
@@ -83,11 +89,16 @@ fn ticks<const COLUMNS: usize>(stat: &str, columns: [usize; COLUMNS]) -> u64 {
     columns.into_iter().filter_map(|column| all.get(column)).sum()
 }
 
-/// User and system time of a process and its finished children: fields 14 to 17 of its stat file, counted
-/// after the name in parentheses, which may hold anything.
+/// User and system time of a process and its finished children.
 fn own_ticks(stat: &str) -> u64 {
+    times_of(stat).sum()
+}
+
+/// User and system time of a process, and then of its finished children: fields 14 to 17 of its stat file,
+/// counted after the name in parentheses, which may hold anything.
+fn times_of(stat: &str) -> impl Iterator<Item = u64> + '_ {
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    after_name.split_whitespace().skip(11).take(4).filter_map(|number| number.parse::<u64>().ok()).sum()
+    after_name.split_whitespace().skip(11).take(4).filter_map(|number| number.parse().ok())
 }
 
 fn field(text: &str, key: &str) -> Option<String> {
@@ -111,6 +122,7 @@ mod tests {
         assert_eq!(busy_ticks("cpu  10 2 30 400 5 6 7 8 0 0\ncpu0 1 1 1\n"), 50);
         let stat = "77 (a ) name) S 1 2 3 4 5 6 7 8 9 10 100 20 3 1 20 0 1 0 5";
         assert_eq!(own_ticks(stat), 124);
+        assert_eq!(times_of(stat).skip(2).sum::<u64>(), 4);
         assert_eq!((busy_ticks(""), own_ticks("")), (0, 0));
     }
 

@@ -8,7 +8,9 @@
 mod block;
 mod builds;
 mod fastest;
+mod fleet;
 mod fuse;
+mod gather;
 mod keep;
 mod load;
 mod machine;
@@ -32,6 +34,8 @@ type Bench = (&'static str, &'static str, fn(&Options) -> anyhow::Result<String>
 const BENCHES: &[Bench] = &[
     ("block", "the block load engine with fio: null engine and io_uring", block::run),
     ("fuse", "mounted drives with the model, and a free one with the bare directory", fuse::run),
+    ("fleet", "a fleet of one with the plain run, and four ranks with one process on one server", fleet::run),
+    ("gather", "the gathering of a cell of 64 ranks with its goals of time and memory", gather::run),
     ("load", "loading order entry into SQLite with the rate that is promised", load::run),
     (
         "operations",
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
     let name = arguments.next().unwrap_or_default();
     match name.as_str() {
         "keep" => return ended(&name, keep::run(&arguments.collect::<Vec<_>>())),
+        gather::RANK => return ended(&name, gather::rank(&arguments.collect::<Vec<_>>())),
         "builds" => return ended(&name, builds::run(&arguments.collect::<Vec<_>>())),
         _ => (),
     }
