@@ -79,7 +79,11 @@ remark-imported-pgbench-scripts = { $count } scripts ran together; the figures a
 remark-observed-at = Observed on { $server } for { $elapsed_s } s, under somebody else's load
 remark-observed-cut-short = Ended on request before the { $asked_s } s that were asked for; the figures are those of the time until then
 remark-observed-away = The server stopped answering and did not come back: { $error }. The figures are those of the time before
-remark-observed-broken = The server was started again, did not answer, or its counters were set back, { $times } times: { $lost_s } s are left out
+remark-observed-broken =
+    { $times ->
+        [one] The server was started again, did not answer, or its counters were set back: { $lost_s } s are left out
+       *[other] { $times } times the server was started again, did not answer, or had its counters set back: { $lost_s } s are left out
+    }
 remark-observed-all-programs = CPU per transaction is everything that the machine's processors did, drivetrain itself left out: clients on the same machine belong to the load, and other programs cannot be told from them
 remark-observed-other-programs = Other programs took the processors as well: clients on this machine are counted with as much CPU as the server, and not more. Observe again while they are idle
 remark-observed-elsewhere = The server runs on another machine: CPU per transaction is the time of clients seen without a wait, and it was taken to have { $processors } processors; `observe --processors` states them

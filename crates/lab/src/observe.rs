@@ -108,7 +108,12 @@ pub fn observe(
             tally.away = Some(error.to_string());
             break;
         }
-        told(second(server, &mut tally, seen.ok(), elapsed, &mut silence));
+        let is_there = seen.is_ok();
+        let seen = second(server, &mut tally, seen.ok(), elapsed, &mut silence);
+        if is_there && seen.per_s.is_none() {
+            tally.begin_anew(server.processor_time());
+        }
+        told(seen);
         // A look that was slow leaves beats out.
         due = Duration::from_secs(start.elapsed().as_secs() + 1);
     }

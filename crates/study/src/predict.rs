@@ -10,6 +10,7 @@
 mod accuracy;
 mod kinds;
 mod layer;
+mod locks;
 mod measured;
 mod network;
 mod run;
@@ -27,6 +28,7 @@ use device::DriveSpec;
 use measure::Histogram;
 
 use layer::LayerWork;
+use locks::Locks;
 use network::{Tried, simulate};
 
 /// The demands of an average transaction of a measured load. Times are nanoseconds.
@@ -82,7 +84,7 @@ pub(crate) struct Demand {
 pub(crate) struct KnownWaits {
     /// Pauses of the client, the same on every drive.
     pub(crate) pause_ns: f64,
-    /// For locks of other transactions, which grow with the time of those.
+    /// For locks of other transactions, which grow with the time for which those hold them.
     pub(crate) lock_ns: f64,
 }
 
@@ -173,34 +175,15 @@ pub(crate) fn predict(
     check(demand)?;
     from.validate()?;
     to.validate()?;
-    let layer = layer_of(demand, from, seed);
-    let here = simulate(demand, layer, from, 0.0, seed);
-    let moved = moved(demand, layer, to, here.idle_share, seed);
-    let there = simulate(&moved, layer, to, 0.0, seed);
+    let both = Both::of(demand, (from, to), seed);
+    let (here, there) = (both.here(0.0), both.there(0.0));
     if here.per_s <= 0.0 || there.per_s <= 0.0 {
         return Err(PredictError::Demand(
             "on one of the drives no transaction would end within minutes".to_owned(),
         ));
     }
-    let wait_ns = unexplained_ns(demand, &here, |wait_ns| simulate(demand, layer, from, wait_ns, seed).per_s);
-    let by_factor = there.per_s * demand.measured_per_s / here.per_s;
-    let by_factor = by_factor.min(there.per_s.max(most_per_s(&moved, layer)));
-    let by_wait = if wait_ns > 0.0 { simulate(&moved, layer, to, wait_ns, seed).per_s } else { there.per_s };
-    let (least, most) = growing_share(demand.known_waits, wait_ns);
-    let mixed = |share: f64| by_factor.powf(share) * by_wait.powf(1.0 - share);
-    let likely = match wait_ns > 0.0 && !demand.one_writer {
-        true => mixed((least + most) / 2.0),
-        // Where one writer at a time is let in, it is what the writer does that counts, and waits outside of
-        // the lock hardly do.
-        false => by_factor,
-    };
+    let (per_s, unexplained_ns) = both.per_s(&here, &there);
     let spread = demand.measured_spread + MODEL_SPREAD;
-    // By factors: nothing that is predicted can be below zero.
-    let between = |value: f64, (x, y): (f64, f64), wide: f64| Figure {
-        value,
-        low: x.min(y) / (1.0 + wide),
-        high: x.max(y) * (1.0 + wide),
-    };
     let carried =
         |of: fn(&Tried) -> &Histogram, part: fn(Latency) -> f64, measured: Option<Latency>, wide| {
             let [here, there] = [&here, &there].map(|tried| part(Latency::of(of(tried))));
@@ -209,22 +192,89 @@ pub(crate) fn predict(
         };
     let (latency, commit) = (demand.measured_latency, demand.measured_commit);
     Ok(Prediction {
-        per_s: between(likely, (mixed(least), mixed(most)), spread),
+        per_s,
         latency_mean_ns: carried(|tried| &tried.latency, |l| l.mean_ns, latency, spread),
         latency_p99_ns: carried(|tried| &tried.latency, |l| l.p99_ns, latency, 3.0 * spread),
         commit_mean_ns: carried(|tried| &tried.commit, |l| l.mean_ns, commit, spread),
         commit_p99_ns: carried(|tried| &tried.commit, |l| l.p99_ns, commit, 3.0 * spread),
-        unexplained_ns: wait_ns,
+        unexplained_ns,
     })
 }
 
-/// The share of the unexplained waits that grows with the drive's times, at least and at most: none and all
-/// of what is not known.
-fn growing_share(known: Option<KnownWaits>, wait_ns: f64) -> (f64, f64) {
-    let Some(known) = known.filter(|_| wait_ns > 0.0) else { return (0.0, 1.0) };
-    let pause_ns = known.pause_ns.clamp(0.0, wait_ns);
-    let lock_ns = known.lock_ns.clamp(0.0, wait_ns - pause_ns);
-    (lock_ns / wait_ns, 1.0 - pause_ns / wait_ns)
+/// A range wider by a share, by factors: nothing that is predicted can be below zero.
+fn between(value: f64, (x, y): (f64, f64), wide: f64) -> Figure {
+    Figure { value, low: x.min(y) / (1.0 + wide), high: x.max(y) * (1.0 + wide) }
+}
+
+/// A load on the drive that it was measured on and on another one.
+struct Both<'a> {
+    demand: &'a Demand,
+    /// The demand on the other drive.
+    moved: Demand,
+    layer: LayerWork,
+    from: &'a DriveSpec,
+    to: &'a DriveSpec,
+    seed: u64,
+    /// Waits for locks, here as they are known.
+    known: KnownWaits,
+    locks: Locks,
+}
+
+impl<'a> Both<'a> {
+    fn of(demand: &'a Demand, (from, to): (&'a DriveSpec, &'a DriveSpec), seed: u64) -> Both<'a> {
+        let layer = layer_of(demand, from, seed);
+        let here = simulate(demand, layer, from, 0.0, seed);
+        let moved = moved(demand, layer, to, here.idle_share, seed);
+        let known = demand.known_waits.unwrap_or_default();
+        let mut both = Both { demand, moved, layer, from, to, seed, known, locks: Locks::default() };
+        if known.lock_ns > 0.0 {
+            let there = both.with(0.0);
+            both.locks =
+                Locks::on(demand, known.lock_ns, (&here, &there), |wait_ns| both.with(wait_ns).per_s);
+        }
+        both
+    }
+
+    /// Here, with further waits beside those for locks.
+    fn here(&self, wait_ns: f64) -> Tried {
+        simulate(self.demand, self.layer, self.from, self.known.lock_ns + wait_ns, self.seed)
+    }
+
+    /// There, with further waits beside those for locks.
+    fn there(&self, wait_ns: f64) -> Tried {
+        self.with(self.locks.likely_ns + wait_ns)
+    }
+
+    /// There, with these waits alone.
+    fn with(&self, wait_ns: f64) -> Tried {
+        simulate(&self.moved, self.layer, self.to, wait_ns, self.seed)
+    }
+
+    /// Transactions per second there, and the waits that nothing explains here, ns.
+    fn per_s(&self, here: &Tried, there: &Tried) -> (Figure, f64) {
+        let demand = self.demand;
+        let wait_ns = unexplained_ns(demand, here, |wait_ns| self.here(wait_ns).per_s);
+        let by_factor = there.per_s * demand.measured_per_s / here.per_s;
+        let by_factor = by_factor.min(there.per_s.max(most_per_s(&self.moved, self.layer)));
+        let by_wait = if wait_ns > 0.0 { self.there(wait_ns).per_s } else { there.per_s };
+        // What is known to be pauses stays as it is; the rest may stay or grow.
+        let pauses = if wait_ns > 0.0 { (self.known.pause_ns / wait_ns).clamp(0.0, 1.0) } else { 0.0 };
+        let grown = |share: f64| by_factor.powf(share) * by_wait.powf(1.0 - share);
+        let most = 1.0 - pauses;
+        let likely = match wait_ns > 0.0 && !demand.one_writer {
+            true => grown(most / 2.0),
+            // Where one writer at a time is let in, it is what the writer does that counts, and waits outside
+            // of the lock hardly do.
+            false => by_factor,
+        };
+        let spread = demand.measured_spread + MODEL_SPREAD;
+        let mut figure = between(likely, (grown(0.0), grown(most)), spread);
+        if self.known.lock_ns > 0.0 {
+            figure.low *= (self.with(self.locks.most_ns).per_s / there.per_s).min(1.0);
+            figure.high *= (self.with(self.locks.least_ns).per_s / there.per_s).max(1.0);
+        }
+        (figure, wait_ns)
+    }
 }
 
 /// `demand` on the drive `to`, which leaves the processors idle for another share of the time than
@@ -380,13 +430,30 @@ mod tests {
     }
 
     #[test]
-    fn known_waits_are_constant_or_grow_and_the_rest_may_do_either() {
-        let known = |pause_ns, lock_ns| Some(KnownWaits { pause_ns, lock_ns });
-        assert_eq!(growing_share(None, 100.0), (0.0, 1.0));
-        assert_eq!(growing_share(known(25.0, 50.0), 100.0), (0.5, 0.75));
-        assert_eq!(growing_share(known(500.0, 50.0), 100.0), (0.0, 0.0), "all of it is pauses");
-        assert_eq!(growing_share(known(0.0, 500.0), 100.0), (1.0, 1.0));
-        assert_eq!(growing_share(known(25.0, 50.0), 0.0), (0.0, 1.0));
+    fn waits_for_locks_grow_with_commits_and_pauses_stay() {
+        let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
+        let whole = Demand { measured_per_s: 1000.0, layer: Layer::default(), ..demand(false) };
+        let tried = |on: &DriveSpec, wait_ns| simulate(&whole, layer_of(&whole, on, 7), on, wait_ns, 7);
+        let (here, there) = (tried(&nvme, 0.0), tried(&sata, 0.0));
+        let locks = |wait_ns| {
+            let measured = Demand { measured_per_s: tried(&nvme, wait_ns).per_s, ..whole };
+            Locks::on(&measured, wait_ns, (&here, &there), |wait_ns| tried(&sata, wait_ns).per_s)
+        };
+        let found = locks(200_000.0);
+        assert!(found.most_ns > 200_000.0, "{found:?}");
+        assert!(found.least_ns <= found.likely_ns && found.likely_ns <= found.most_ns, "{found:?}");
+        assert_eq!(locks(0.0), Locks::default());
+        let told = |waits: KnownWaits, wait_ns| {
+            let measured_per_s = tried(&nvme, wait_ns).per_s;
+            let demand = Demand { measured_per_s, known_waits: Some(waits), ..whole };
+            predict(&demand, &nvme, &sata, 7).expect("the demands are good").per_s
+        };
+        let pauses = told(KnownWaits { pause_ns: 2e6, lock_ns: 0.0 }, 2e6);
+        let truth = tried(&sata, 2e6).per_s;
+        assert!((pauses.value / truth - 1.0).abs() < 0.05, "{pauses:?} against {truth}");
+        let locked = told(KnownWaits { pause_ns: 0.0, lock_ns: 200_000.0 }, 200_000.0);
+        assert!(locked.value < tried(&sata, 200_000.0).per_s, "{locked:?}");
+        assert!(locked.low < locked.value && locked.value < locked.high, "{locked:?}");
     }
 
     #[test]

@@ -262,9 +262,11 @@ impl<'a> Seen<'a> {
         if let Some(error) = &tally.away {
             warn(Remark::ObservedAway { error: error.clone() });
         }
-        if tally.broken > 0 {
+        // The silence at the end of a server that went away is told already.
+        let times = tally.broken.saturating_sub(u64::from(tally.away.is_some()));
+        if times > 0 {
             let lost_s = tally.per_s.iter().filter(|rate| rate.is_nan()).count() as f64;
-            warn(Remark::ObservedBroken { times: tally.broken, lost_s });
+            warn(Remark::ObservedBroken { times, lost_s });
         }
         match (self.is_here, self.are_local && tally.machine.seconds > 0.0) {
             (false, _) => warn(Remark::ObservedElsewhere { processors: self.processor_count }),

@@ -34,9 +34,11 @@ pub(super) struct Tally {
     /// The machine in the intervals that count.
     pub(super) machine: Machine,
     device: Option<String>,
-    /// Processor time of the server's processes from first to last; `None` after a restart.
+    /// Processor time of the server's processes in the seconds that count; `None` where it is not known.
     pub(super) server_cpu: Option<Duration>,
-    server_cpu_before: Option<Duration>,
+    /// Their processor time at a moment from which on nothing was left out, and the seconds that count
+    /// before.
+    server_cpu_before: Option<(Duration, f64)>,
     is_skipping: bool,
 }
 
@@ -93,7 +95,7 @@ impl Tally {
             machine: Machine::default(),
             device,
             server_cpu: None,
-            server_cpu_before: server_cpu,
+            server_cpu_before: server_cpu.map(|now| (now, 0.0)),
             is_skipping: false,
         }
     }
@@ -157,10 +159,19 @@ impl Tally {
         }
     }
 
-    /// The server's processes at the end.
+    /// Another life of the server, or the same after a silence: its processes are counted from here on.
+    pub(super) fn begin_anew(&mut self, server_cpu: Option<Duration>) {
+        self.server_cpu_before = server_cpu.map(|now| (now, self.seconds));
+    }
+
+    /// The server's processes at the end. What they did in the seconds since nothing was left out stands for
+    /// the others.
     pub(super) fn end(&mut self, server_cpu: Option<Duration>) {
-        let grown = server_cpu.zip(self.server_cpu_before).and_then(|(now, before)| now.checked_sub(before));
-        self.server_cpu = grown;
+        self.server_cpu = server_cpu.zip(self.server_cpu_before).and_then(|(now, (before, from_s))| {
+            let known_s = self.seconds - from_s;
+            let grown = now.checked_sub(before).filter(|_| known_s > 0.0)?;
+            Some(grown.mul_f64(self.seconds / known_s))
+        });
     }
 }
 
