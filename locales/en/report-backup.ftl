@@ -31,7 +31,6 @@ backup-head-seconds = { $name }, s
 backup-head-rate = { $name }, MB/s
 backup-head-ratio = { $name }, ratio
 backup-head-proven = restores proven
-backup-head-database = database, MB
 backup-head-files = backup, MB
 backup-head-written = written in the cell, MB
 backup-head-orders = NOPM during backups

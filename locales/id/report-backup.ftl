@@ -29,7 +29,6 @@ backup-head-seconds = { $name }, s
 backup-head-rate = { $name }, MB/s
 backup-head-ratio = { $name }, rasio
 backup-head-proven = restorasi terbukti
-backup-head-database = database, MB
 backup-head-files = cadangan, MB
 backup-head-written = ditulis dalam sel, MB
 backup-head-orders = NOPM selama pencadangan

@@ -29,7 +29,6 @@ backup-head-seconds = { $name }, s
 backup-head-rate = { $name }, MB/s
 backup-head-ratio = { $name }, 비율
 backup-head-proven = 증명된 복원
-backup-head-database = 데이터베이스, MB
 backup-head-files = 백업, MB
 backup-head-written = 셀에서 쓴 양, MB
 backup-head-orders = 백업 중 NOPM

@@ -29,7 +29,6 @@ backup-head-seconds = { $name }，s
 backup-head-rate = { $name }，MB/s
 backup-head-ratio = { $name }，比值
 backup-head-proven = 已验证的恢复
-backup-head-database = 数据库，MB
 backup-head-files = 备份，MB
 backup-head-written = 单元内写入，MB
 backup-head-orders = 备份期间 NOPM

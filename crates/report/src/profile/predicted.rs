@@ -140,7 +140,7 @@ fn band(canvas: &mut Canvas, (x, y): (&Scale, &Scale), (low, high): (f64, f64)) 
     let edge = |factor: f64| move |value: f64| (x.place(value), y.place(value * factor));
     let mut points: Vec<(f64, f64)> = (0..=STEPS).map(at).map(edge(BAND.0)).collect();
     points.extend((0..=STEPS).rev().map(at).map(edge(BAND.1)));
-    canvas.polygon("zone", &points);
+    canvas.polygon("k-tube", &points);
 }
 
 fn table(fit: &KeptFit) -> Table {

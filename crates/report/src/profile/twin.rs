@@ -199,6 +199,12 @@ fn load(figure: &TwinFigure) -> String {
     format!("{}, {}", figure.workload, sentences::level(figure.level, &figure.level_name))
 }
 
+/// `orders, users 8`, for a narrow column.
+fn load_short(figure: &TwinFigure) -> String {
+    let of = words::level_short(&figure.level_name);
+    format!("{}, {of} {}", figure.workload, number::level(figure.level))
+}
+
 /// `p99 of commits`.
 fn metric_name(metric: Metric) -> String {
     match metric {
@@ -221,7 +227,7 @@ fn row(figure: &TwinFigure) -> Row {
     let ratio = &figure.ratio;
     Row {
         bed: BedMark { slot: 1, way: 0, name: name.clone(), short: name },
-        what: load(figure),
+        what: load_short(figure),
         value: ratio.value,
         interval: Some((ratio.low, ratio.high)),
         shown: number::ratio_alone(ratio.value),

@@ -40,7 +40,8 @@ pub(super) fn table(source: &Source<'_>, workload: &str) -> Option<Table> {
     let mut columns = vec![Column::text(say!("column-bed"))];
     let has_levels = levels.len() > 1;
     if has_levels {
-        columns.push(Column::text(say!("column-load")));
+        // A narrow column of words would break them apart.
+        columns.push(Column::number(say!("column-load")));
     }
     columns.extend(parts.iter().map(|part| Column::number(part.head.clone())));
     let mut table = Table::new(columns);
@@ -70,7 +71,6 @@ fn parts() -> Vec<Part> {
         part(rate(restore), |place, bed| place.mean(bed, Metric::RestoreBandwidth)),
         part(ratio(restore), |place, bed| place.ratio(bed, Metric::RestoreBandwidth)),
         part(say!("backup-head-proven").to_owned(), |place, bed| place.proven(bed)),
-        part(say!("backup-head-database").to_owned(), |place, bed| place.mean(bed, Metric::DatabaseSize)),
         part(say!("backup-head-files").to_owned(), |place, bed| place.mean(bed, Metric::BackupSize)),
         part(say!("backup-head-written").to_owned(), |place, bed| place.megabytes(bed, Metric::WrittenBytes)),
         part(say!("backup-head-orders").to_owned(), |place, bed| place.mean(bed, Metric::NopmUnderBackup)),
