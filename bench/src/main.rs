@@ -18,6 +18,7 @@ mod operations;
 mod options;
 mod pairs;
 mod record;
+mod serve;
 mod servers;
 mod simulate;
 mod submit;
@@ -43,6 +44,11 @@ const BENCHES: &[Bench] = &[
         operations::run,
     ),
     ("record", "the cost of an event in a histogram, in a timeline and in both", record::run),
+    (
+        "serve",
+        "the page of a run with a run without one, and pages of 2,000 runs with their goals",
+        serve::run,
+    ),
     ("sysbench", "the sysbench workload with sysbench, on PostgreSQL and MariaDB", sysbench::run),
     ("servers", "order entry on PostgreSQL and MariaDB with figures of go-tpc", servers::run),
     (
