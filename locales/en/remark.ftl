@@ -19,7 +19,11 @@ remark-found-on-server = found { $data } on { $server } and checked it in { $ela
 
 ## Models.
 
-remark-guesses = { $drive }: { $guesses } of the { $numbers } numbers of its model are guesses
+remark-guesses =
+    { $guesses ->
+        [one] { $drive }: one of the { $numbers } numbers of its model is a guess
+       *[other] { $drive }: { $guesses } of the { $numbers } numbers of its model are guesses
+    }
 remark-drive-profiled = { $drive }: fitted to a latency map; error of its model at { $points } points that the fit did not see: p50 { $p50 } % (median), nine in ten within { $p50_nine } %; p95 { $p95 } %, nine in ten within { $p95_nine } %; { $open } of its { $numbers } numbers are not identified
 remark-drive-profiled-loads = { $drive }: profiled; error of its model at { $points } points that the fit did not see: mean { $mean } % (median), nine in ten within { $mean_nine } %; p99 { $p99 } %, nine in ten within { $p99_nine } %; { $open } of its { $numbers } numbers are not identified
 # By the figures of `crates/device/tests/model` against the seven measured drives of the facts.

@@ -40,7 +40,10 @@ heading-in-figures = { $workload } in figures
 heading-not-concluded = Limits of these figures
 heading-instances = Instances side by side (means over repeats)
 heading-hosts = Hosts (means over repeats)
-hosts-sum = { $bed }, { $load }: { $hosts } hosts together { $all } { $metric }, fairness { $fairness }, slowest { $slowest }, fastest { $fastest }; started within { $skew } ms, measured from within { $measured } ms on, done { $first } to { $last } s after the start
+hosts-sum = { $bed }, { $load }: together { $all } { $metric } on { $hosts ->
+        [one] { $hosts } host
+       *[other] { $hosts } hosts
+    }, fairness { $fairness }, slowest { $slowest }, fastest { $fastest }; started within { $skew } ms, measured from within { $measured } ms on, done { $first } to { $last } s after the start
 hosts-beside = { $sum }; beside them { $count ->
     [one] { $count } neighbour with { $rate } MB/s
    *[other] { $count } neighbours with { $rate } MB/s together

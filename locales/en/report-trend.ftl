@@ -47,6 +47,7 @@ trend-tile-of-series =
 trend-tile-runs = Runs of one kind
 trend-tile-breaks =
     { $breaks ->
+        [0] Same experiment, realm and scale. Nothing around them changed.
         [one] Same experiment, realm and scale. Something around them changed before { $breaks } of them.
        *[other] Same experiment, realm and scale. Something around them changed before { $breaks } of them.
     }

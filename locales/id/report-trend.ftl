@@ -19,7 +19,11 @@ trend-tile-stretch = Terhadap rata-rata { $runs } uji sejak perubahan terakhir. 
 trend-tile-changes = Perubahan yang ditemukan
 trend-tile-of-series = { $worse } memburuk, dalam { $series } deret.
 trend-tile-runs = Uji sejenis
-trend-tile-breaks = Eksperimen, jenis pengukuran, dan skala yang sama. Sesuatu di sekitarnya berubah sebelum { $breaks } di antaranya.
+trend-tile-breaks =
+    { $breaks ->
+        [0] Eksperimen, jenis pengukuran, dan skala yang sama. Tidak ada yang berubah di sekitarnya.
+       *[other] Eksperimen, jenis pengukuran, dan skala yang sama. Sesuatu di sekitarnya berubah sebelum { $breaks } di antaranya.
+    }
 trend-others = Metrik lain
 trend-runs = Uji
 trend-runs-caption = { $runs } uji, terbaru lebih dahulu

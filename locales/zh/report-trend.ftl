@@ -19,7 +19,11 @@ trend-tile-stretch = 相对于上次变化以来 { $runs } 次运行的均值。
 trend-tile-changes = 找到的变化
 trend-tile-of-series = { $series } 个序列中，变差 { $worse } 处。
 trend-tile-runs = 同类运行
-trend-tile-breaks = 实验、测量方式和规模相同。其中 { $breaks } 次之前环境发生了变化。
+trend-tile-breaks =
+    { $breaks ->
+        [0] 实验、测量方式和规模相同。环境没有变化。
+       *[other] 实验、测量方式和规模相同。其中 { $breaks } 次之前环境发生了变化。
+    }
 trend-others = 其他指标
 trend-runs = 运行
 trend-runs-caption = { $runs } 次运行，最新的在前

@@ -124,7 +124,8 @@ impl Comparison {
     pub fn in_short(&self) -> String {
         let told = |contrast: &Contrast| {
             let [value, _] = number::decided(&contrast.judgement);
-            say!("answer-in-short", value, verdict = sentences::verdict(contrast.verdict()))
+            let verdict = sentences::judged(contrast.verdict(), contrast.judgement.exploratory);
+            say!("answer-in-short", value, verdict)
         };
         self.headline.as_ref().map_or_else(|| "-".to_owned(), told)
     }

@@ -29,10 +29,14 @@ impl KeptVerdict {
             (Verdict::Equivalent, "verdict-equivalent"),
             (Verdict::Inconclusive, "verdict-inconclusive"),
         ];
+        // No verdict has brackets of its own.
+        let in_brackets = text.ends_with([')', '\u{ff09}']);
+        let hint = in_brackets.then(|| text.rfind(['(', '\u{ff08}'])).flatten();
+        let plain = text[..hint.unwrap_or(text.len())].trim_end();
         let read = |(verdict, id): (Verdict, &str)| {
-            let value = words::in_every_language(id).find_map(|word| text.strip_suffix(word))?;
+            let value = words::in_every_language(id).find_map(|word| plain.strip_suffix(word))?;
             let value = value.trim_end_matches([',', '\u{ff0c}', ' ']).to_owned();
-            let word = sentences::verdict(verdict).to_owned();
+            let word = sentences::judged(verdict, hint.is_some());
             Some(KeptVerdict { value, word, class: sentences::verdict_class(verdict) })
         };
         let unknown = || KeptVerdict { value: String::new(), word: text.to_owned(), class: "v-open" };
@@ -58,7 +62,10 @@ mod tests {
         for (text, value, class) in [
             ("1.58x, better", "1.58x", "v-better"),
             ("0.97x, not distinguishable", "0.97x", "v-open"),
+            ("0.27x, worse (hint)", "0.27x", "v-worse"),
+            ("0.27x，更差（仅供参考）", "0.27x", "v-worse"),
             ("a later form", "", "v-open"),
+            ("a later form (of 2)", "", "v-open"),
         ] {
             let kept = KeptVerdict::read(text).expect("a verdict");
             assert_eq!((kept.value.as_str(), kept.class), (value, class), "{text}");
@@ -67,6 +74,8 @@ mod tests {
             let kept = KeptVerdict::read(&format!("1.58x, {better}")).expect("a verdict");
             assert_eq!((kept.value.as_str(), kept.word.as_str()), ("1.58x", "better"), "{better}");
         }
+        let hint = KeptVerdict::read("0.27x, worse (hint)").expect("a verdict");
+        assert_eq!(hint.word, "worse (hint)");
         assert_eq!(KeptVerdict::read("-"), None);
     }
 }

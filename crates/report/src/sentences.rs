@@ -102,6 +102,14 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The verdict as a word; one from too few repeats is marked as the hint that it is.
+pub(crate) fn judged(judged: Verdict, is_hint: bool) -> String {
+    match is_hint {
+        true => say!("verdict-hint", verdict = verdict(judged)),
+        false => verdict(judged).to_owned(),
+    }
+}
+
 /// The class of a verdict on the page, in every language the same.
 pub(crate) fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {

@@ -57,8 +57,7 @@ impl Entry {
 
     /// The verdict of a comparison with its word; one from too few repeats is marked as the hint that it is.
     pub(crate) fn verdict(judgement: &Judgement) -> Entry {
-        let word = sentences::verdict(judgement.verdict);
-        let text = if judgement.exploratory { say!("verdict-hint", verdict = word) } else { word.to_owned() };
+        let text = sentences::judged(judgement.verdict, judgement.exploratory);
         Entry::toned(text, Tone::Verdict(judgement.verdict))
     }
 }

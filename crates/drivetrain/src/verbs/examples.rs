@@ -259,7 +259,9 @@ mod tests {
                 assert!(experiment::find_named(&args.source.experiment).is_some(), "{line}");
             }
             let words = words(line);
-            if let Some(at) = words.iter().position(|word| word == "--drive") {
+            if let Some(at) = words.iter().position(|word| word == "--drive")
+                && !words[at + 1].ends_with(".toml")
+            {
                 drives::find(&words[at + 1]).unwrap_or_else(|error| panic!("{line}: {error}"));
             }
         }

@@ -97,7 +97,7 @@ fn the_whole_is_the_sum_of_its_ranks_and_a_fleet_of_one_is_a_plain_run() {
     assert_eq!(hosts.len(), 2, "one for each level: {shown:#}");
     assert_eq!(hosts[0]["hosts"].as_array().unwrap().len(), 3);
     let text = scratch.run(&["compare", "--full", "--notebook", "three.db"]).expect(0).stdout;
-    assert!(text.contains("3 hosts together") && text.contains("0 localhost"), "{text}");
+    assert!(text.contains(" on 3 hosts, fairness ") && text.contains("0 localhost"), "{text}");
 }
 
 /// The ranks of mpirun, in a build with the feature `mpi`, which `.ci/run` makes.

@@ -130,13 +130,13 @@ fn postgresql_is_observed_until_ctrl_c_and_predicted() {
     assert!((0.5..=2.0).contains(&clients) && metric(&seen, "active_clients") <= clients, "{seen:#}");
     assert!(metric(&seen, "log_bytes_per_transaction") > 100.0, "{seen:#}");
     assert!(metric(&seen, "writing_share") > 20.0, "{seen:#}");
-    assert_eq!(seen["facts"]["engine"], "postgresql");
+    assert_eq!(seen["facts"]["database.engine"], "postgresql");
     assert!(seen["notes"].to_string().contains("Ended on request"), "{seen:#}");
     let notebook = std::fs::read(scratch.path().join("drivetrain.db")).unwrap();
     let password = foreign.password();
     assert!(!notebook.windows(password.len()).any(|bytes| bytes == password.as_bytes()));
 
-    let listed = scratch.run(&["ls", "--json"]).expect(0).json();
+    let listed = scratch.run(&["ls", "--engine", "postgresql", "--json"]).expect(0).json();
     assert_eq!((&listed[0]["realm"], &listed[0]["label"]), (&"imported".into(), &"shop".into()));
     assert!(scratch.run(&["show", "shop"]).expect(0).stdout.contains("observed on PostgreSQL"));
     scratch.run(&["report", "shop"]).expect(0);

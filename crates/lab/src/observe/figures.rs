@@ -237,7 +237,7 @@ impl<'a> Seen<'a> {
         let server = self.server;
         let mut facts: Facts = server.settings().collect();
         let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
-        add("engine", server.engine().name().to_owned());
+        add("database.engine", server.engine().name().to_owned());
         add("server", format!("{} at {}", server.version(), server.address()));
         add("clients", format!("{:.2}", self.clients));
         add("processors", self.processor_count.to_string());
