@@ -5,7 +5,6 @@ use crate::sentences;
 use crate::svg::{escape, width};
 use measure::{Judgement, Verdict};
 use std::fmt::Write as _;
-use words::say;
 
 /// Font size, space between columns and width of a phone in CSS pixels, as in the style sheet.
 const FONT: f64 = 14.0;

@@ -188,7 +188,8 @@ impl Read {
         let waited_writes = or_zero(Metric::WaitedWritesPerTransaction);
         let spread = self.value(Metric::Precision).map_or(SPREAD_NOT_KNOWN, |percent| percent / 1e2);
         Ok(Observation {
-            engine: self.need("database.engine", fact("database.engine").and_then(|name| Engine::of(&name)))?,
+            engine: self
+                .need("database.engine", fact("database.engine").and_then(|name| Engine::of(&name)))?,
             server: fact("server").unwrap_or_default(),
             drive: fact("drive"),
             per_s: needed(Metric::Tps)?,
@@ -230,8 +231,12 @@ mod tests {
             (Metric::WaitedWritesPerTransaction, 0.5),
             (Metric::DatabaseSize, 1000.0),
         ];
-        let facts =
-            [("database.engine", "postgresql"), ("processors", "2"), ("clients", "4.0"), ("page_bytes", "8192")];
+        let facts = [
+            ("database.engine", "postgresql"),
+            ("processors", "2"),
+            ("clients", "4.0"),
+            ("page_bytes", "8192"),
+        ];
         let one = |(metric, value): &(Metric, f64)| Measurement {
             metric: metric.name(),
             value: *value,

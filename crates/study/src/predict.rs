@@ -255,7 +255,10 @@ impl<'a> Both<'a> {
         let demand = self.demand;
         let wait_ns = unexplained_ns(demand, here, |wait_ns| self.here(wait_ns).per_s);
         let by_factor = there.per_s * demand.measured_per_s / here.per_s;
-        let by_factor = by_factor.min(there.per_s.max(most_per_s(&self.moved, self.layer)));
+        let most = |tried: &Tried, demand: &Demand| tried.per_s.max(most_per_s(demand, self.layer));
+        // A load that did more here than its processor time allows has proved that it takes less.
+        let understated = (demand.measured_per_s / most(here, demand)).max(1.0);
+        let by_factor = by_factor.min(understated * most(there, &self.moved));
         let by_wait = if wait_ns > 0.0 { self.there(wait_ns).per_s } else { there.per_s };
         // What is known to be pauses stays as it is; the rest may stay or grow.
         let pauses = if wait_ns > 0.0 { (self.known.pause_ns / wait_ns).clamp(0.0, 1.0) } else { 0.0 };
@@ -454,6 +457,25 @@ mod tests {
         let locked = told(KnownWaits { pause_ns: 0.0, lock_ns: 200_000.0 }, 200_000.0);
         assert!(locked.value < tried(&sata, 200_000.0).per_s, "{locked:?}");
         assert!(locked.low < locked.value && locked.value < locked.high, "{locked:?}");
+    }
+
+    /// Processor time of others may be counted as the load's: then it did more than that allows.
+    #[test]
+    fn the_same_drive_gives_the_measurement_back() {
+        let nvme = drive("kingston-dc1500m-960g");
+        for (cpu_ns, pause_ns) in [(300_000.0, 0.0), (300_000.0, 2e6), (30_000_000.0, 0.0)] {
+            let known_waits = Some(KnownWaits { pause_ns, lock_ns: 0.0 });
+            let demand = Demand {
+                cpu_ns,
+                known_waits,
+                measured_per_s: 1000.0,
+                layer: Layer::default(),
+                ..demand(false)
+            };
+            let found = predict(&demand, &nvme, &nvme, 7).expect("the demands are good").per_s;
+            assert!((found.value / 1000.0 - 1.0).abs() < 0.01, "{cpu_ns} {pause_ns}: {found:?}");
+            assert!(found.low < 1000.0 && 1000.0 < found.high, "{cpu_ns} {pause_ns}: {found:?}");
+        }
     }
 
     #[test]

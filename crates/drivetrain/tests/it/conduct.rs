@@ -198,3 +198,38 @@ fn drives_schema_completions_and_man_pages_print() {
     let doctor = scratch.run(&["doctor", "--json"]);
     assert!(doctor.json().as_array().is_some_and(|checks| checks.len() >= 20));
 }
+
+/// Data that are checked by their path would be looked for in the folder of somebody else.
+#[test]
+fn a_storage_that_is_swapped_for_a_link_is_not_followed() {
+    let scratch = Scratch::with(
+        "swapped.toml",
+        "schema = 1\ntitle = \"Swapped\"\n[[bed]]\nname = \"a\"\nstorage = { real = \"disk\" }\n\
+         [database]\nengine = \"sqlite\"\nmemory = \"8MiB\"\n[[workload]]\nkind = \"sysbench\"\n\
+         test = \"oltp_read_write\"\ntables = 1\nrows = 500\nthreads = [1]\nramp_up = \"100ms\"\n\
+         measure = \"4s\"\n[design]\nrepeats = 1\n",
+    );
+    let (disk, foreign) = (scratch.path().join("disk"), scratch.path().join("foreign"));
+    std::fs::create_dir(&disk).unwrap();
+    std::fs::create_dir(&foreign).unwrap();
+    let mut command = scratch.command(&["run", "swapped.toml", "--quiet"]);
+    let mut child =
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let files = || std::fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap().map_while(Result::ok);
+    let is_data = |file: std::fs::DirEntry| {
+        let target = std::fs::read_link(file.path()).unwrap_or_default();
+        target.ends_with("bed-a-1/database.sqlite")
+    };
+    while !files().any(is_data) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    // The load is under way.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    std::fs::rename(disk.join("drivetrain-data"), disk.join("moved")).unwrap();
+    std::os::unix::fs::symlink(&foreign, disk.join("drivetrain-data")).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(7));
+    assert_eq!(std::fs::read_dir(&foreign).unwrap().count(), 0, "nothing is made behind the link");
+    let cell = scratch.run(&["show", "1", "--json"]).expect(0).json()["cells"][0].clone();
+    assert_eq!(cell["state"], "invalid", "{cell:#}");
+    assert!(cell["reason"].as_str().unwrap().contains("was moved to"), "{cell:#}");
+}

@@ -88,7 +88,9 @@ pub(crate) fn gate(
         .collect();
     events.extend(load.requests.warnings().into_iter().map(|warning| event(EventKind::Warning, warning)));
     let unfinished = load.requests.unfinished;
-    if let Some((state, reasons)) = without_check(conductor, fleet, load.faults, &begun_anew, unfinished) {
+    // A check opens the data by their path, which may lead to somebody else's folder now.
+    let faults = conductor.claimed.displaced().into_iter().chain(load.faults).collect();
+    if let Some((state, reasons)) = without_check(conductor, fleet, faults, &begun_anew, unfinished) {
         return Gate { state, reasons, events, check_s: 0.0 };
     }
     let checking = conductor.clock().stopwatch();
@@ -121,8 +123,8 @@ pub(crate) fn gate(
     Gate { state, reasons, events, check_s }
 }
 
-/// The end of a cell whose data need no check: the load broke, everything is to end at once, or a server is
-/// silent, so that its check would wait for it, too.
+/// The end of a cell whose data need no check: the load broke or lost its storage, everything is to end at
+/// once, or a server is silent, so that its check would wait for it, too.
 fn without_check(
     conductor: &Conductor<'_>,
     fleet: &Fleet,
