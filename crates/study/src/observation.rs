@@ -186,6 +186,13 @@ impl Read {
         let log_bytes = or_zero(Metric::LogBytesPerTransaction);
         let images = or_zero(Metric::LogImagesPerTransaction);
         let waited_writes = or_zero(Metric::WaitedWritesPerTransaction);
+        let at_work = needed(Metric::ActiveClients)?;
+        if at_work <= 0.0 {
+            let run = self.run;
+            return Err(StudyError::question(format!(
+                "no sample of run {run} met a client in a transaction, so that nobody knows how long one takes; observe for longer"
+            )));
+        }
         let spread = self.value(Metric::Precision).map_or(SPREAD_NOT_KNOWN, |percent| percent / 1e2);
         Ok(Observation {
             engine: self
@@ -195,7 +202,7 @@ impl Read {
             per_s: needed(Metric::Tps)?,
             spread: spread.clamp(0.0, SPREAD_MOST),
             clients: self.need("clients", number("clients"))?,
-            at_work: needed(Metric::ActiveClients)?,
+            at_work,
             lock_ns: or_zero(Metric::Latency(Latency::LockWait, Statistic::Mean)) * 1e6,
             processors: self.need("processors", number("processors"))? as u32,
             cpu_us: needed(Metric::CpuPerTransaction)?,

@@ -219,6 +219,7 @@ fn a_storage_that_is_moved_away_makes_no_result_and_is_found_by_clean() {
     assert_eq!(states, ["done", "invalid", "invalid"], "{cells:#}");
     assert!(cells[1].to_string().contains("was moved to"), "{cells:#}");
     assert!(told.iter().any(|line| line.contains("could not be removed")), "{told:#?}");
+    assert!(told.iter().any(|line| line.contains("no drive was fitted: 2 of the 3 loads")), "{told:#?}");
     // Its note says where it is. Its marker is good for its own place alone.
     let told = scratch.run(&["clean"]).stdout;
     assert!(told.contains("move it back") && told.contains("/moved/drivetrain-data/"), "{told}");

@@ -166,14 +166,18 @@ impl<'a> Seen<'a> {
         waits.map(|(_, samples)| *samples).sum::<u64>() as f64 / self.tally.clients.samples.max(1) as f64
     }
 
+    /// Little's law: each client at work has one transaction under way. Not known where no sample met one.
+    fn latency_ms(&self) -> f64 {
+        if self.at_work > 0.0 { self.at_work / self.per_s * 1e3 } else { f64::NAN }
+    }
+
     fn metrics(&self) -> Metrics {
         let (work, each) = (&self.work, |amount: f64| self.each(amount));
         let optional = |amount: Option<f64>| amount.map_or(f64::NAN, each);
         let mut metrics = Metrics::default();
         for (metric, value) in [
             (Metric::Tps, self.per_s),
-            // Little's law: each client at work has one transaction under way.
-            (Metric::Latency(Latency::Answer, Statistic::Mean), self.at_work / self.per_s * 1e3),
+            (Metric::Latency(Latency::Answer, Statistic::Mean), self.latency_ms()),
             (
                 Metric::Latency(Latency::LockWait, Statistic::Mean),
                 self.waiting_for_locks() / self.per_s * 1e3,

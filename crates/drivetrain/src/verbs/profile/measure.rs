@@ -17,6 +17,7 @@ use super::target::{self, Target};
 use super::{ProfileArgs, again, described, loads};
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
+use crate::ending;
 use crate::exit::{Coded, Exit};
 use crate::outputs;
 use crate::source::{Resolved, draw_seed};
@@ -178,7 +179,12 @@ fn conclude(
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
     let is_whole = finished.left == 0;
-    let fitted = is_whole.then(|| fit::make(args, (notebook, run), measured, console)).transpose();
+    // A drive of the loads that happened to count would look like one of all.
+    let counts = is_whole && finished.invalid == 0;
+    if is_whole && !counts {
+        console.warn(&not_fitted(finished, path));
+    }
+    let fitted = counts.then(|| fit::make(args, (notebook, run), measured, console)).transpose();
     // What was measured is told even where it makes no drive.
     let (mut profile, mut failed) = match fitted {
         Ok(profile) => (profile, None),
@@ -213,4 +219,16 @@ fn conclude(
         console.warn(text);
     }
     failed.map_or(Ok(run::exit_of(finished)), Err)
+}
+
+/// Says why no drive was fitted although every load ran, and what to do.
+fn not_fitted(finished: &Finished, path: &Path) -> String {
+    let (run, invalid) = (finished.run, finished.invalid);
+    format!(
+        "no drive was fitted: {invalid} of the {} loads do not count (`{}` says why); measure them again with `{}`, or fit the others with `{}`",
+        finished.done + invalid,
+        ending::command("show", run, "--full", path),
+        ending::command("resume", run, "--cells", path),
+        ending::command("profile --from-run", run, "-o FILE", path)
+    )
 }
