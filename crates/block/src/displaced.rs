@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 
 use words::Reason;
 
-use crate::target::OpenTarget;
-
 /// The place of an open file or directory beside the name by which it was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whereabouts {
@@ -64,11 +62,6 @@ pub fn displaced(file: &File, path: &Path) -> Option<Reason> {
         Whereabouts::Moved(now) => Some(Reason::TargetMoved { path: named, now: now.display().to_string() }),
         Whereabouts::Unmounted { device } => Some(Reason::TargetUnmounted { path: named, device }),
     }
-}
-
-/// The same of all targets of a load.
-pub(crate) fn among(targets: &[OpenTarget]) -> Vec<Reason> {
-    targets.iter().filter_map(|target| displaced(target.file.as_ref()?, &target.path)).collect()
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
     })?;
     for ((journal, crew), outcome) in journals.into_iter().zip(&crews).zip(&mut outcomes) {
         outcome.journal = journal.map(JournalWriter::finish);
-        outcome.displaced = displaced::among(&crew.targets);
+        outcome.displaced = crew.targets.iter().filter_map(OpenTarget::displaced).collect();
         if let (Some(split), Some(clock)) = (&mut outcome.bursts, &start.bursts) {
             split.inside = clock.inside();
         }

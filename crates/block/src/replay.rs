@@ -17,7 +17,6 @@ use crate::clock::{self, SLEEP_MAX_NS};
 use crate::content::Writer;
 use crate::control::{Control, LivePhase};
 use crate::crew::add_up;
-use crate::displaced;
 use crate::engine::{Engine, Null, Uring, open_ring};
 use crate::error::BlockError;
 use crate::generate::{Generator, Io, Op, cursors};
@@ -206,7 +205,7 @@ fn play<E: Engine>(
     result.recorder.phases.measure_end_ns = control.clock.now_ns();
     let phases = result.recorder.phases;
     let mut outcome = add_up(job, phases, 1, vec![(0, result)]);
-    outcome.displaced = displaced::among(std::slice::from_ref(target));
+    outcome.displaced = target.displaced().into_iter().collect();
     Ok(Replayed {
         outcome,
         lines: TraceLines::default(),

@@ -6,8 +6,10 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags};
+use words::Reason;
 
 use crate::discard;
+use crate::displaced::displaced;
 use crate::error::BlockError;
 use crate::job::{Job, Pattern, Stream, Target};
 
@@ -35,6 +37,11 @@ pub(crate) struct Span {
 }
 
 impl OpenTarget {
+    /// What became of it, if its path no longer leads to it.
+    pub(crate) fn displaced(&self) -> Option<Reason> {
+        displaced(self.file.as_ref()?, &self.path)
+    }
+
     /// Opens and checks all targets of a job that [`Job::validate`] accepted.
     pub(crate) fn open_all(job: &Job) -> Result<Vec<OpenTarget>, BlockError> {
         (0..job.targets.len()).map(|index| OpenTarget::open(job, index)).collect()
