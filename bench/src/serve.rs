@@ -142,19 +142,7 @@ fn once(options: &Options, load: &Load, reader: Reader) -> anyhow::Result<Figure
 /// The run itself, which tells its feed what happens, whether or not somebody reads it.
 fn measured(load: &Load, home: &Path, notebook: &mut Notebook, path: &Path) -> anyhow::Result<Figures> {
     let text = load.text.replace("path = \".\"", &format!("path = \"{}\"", home.display()));
-    let experiment = experiment::parse(&text, "bench").map_err(|faults| anyhow::anyhow!("{faults}"))?;
-    let request = Request {
-        experiment,
-        experiment_toml: text,
-        name: "bench".to_owned(),
-        scale: 1.0,
-        scale_statement: String::new(),
-        seed: 1,
-        work_dir: format!("drivetrain-bench-{}", std::process::id()),
-        directory: None,
-        tool_version: "bench".to_owned(),
-        world: World::default(),
-    };
+    let request = request(text)?;
     let interrupt = Interrupt::new();
     let feed = Feed::new(path, &Silent, &interrupt);
     let finished = lab::run(&request, notebook, &interrupt, &feed)?;
@@ -166,6 +154,22 @@ fn measured(load: &Load, home: &Path, notebook: &mut Notebook, path: &Path) -> a
         value.with_context(|| format!("the cell has no {metric}"))
     };
     Ok(Figures { rate: value(load.rate.0)?, cost: value(load.cost.0)? })
+}
+
+/// The run of an experiment of this text.
+fn request(text: String) -> anyhow::Result<Request> {
+    Ok(Request {
+        experiment: experiment::parse(&text, "bench").map_err(|faults| anyhow::anyhow!("{faults}"))?,
+        experiment_toml: text,
+        name: "bench".to_owned(),
+        scale: 1.0,
+        scale_statement: String::new(),
+        seed: 1,
+        work_dir: format!("drivetrain-bench-{}", std::process::id()),
+        directory: None,
+        tool_version: "bench".to_owned(),
+        world: World::default(),
+    })
 }
 
 /// As text: `0.231 s`.

@@ -5,13 +5,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use ::serve::{Server, Site};
-use experiment::Experiment;
-use lab::{Interrupt, Request, Silent, World};
+use lab::{Interrupt, Silent};
 use notebook::{Notebook, RunId};
 use rusqlite::Connection;
 
 use super::client::{get, host_of};
-use super::seconds;
+use super::{request, seconds};
 use crate::options::Options;
 use crate::pairs::median;
 
@@ -115,20 +114,7 @@ fn simulated(notebook: &mut Notebook, smoke: bool) -> anyhow::Result<RunId> {
         true => EXPERIMENT.replace("[1, 2, 4, 8]", "[1]").replace("\"60s\"", "\"3s\""),
         false => EXPERIMENT.to_owned(),
     };
-    let experiment: Experiment =
-        experiment::parse(&text, "page").map_err(|faults| anyhow::anyhow!("{faults}"))?;
-    let request = Request {
-        experiment,
-        experiment_toml: text,
-        name: "page".to_owned(),
-        scale: 1.0,
-        scale_statement: String::new(),
-        seed: 1,
-        work_dir: "drivetrain-bench-page".to_owned(),
-        directory: None,
-        tool_version: "bench".to_owned(),
-        world: World::default(),
-    };
+    let request = request(text)?;
     let beds = study::Values::calibrated();
     Ok(lab::simulate(&request, &beds, notebook, &Interrupt::new(), &Silent)?.run)
 }

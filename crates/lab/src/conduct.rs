@@ -22,11 +22,10 @@ use crate::bed::ready::Unready;
 use crate::bed::reset;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{describe_run, new_beds, new_run, planned_cells};
-use crate::conductor::Conductor;
+use crate::conductor::{Conductor, Places};
 use crate::order::CellKey;
 use crate::plan::supported;
 use crate::plan::{plan, room};
-use crate::ranks::CellMeeting;
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drive_facts;
 use crate::storage::drives;
@@ -34,7 +33,7 @@ use crate::storage::origin;
 use crate::storage::targets;
 use crate::storage::workdir::WorkDir;
 use crate::watch::cell::invalid;
-use crate::watch::seconds::{self, CellDrives};
+use crate::watch::seconds;
 use crate::watch::wear::Written;
 use crate::world::World;
 use crate::{Event, Interrupt, LabError, Observer, kind, needs};
@@ -70,21 +69,8 @@ pub fn run(
     let (experiment, seed, world) = (&request.experiment, request.seed, &request.world);
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
-        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
-        let conductor = Conductor {
-            experiment,
-            seed,
-            work,
-            claimed,
-            drives,
-            run,
-            world,
-            interrupt,
-            observer,
-            cell_drives,
-            meeting,
-        };
-        conductor.go(notebook)
+        let places = Places { work, claimed, drives };
+        Conductor::new((run, experiment, seed), places, world, (interrupt, observer)).go(notebook)
     })
 }
 
@@ -159,21 +145,8 @@ pub fn resume(
     again.apply(notebook, run, (world.membership.levels(experiment), seed))?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
-        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
-        let conductor = Conductor {
-            experiment,
-            seed,
-            work,
-            claimed,
-            drives,
-            run,
-            world,
-            interrupt,
-            observer,
-            cell_drives,
-            meeting,
-        };
-        conductor.go(notebook)
+        let places = Places { work, claimed, drives };
+        Conductor::new((run, experiment, seed), places, world, (interrupt, observer)).go(notebook)
     })
 }
 

@@ -33,7 +33,37 @@ pub(crate) struct Conductor<'a> {
     pub(crate) meeting: CellMeeting,
 }
 
-impl Conductor<'_> {
+/// The storages of a run.
+pub(crate) struct Places {
+    pub(crate) work: WorkDir,
+    pub(crate) claimed: Claimed,
+    pub(crate) drives: Vec<drives::Drives>,
+}
+
+impl<'a> Conductor<'a> {
+    /// A run before its first cell.
+    pub(crate) fn new(
+        (run, experiment, seed): (RunId, &'a Experiment, u64),
+        Places { work, claimed, drives }: Places,
+        world: &'a World,
+        (interrupt, observer): (&'a Interrupt, &'a dyn Observer),
+    ) -> Conductor<'a> {
+        let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
+        Conductor {
+            experiment,
+            seed,
+            work,
+            claimed,
+            drives,
+            run,
+            world,
+            interrupt,
+            observer,
+            cell_drives,
+            meeting,
+        }
+    }
+
     /// The clock of the run.
     pub(crate) fn clock(&self) -> &Clock {
         &self.world.clock

@@ -144,12 +144,12 @@ fn second(
     silence: &mut Silence,
 ) -> ObservedSecond {
     let Some(look) = look else {
-        tally.skip();
+        tally.skip(elapsed);
         return ObservedSecond { elapsed, ..ObservedSecond::default() };
     };
     silence.since = None;
     let at_work = look.clients.at_work();
-    let per_s = tally.add(look, |grown| server.work(grown, 1).transactions);
+    let per_s = tally.add(elapsed, look, |grown| server.work(grown, 1).transactions);
     ObservedSecond { elapsed, per_s, at_work }
 }
 

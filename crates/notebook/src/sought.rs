@@ -41,7 +41,8 @@ pub struct Sought {
     pub newer: Option<RunId>,
 }
 
-/// The columns that a search reads. Engines are facts of beds, which only planned runs have.
+/// The columns that a search reads. Engines are facts of the beds of planned runs, and of servers
+/// that were observed.
 const FOUND: &str =
     "SELECT run.id, run.name, run.title, run.question, run.label, run.realm, run.started_at, run.work_dir, run.seed,
          run.state,

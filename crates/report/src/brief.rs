@@ -43,10 +43,7 @@ pub fn brief(notebook: &Notebook, run: RunId) -> Result<Brief, ReportError> {
         let more = headline.judgement.more_runs.filter(|_| headline.verdict() == Verdict::Inconclusive)?;
         Some(loaded.cells.iter().map(|m| m.cell.repeat as usize + 1).max().unwrap_or(0) + more)
     });
-    let table = |room| match &loaded.profile {
-        Some(profile) => profile.brief_table(&loaded, &comparison, room),
-        None => rows::of_run(&loaded, &comparison, room),
-    };
+    let table = |room| rows::of_result(&loaded, &comparison, room);
     Ok(Brief { text: comparison.told_briefly(table), repeats_to_settle: repeats })
 }
 

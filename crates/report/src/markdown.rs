@@ -23,10 +23,7 @@ pub fn markdown(notebook: &Notebook, run: RunId) -> Result<String, ReportError> 
     let mut text = format!("{REPORT_BEGINS}\n");
     let heading = comparison.question.as_deref().unwrap_or(&comparison.title);
     let _ = writeln!(text, "## {}\n\n{}\n", escaped(heading), escaped(&comparison.answer));
-    let (table, _) = match &loaded.profile {
-        Some(profile) => profile.brief_table(&loaded, &comparison, usize::MAX),
-        None => rows::of_run(&loaded, &comparison, usize::MAX),
-    };
+    let (table, _) = rows::of_result(&loaded, &comparison, usize::MAX);
     if !table.rows.is_empty() {
         let _ = writeln!(text, "{}", table_of(&table));
     }

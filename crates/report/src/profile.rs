@@ -19,7 +19,7 @@ use crate::source::Source;
 use crate::table::Table;
 use experiment::{Experiment, Storage};
 use notebook::{CellState, Notebook, Run, RunId};
-use study::profile::{FACTS, FIT, KeptFit, TWIN};
+use study::profile::{FACTS, FIT, KeptFit, Profiled};
 use words::say;
 
 pub(crate) use twin::Twin;
@@ -45,11 +45,6 @@ pub fn profile_in_full(notebook: &Notebook, run: RunId) -> Result<String, Report
     Ok(format!("{answer}\n{}", profile.told(notebook, &loaded)?))
 }
 
-/// The names of the built-in loads begin with this.
-const NAMED: &str = "profile/";
-/// The built-in loads of drive and twin.
-const NAMED_TWIN: &str = "profile/twin";
-
 impl Profile {
     /// Reads what a run is a profile of; `None` for any other run.
     ///
@@ -62,13 +57,13 @@ impl Profile {
         facts: &[(String, Facts)],
     ) -> Result<Option<Profile>, ReportError> {
         let scope = |wanted: &str| facts.iter().find(|(scope, _)| scope == wanted).map(|(_, facts)| facts);
-        if run.name == NAMED_TWIN || scope(FACTS).is_some_and(|facts| facts.contains_key(TWIN)) {
+        let profiled = Profiled::of(&run.name, scope(FACTS));
+        if profiled == Some(Profiled::Twin) {
             let drive = experiment.and_then(modelled).unwrap_or_default();
             return Ok(Twin::read(notebook, run.id, drive)?.map(Profile::Twin));
         }
         let fit = scope(FIT).and_then(KeptFit::read).map(Box::new);
-        let is_profile = run.name.starts_with(NAMED) || scope(FACTS).is_some() || fit.is_some();
-        Ok(is_profile.then_some(Profile::Loads(fit)))
+        Ok((profiled.is_some() || fit.is_some()).then_some(Profile::Loads(fit)))
     }
 
     /// The answer in pieces.

@@ -17,7 +17,9 @@ mod twin;
 mod virtual_load;
 mod written;
 
-pub use circumstances::{FACTS, FILLED, LOADS, Surroundings, TWIN, surroundings_of_run};
+pub use circumstances::{
+    FACTS, FILLED, LOADS, NAMED_TWIN, Profiled, Surroundings, TWIN, surroundings_of_run,
+};
 pub use fitted::{Errors, Fitted, FittedNumber, FittedWord};
 pub use kept::{FIT, JUDGED, KeptFit, KeptLean, KeptNumber, KeptPoint, KeptValue};
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 use experiment::{BlockEngine, Size};
 use notebook::{Notebook, RunId};
+use study::profile::Profiled;
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -162,15 +163,11 @@ pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) ->
     }
 }
 
-/// The prefix of the names of loads for profiles.
-const NAMED: &str = "profile/";
-
-/// True for a run of loads that make a drive. One that was killed at its first measurement is known by its
-/// name.
+/// True for a run of loads that make a drive.
 pub(crate) fn is_profile(notebook: &Notebook, run: RunId) -> anyhow::Result<bool> {
-    let has_facts = notebook.fact_sets(run)?.iter().any(|(scope, _)| scope == study::profile::FACTS);
-    let name = notebook.run(run)?.name.clone();
-    Ok(has_facts || (name.starts_with(NAMED) && name != twin::NAME))
+    let sets = notebook.fact_sets(run)?;
+    let facts = sets.iter().find(|(scope, _)| scope == study::profile::FACTS).map(|(_, facts)| facts);
+    Ok(Profiled::of(&notebook.run(run)?.name, facts) == Some(Profiled::Drive))
 }
 
 /// Prints the result of such a run that went on to its end, and how a drive is made of it.

@@ -105,17 +105,26 @@ impl Tally {
         self.device.as_deref()
     }
 
-    /// A second in which the server did not answer.
-    pub(super) fn skip(&mut self) {
-        self.per_s.push(f64::NAN);
-        self.at_work.push(f64::NAN);
+    /// The server did not answer until `now`, since the beginning.
+    pub(super) fn skip(&mut self, now: Duration) {
+        self.put(now, f64::NAN, f64::NAN);
         self.broken += u64::from(!self.is_skipping);
         self.is_skipping = true;
     }
 
-    /// Another look; gives the transactions per second since the last one, as `transactions` counts them, or
-    /// nothing where the two do not belong together.
-    pub(super) fn add(&mut self, look: Look, transactions: impl Fn(&Grown) -> f64) -> Option<f64> {
+    fn put(&mut self, now: Duration, per_s: f64, at_work: f64) {
+        fill(&mut self.per_s, now, per_s);
+        fill(&mut self.at_work, now, at_work);
+    }
+
+    /// Another look at `now`, since the beginning; gives the transactions per second since the last one, as
+    /// `transactions` counts them, or nothing where the two do not belong together.
+    pub(super) fn add(
+        &mut self,
+        now: Duration,
+        look: Look,
+        transactions: impl Fn(&Grown) -> f64,
+    ) -> Option<f64> {
         let seconds = look.at_ns.saturating_sub(self.before.at_ns) as f64 / 1e9;
         let host = Counters::read().ok();
         let is_same = !self.is_skipping && self.before.life.ended_before(&look.life).is_none();
@@ -130,8 +139,7 @@ impl Tally {
             self.server_cpu_before = None;
         }
         self.is_skipping = false;
-        self.per_s.push(per_s.unwrap_or(f64::NAN));
-        self.at_work.push(f64::from(look.clients.at_work()));
+        self.put(now, per_s.unwrap_or(f64::NAN), f64::from(look.clients.at_work()));
         (self.before, self.host_before) = (look, host);
         per_s
     }
@@ -195,5 +203,27 @@ impl Machine {
         drive.writes += disk.writes as f64;
         drive.write_bytes += disk.write_bytes as f64;
         drive.busy_s += disk.busy * elapsed_ns / 1e9;
+    }
+}
+
+/// Fills the seconds of a series up to `now`: a look that had to wait stands for all of them.
+fn fill(seconds: &mut Vec<f64>, now: Duration, value: f64) {
+    let count = (now.as_secs_f64().round() as usize).max(seconds.len() + 1);
+    seconds.resize(count, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_that_waited_stands_for_its_seconds() {
+        let mut seconds = Vec::new();
+        for (now_ms, value) in [(1002, 10.0), (2001, 11.0), (9950, f64::NAN), (10_050, 12.0)] {
+            fill(&mut seconds, Duration::from_millis(now_ms), value);
+        }
+        assert_eq!(seconds.len(), 11, "one more where two looks fall into a second");
+        assert_eq!(seconds.iter().filter(|value| value.is_nan()).count(), 8);
+        assert_eq!((seconds[1], seconds[10]), (11.0, 12.0));
     }
 }

@@ -10,6 +10,14 @@ use crate::sentences;
 use crate::table::{Column, Entry, Table, columns};
 use words::{LevelName, Metric, Shown, say, spoken};
 
+/// The result of one run: the error of a model for a profile, else as [`of_run`].
+pub(crate) fn of_result(loaded: &LoadedRun, comparison: &Comparison, room: usize) -> (Table, usize) {
+    match &loaded.profile {
+        Some(profile) => profile.brief_table(loaded, comparison, room),
+        None => of_run(loaded, comparison, room),
+    }
+}
+
 /// One run: as many rows as there is `room` for, and the number of rows that were left out. A run of several
 /// workloads shows each at its highest level, all of them, in the order of the experiment.
 pub(crate) fn of_run(loaded: &LoadedRun, comparison: &Comparison, room: usize) -> (Table, usize) {

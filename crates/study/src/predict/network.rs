@@ -9,7 +9,7 @@ use ground::Random;
 use measure::Histogram;
 
 use super::Demand;
-use super::kinds;
+use super::kinds::{self, KINDS};
 use super::layer::LayerWork;
 
 /// Simulated time of one try.
@@ -124,7 +124,7 @@ struct Network<'a> {
     /// Work of the layer that took a processor from a user, ns: the turn that ends next is longer by it.
     taken_ns: u64,
     /// Bytes of log of each kind of transaction.
-    log_bytes: [f64; 5],
+    log_bytes: [f64; KINDS.len()],
     writer: bool,
     writers: VecDeque<u32>,
     waiting: Vec<u32>,

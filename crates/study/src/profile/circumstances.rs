@@ -13,6 +13,34 @@ pub const FACTS: &str = "profile";
 pub const LOADS: &str = "loads";
 /// The drive whose emulated twin ran beside it.
 pub const TWIN: &str = "twin";
+/// The names of the built-in loads begin with this.
+const NAMED: &str = "profile/";
+/// The built-in loads of a drive and its twin.
+pub const NAMED_TWIN: &str = "profile/twin";
+
+/// What a run profiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profiled {
+    /// A drive, by loads that make one.
+    Drive,
+    /// A model, by a drive beside its emulated twin.
+    Twin,
+}
+
+impl Profiled {
+    /// By the name of the run and the keys of its facts of the scope [`FACTS`], which a run that was killed
+    /// at its first measurement lacks; `None` for any other run.
+    #[must_use]
+    pub fn of(name: &str, facts: Option<&Facts>) -> Option<Profiled> {
+        match facts {
+            _ if name == NAMED_TWIN => Some(Profiled::Twin),
+            Some(facts) if facts.contains_key(TWIN) => Some(Profiled::Twin),
+            Some(_) => Some(Profiled::Drive),
+            None => name.starts_with(NAMED).then_some(Profiled::Drive),
+        }
+    }
+}
+
 /// How full the target was before the loads, in words.
 pub const FILLED: &str = "filled";
 

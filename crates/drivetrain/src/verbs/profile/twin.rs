@@ -10,7 +10,7 @@ use experiment::{Experiment, Storage};
 use lab::{Finished, World};
 use notebook::{Facts, Labels, Notebook};
 use serde_json::{Value, json};
-use study::profile::{FACTS, TWIN, TwinFigure, surroundings_of_run, twin_figures};
+use study::profile::{FACTS, NAMED_TWIN, TWIN, TwinFigure, surroundings_of_run, twin_figures};
 use toml_edit::{DocumentMut, Item, value};
 
 use super::target::{self, Target};
@@ -23,16 +23,13 @@ use crate::verbs::run::{self, Beside};
 use crate::verbs::{drives, show};
 use crate::{outputs, signals};
 
-/// The loads of a drive and its twin.
-pub(super) const NAME: &str = "profile/twin";
-
 /// Runs the loads on both.
 pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let entry = drives::find(given)?;
     let Target::Directory(directory) = Target::of(args)? else {
         return Err(Coded::usage("--twin needs a directory on the drive: databases run there"));
     };
-    let resolved = measure::resolve(args, NAME, console, &mut |experiment| {
+    let resolved = measure::resolve(args, NAMED_TWIN, console, &mut |experiment| {
         put(experiment, (given, &entry), &directory)
     })?;
     lab::check_alike(&resolved.experiment)?;
