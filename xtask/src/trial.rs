@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout)] // A part of a command line program: its answer goes to stdout.
 
 mod program;
+mod scratch;
 mod session;
 
 use std::path::Path;
@@ -31,6 +32,9 @@ pub fn run(root: &Path, arguments: &[String]) -> anyhow::Result<bool> {
     let chosen = match arguments {
         [] => {
             packages::install_missing()?;
+            if let Some(ended) = scratch::again()? {
+                return Ok(ended.success());
+            }
             let (features, left_out) = features::of_tests();
             left_out.inspect(|why| println!("{why}"));
             vec!["--workspace".to_owned(), "--features".to_owned(), features]
