@@ -2,11 +2,13 @@
 //! that the server is still the same one.
 
 mod blocking;
+mod bounded;
 mod endpoint;
 mod hang_up;
 mod life;
 
 pub(crate) use blocking::{ANSWER_LIMIT, Blocking, SAMPLE_LIMIT};
+pub(crate) use bounded::{ANSWER_MOST_BYTES, Bounded, Fault, connect as connect_socket, too_long};
 pub use endpoint::{Endpoint, Secret};
 pub use hang_up::HangUp;
 pub(crate) use life::LIFE_LIMIT;

@@ -13,7 +13,7 @@ use mysql_async::OptsBuilder;
 use rustix::process::Signal;
 use words::Engine;
 
-use crate::client::Endpoint;
+use crate::client::{ANSWER_MOST_BYTES, Endpoint};
 use crate::engine::Access;
 use crate::error::DatabaseError;
 use crate::instance::InstanceSpec;
@@ -83,6 +83,8 @@ impl MariaDb<'_> {
             .user(Some(endpoint.user.clone()))
             .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
             .db_name(Some(endpoint.database.clone()))
+            // Else the server says itself how long its messages may be.
+            .max_allowed_packet(Some(ANSWER_MOST_BYTES as usize))
     }
 }
 

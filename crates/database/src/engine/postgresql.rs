@@ -5,12 +5,12 @@ mod control;
 mod files;
 mod leftovers;
 mod look;
+mod opening;
 mod settings;
 
 use std::process::Command;
 
 use rustix::process::Signal;
-use tokio_postgres::Config;
 use words::Engine;
 
 use crate::client::Endpoint;
@@ -20,6 +20,8 @@ use crate::instance::InstanceSpec;
 use crate::machine::Account;
 use crate::machine::binaries::{Found, Wanted, numbers};
 use crate::server::{Layout, Needs, Server, ServerConfig, ServerEngine, ServerProgram, ServerSizes, Setting};
+
+pub use opening::{Opened, OpeningError};
 
 const TITLE: &str = Engine::PostgreSql.title();
 const OLDEST: u32 = 13;
@@ -67,28 +69,6 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
 /// The way into a server that speaks PostgreSQL's protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct PostgreSql<'a>(pub &'a Endpoint);
-
-impl PostgreSql<'_> {
-    /// The connection options for its client library, as `application`.
-    #[must_use]
-    pub fn config(&self, application: &str) -> Config {
-        let Self(endpoint) = self;
-        let mut config = Config::new();
-        config
-            .user(&endpoint.user)
-            .dbname(&endpoint.database)
-            .application_name(application)
-            .port(endpoint.port);
-        match endpoint.socket_dir() {
-            Some(dir) => config.host_path(dir),
-            None => config.host(&endpoint.host),
-        };
-        if let Some(password) = &endpoint.password {
-            config.password(password.reveal());
-        }
-        config
-    }
-}
 
 /// An instance of our own in the directories of `spec`. Nothing runs yet and an existing database is left as
 /// it is.

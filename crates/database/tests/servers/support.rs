@@ -137,9 +137,9 @@ fn blocking<T>(work: impl Future<Output = T>) -> T {
 }
 
 async fn run_postgresql(server: PostgreSql<'_>, sql: &str) -> Option<i64> {
-    let (client, connection) = server.config("test").connect(tokio_postgres::NoTls).await.unwrap();
-    tokio::spawn(async move { connection.await.is_ok() });
-    let messages = client.simple_query(sql).await.unwrap();
+    let opened = server.open("test", std::time::Duration::from_secs(10)).await.unwrap();
+    tokio::spawn(opened.connection);
+    let messages = opened.client.simple_query(sql).await.unwrap();
     messages.iter().find_map(|message| match message {
         tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
         _ => None,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use database::Endpoint;
-use database::postgresql::PostgreSql;
-use tokio_postgres::{Client, Error, NoTls, SimpleQueryMessage};
+use database::postgresql::{OpeningError, PostgreSql};
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::{Server, TextRow};
 use crate::error::OltpError;
@@ -13,12 +13,10 @@ use crate::error::OltpError;
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 
 /// Opens a connection; its other half runs as a task beside the caller's, on the same thread.
-pub(crate) async fn open(server: PostgreSql<'_>) -> Result<Client, Error> {
-    let mut config = server.config("drivetrain");
-    let (client, connection) = config.connect_timeout(CONNECT_MAX).connect(NoTls).await?;
-    // Its errors reach the client's calls too.
-    tokio::task::spawn_local(async move { connection.await.is_ok() });
-    Ok(client)
+pub(crate) async fn open(server: PostgreSql<'_>) -> Result<Client, OpeningError> {
+    let opened = server.open("drivetrain", CONNECT_MAX).await?;
+    tokio::task::spawn_local(opened.connection);
+    Ok(opened.client)
 }
 
 impl Server for PostgreSql<'_> {
@@ -43,7 +41,7 @@ impl Server for PostgreSql<'_> {
         doing: &'static str,
         sql: &str,
     ) -> Result<Vec<TextRow>, OltpError> {
-        let failed = |error| OltpError::Server { doing, why: words(&error) };
+        let failed = |error: tokio_postgres::Error| OltpError::Server { doing, why: words(&error) };
         let messages = client.simple_query(sql).await.map_err(failed)?;
         let rows = messages.iter().filter_map(|message| match message {
             SimpleQueryMessage::Row(row) => {
@@ -67,9 +65,9 @@ impl Server for PostgreSql<'_> {
 }
 
 /// An error with its causes: the outermost words of this client say little.
-pub(crate) fn words(error: &Error) -> String {
+pub(crate) fn words(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
+    let mut source = error.source();
     while let Some(cause) = source {
         let more = cause.to_string();
         if !text.contains(&more) {

@@ -26,7 +26,7 @@ use super::server::OrderEntryServer;
 use crate::admin::postgresql::open;
 use crate::driver::{Failure, Session};
 
-use failure::failure;
+use failure::{failure, not_opened};
 pub(crate) use schema::tables;
 
 /// One connection with its statements, prepared once.
@@ -60,7 +60,7 @@ impl OrderEntryServer for PostgreSql<'_> {
     type Session = PostgresqlSession;
 
     async fn session(self, mode: Mode) -> Result<PostgresqlSession, Failure> {
-        PostgresqlSession::prepare(open(self).await.map_err(failure)?, mode).await
+        PostgresqlSession::prepare(open(self).await.map_err(not_opened)?, mode).await
     }
 }
 

@@ -7,13 +7,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use mysql_async::prelude::Queryable as _;
-use mysql_async::{Conn, Error, Row};
+use mysql_async::{Conn, Error, Row, Value};
 
 use words::Engine;
 
 use super::{MariaDb, TITLE};
 use crate::backup::TableSum;
-use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
+use crate::client::{
+    ANSWER_LIMIT, ANSWER_MOST_BYTES, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, too_long,
+};
 use crate::error::ServerError;
 use crate::server::{Control, Look, Place};
 
@@ -125,7 +127,7 @@ impl MariaDbControl {
         doing: &'static str,
         sql: &str,
     ) -> Result<Vec<Texts>, ServerError> {
-        let rows: Vec<Row> = self.ask(limit, doing, |conn| conn.query(sql.to_owned()))?;
+        let rows = self.ask(limit, doing, |conn| whole(conn, sql))?;
         Ok(rows.into_iter().map(texts).collect())
     }
 
@@ -287,6 +289,32 @@ impl Control for MariaDbControl {
     }
 }
 
+/// All rows of an answer. Ends with an error once they are more than any of ours has: a server that never
+/// ends its answer must not take all memory.
+async fn whole(conn: &mut Conn, sql: &str) -> Result<Vec<Row>, Error> {
+    let mut answer = conn.query_iter(sql.to_owned()).await?;
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = answer.next().await? {
+        bytes += size_bytes(&row);
+        if bytes > ANSWER_MOST_BYTES {
+            return Err(Error::Other(too_long(TITLE).into()));
+        }
+        rows.push(row);
+    }
+    answer.drop_result().await?;
+    Ok(rows)
+}
+
+/// Memory of a row.
+fn size_bytes(row: &Row) -> u64 {
+    let value = |at| match row.as_ref(at) {
+        Some(Value::Bytes(bytes)) => bytes.len(),
+        _ => 0,
+    };
+    let own = size_of::<Row>() + row.len() * size_of::<Option<Value>>();
+    (own + (0..row.len()).map(value).sum::<usize>()) as u64
+}
+
 fn texts(row: Row) -> Texts {
     row.unwrap()
         .into_iter()
@@ -312,7 +340,15 @@ pub(super) fn text(value: &str) -> String {
 fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerError {
     let address = endpoint.address();
     let Error::Server(server) = error else {
-        let why = error.to_string();
+        let why = match error {
+            // The driver's own words say only that it is another error.
+            Error::Other(words) => words.to_string(),
+            error => match error.to_string() {
+                // Of the message's own length; its error is of another kind at each place.
+                words if words.contains("larger than max_allowed_packet") => too_long(TITLE),
+                words => words,
+            },
+        };
         return if doing == "connecting" {
             ServerError::Unreached { engine: TITLE, address, why }
         } else {
@@ -339,5 +375,43 @@ fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerErr
             fix: "grant it, or name another user in the URL".to_owned(),
         },
         code => ServerError::Statement { engine: TITLE, doing, why: format!("{why} (error {code})") },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::client::HangUp;
+
+    #[test]
+    fn a_server_whose_message_never_ends_is_left() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = std::thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            // Pieces of the greatest length, which the protocol joins to one message.
+            let mut piece = vec![0; 4 + 0xff_ffff];
+            piece[..3].fill(0xff);
+            let written = (0..=u8::MAX).take_while(|number| {
+                piece[3] = *number;
+                client.write_all(&piece).is_ok()
+            });
+            written.count()
+        });
+        let endpoint = Endpoint {
+            socket: None,
+            host: "127.0.0.1".to_owned(),
+            port,
+            user: "u".to_owned(),
+            password: None,
+            database: "d".to_owned(),
+            hang_up: HangUp::default(),
+        };
+        let told = connect(&endpoint).err().unwrap().to_string();
+        assert!(told.contains("longer than any") && told.contains("check that"), "{told}");
+        assert!(server.join().unwrap() < 8, "the client went away early");
     }
 }

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 use words::Engine;
 
-use super::{PostgreSql, TITLE, backup};
+use super::{OpeningError, PostgreSql, TITLE, backup};
 use crate::backup::TableSum;
-use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
+use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, Fault, LIFE_LIMIT, Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
 use crate::server::{Control, Look, Place};
 
@@ -54,16 +54,15 @@ const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'
 pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
     let blocking = Blocking::new(TITLE, &endpoint.hang_up)?;
     let opening = async {
-        let config = PostgreSql(endpoint).config("drivetrain control");
-        let (client, connection) = config.connect(NoTls).await?;
-        // Its errors reach the client's calls too.
-        tokio::spawn(async move { connection.await.is_ok() });
-        Ok(client)
+        let opened = PostgreSql(endpoint).open("drivetrain control", CONNECT_LIMIT).await?;
+        tokio::spawn(opened.connection);
+        Ok((opened.client, opened.fault))
     };
     let opened = blocking.run("connecting", CONNECT_LIMIT, opening)?;
-    let client = opened.map_err(|error| explain(&error, "connecting", endpoint))?;
+    let (client, fault) = opened.map_err(|error| not_opened(&error, endpoint))?;
     let mut control = PostgresqlControl {
         client,
+        fault,
         blocking,
         endpoint: endpoint.clone(),
         version_number: 0,
@@ -78,6 +77,8 @@ pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerErr
 pub(super) struct PostgresqlControl {
     // Closed before its runtime: fields drop in this order.
     client: Client,
+    /// Why the connection ended, where the driver does not say.
+    fault: Fault,
     blocking: Blocking,
     pub(super) endpoint: Endpoint,
     pub(super) version_number: u32,
@@ -107,7 +108,10 @@ impl PostgresqlControl {
         doing: &'static str,
         answer: Result<Vec<SimpleQueryMessage>, tokio_postgres::Error>,
     ) -> Result<Vec<Row>, ServerError> {
-        let messages = answer.map_err(|error| explain(&error, doing, &self.endpoint))?;
+        let messages = answer.map_err(|error| match self.fault.words() {
+            Some(why) => ServerError::Statement { engine: TITLE, doing, why: why.to_owned() },
+            None => explain(&error, doing, &self.endpoint),
+        })?;
         let row = |message: &SimpleQueryMessage| match message {
             SimpleQueryMessage::Row(row) => {
                 let cell = |i: usize| Some((row.columns()[i].name().to_owned(), row.get(i)?.to_owned()));
@@ -295,24 +299,36 @@ pub(super) fn name(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
+/// A connection that could not be opened, in our words.
+fn not_opened(error: &OpeningError, endpoint: &Endpoint) -> ServerError {
+    let why = with_causes(error);
+    match error {
+        OpeningError::Driver(error) if error.as_db_error().is_some() => {
+            explain(error, "connecting", endpoint)
+        }
+        OpeningError::Driver(_) if why.contains("password") || why.contains("authentication") => {
+            wrong_password(endpoint, why)
+        }
+        _ => ServerError::Unreached { engine: TITLE, address: endpoint.address(), why },
+    }
+}
+
+/// An error with its causes: the driver's own text hides them.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut why = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        why = format!("{why}: {inner}");
+        cause = inner.source();
+    }
+    why
+}
+
 /// An error of the driver in our words.
 fn explain(error: &tokio_postgres::Error, doing: &'static str, endpoint: &Endpoint) -> ServerError {
     let address = endpoint.address();
     let Some(database) = error.as_db_error() else {
-        // The driver's own text hides the cause.
-        let mut why = error.to_string();
-        let mut cause = std::error::Error::source(error);
-        while let Some(inner) = cause {
-            why = format!("{why}: {inner}");
-            cause = inner.source();
-        }
-        return if doing == "connecting" && !why.contains("password") && !why.contains("authentication") {
-            ServerError::Unreached { engine: TITLE, address, why }
-        } else if doing == "connecting" {
-            wrong_password(endpoint, why)
-        } else {
-            ServerError::Statement { engine: TITLE, doing, why }
-        };
+        return ServerError::Statement { engine: TITLE, doing, why: with_causes(error) };
     };
     let why = database.message().to_owned();
     match database.code() {

@@ -1,10 +1,19 @@
 //! The meaning of an error of PostgreSQL for the run.
 
+use database::postgresql::OpeningError;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
 use crate::admin::postgresql::words;
 use crate::driver::Failure;
+
+/// A connection that could not be opened.
+pub(super) fn not_opened(error: OpeningError) -> Failure {
+    match error {
+        OpeningError::Socket(_) => Failure::Lost(words(&error)),
+        OpeningError::Driver(error) => failure(error),
+    }
+}
 
 pub(super) fn failure(error: Error) -> Failure {
     let Some(answer) = error.as_db_error() else {
