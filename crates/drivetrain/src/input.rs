@@ -30,11 +30,7 @@ pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
 /// The bytes of a file; errors as of [`text`].
 pub(crate) fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut input = open(path)?;
-    if !input.is_at_hand() {
-        let name = path.display();
-        return Err(Coded::usage(format!("{name}: is a pipe or a device; name a regular file")));
-    }
+    let mut input = at_hand(path)?;
     (&mut input).take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| explained(path, error))?;
     if input.was_stopped() {
         return Err(stopped(path));
@@ -43,6 +39,18 @@ pub(crate) fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
         return Err(Coded::usage(format!("{}: is longer than {} MiB", path.display(), BYTES_MAX >> 20)));
     }
     Ok(bytes)
+}
+
+/// Opens a file for which nobody waits; errors as of [`text`].
+pub(crate) fn at_hand(path: &Path) -> anyhow::Result<Input> {
+    let input = open(path)?;
+    match input.is_at_hand() {
+        true => Ok(input),
+        false => {
+            let name = path.display();
+            Err(Coded::usage(format!("{name}: is a pipe or a device; name a regular file")))
+        }
+    }
 }
 
 /// The error of a file that was to be read when the end was asked for.

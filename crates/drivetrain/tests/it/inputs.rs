@@ -80,6 +80,8 @@ fn pipes_in_the_place_of_other_files_are_no_reason_to_wait() {
         &["profile", "--from-map", "/dev/zero"],
         &["run", "pipe.toml"],
         &["audit", "pipe.toml"],
+        &["import", "pipe.toml"],
+        &["import", "pipe.toml", "--format", "fio"],
     ] {
         let told = scratch.run(reader).expect(2).stderr;
         assert!(told.contains("is a pipe or a device"), "{reader:?}: {told}");

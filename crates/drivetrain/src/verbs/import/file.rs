@@ -46,13 +46,13 @@ impl Read for Begun {
 /// Opens a file and finds its form, or takes the one that its user states.
 ///
 /// # Errors
-/// As [`input::open`]; exit code 2 for a content of no known form.
+/// As [`input::at_hand`]; exit code 2 for a content of no known form.
 pub(super) fn open(path: &Path, stated: Option<Form>) -> anyhow::Result<Content> {
     // The notebook's own errors tell about a file that is not there.
     if stated == Some(Form::Notebook) || path.symlink_metadata().is_err() {
         return Ok(Content::Notebook);
     }
-    let mut rest = input::open(path)?;
+    let mut rest = input::at_hand(path)?;
     let mut head = Vec::new();
     (&mut rest)
         .take(HEAD_BYTES as u64)
