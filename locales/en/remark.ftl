@@ -88,6 +88,11 @@ remark-observed-broken =
         [one] The server was started again, did not answer, or its counters were set back: { $lost_s } s are left out
        *[other] { $times } times the server was started again, did not answer, or had its counters set back: { $lost_s } s are left out
     }
+remark-observed-caught-up =
+    { $times ->
+        [one] The load stood still once, for { $still_s } s, and caught up at up to { $burst_per_s } transactions/s, where { $usual_per_s } are usual: clients keep a pace of their own. The rate is the mean of both; clients at work and latency are not those of the steady load. Observe again, for longer
+       *[other] The load stood still { $times } times, for { $still_s } s in all, and caught up at up to { $burst_per_s } transactions/s, where { $usual_per_s } are usual: clients keep a pace of their own. The rate is the mean of both; clients at work and latency are not those of the steady load. Observe again, for longer
+    }
 remark-observed-all-programs = CPU per transaction is everything that the machine's processors did, drivetrain itself left out: clients on the same machine belong to the load, and other programs cannot be told from them
 remark-observed-other-programs = Other programs took the processors as well: clients on this machine are counted with as much CPU as the server, and not more. Observe again while they are idle
 remark-observed-elsewhere = The server runs on another machine: CPU per transaction is the time of clients seen without a wait, and it was taken to have { $processors } processors; `observe --processors` states them

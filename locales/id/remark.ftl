@@ -46,6 +46,7 @@ remark-observed-at = Diamati pada { $server } selama { $elapsed_s } s, di bawah 
 remark-observed-cut-short = Diakhiri atas permintaan sebelum { $asked_s } s yang diminta; angka-angkanya adalah dari waktu sampai saat itu
 remark-observed-away = Server berhenti menjawab dan tidak kembali: { $error }. Angka-angkanya adalah dari waktu sebelumnya
 remark-observed-broken = Server dimulai ulang, tidak menjawab, atau penghitungnya disetel ulang, { $times } kali: { $lost_s } s tidak dihitung
+remark-observed-caught-up = Beban terhenti { $times } kali, seluruhnya { $still_s } s, lalu mengejar hingga { $burst_per_s } transaksi/s, biasanya { $usual_per_s }: klien menjaga temponya sendiri. Lajunya rata-rata dari keduanya; klien yang bekerja dan latensi bukan milik beban yang tetap. Amati lagi, lebih lama
 remark-observed-all-programs = CPU per transaksi adalah semua yang dikerjakan prosesor mesin ini, tanpa drivetrain sendiri: klien pada mesin yang sama termasuk beban, dan program lain tidak dapat dibedakan darinya
 remark-observed-other-programs = Program lain juga memakai prosesor: klien pada mesin ini dihitung dengan CPU sebanyak server, dan tidak lebih. Amati lagi ketika program itu diam
 remark-observed-elsewhere = Server berjalan di mesin lain: CPU per transaksi adalah waktu klien yang terlihat tanpa menunggu, dan server dianggap memiliki { $processors } prosesor; `observe --processors` menyatakannya

@@ -49,6 +49,7 @@ remark-observed-at = { $server }에서 다른 사람의 부하를 { $elapsed_s }
 remark-observed-cut-short = 요청한 { $asked_s }초가 되기 전에 중단 요청으로 끝남; 수치는 그때까지의 것임
 remark-observed-away = 서버가 응답을 멈추고 돌아오지 않음: { $error }. 수치는 그 이전의 것임
 remark-observed-broken = 서버가 다시 시작되거나, 응답하지 않거나, 카운터가 초기화된 일이 { $times }번 있음: { $lost_s }초는 제외함
+remark-observed-caught-up = 부하가 { $times }번, 모두 { $still_s }초 동안 멈춘 뒤 최대 { $burst_per_s } 트랜잭션/s로 밀린 일을 따라잡음(평소 { $usual_per_s }): 클라이언트가 자신의 속도를 유지함. 처리율은 둘의 평균이며, 작업 중인 클라이언트와 지연 시간은 안정된 부하의 값이 아님. 더 오래 다시 관찰할 것
 remark-observed-all-programs = 트랜잭션당 CPU는 drivetrain 자신을 뺀 이 시스템 프로세서의 모든 작업임: 같은 시스템의 클라이언트는 부하에 속하며, 다른 프로그램과 구별할 수 없음
 remark-observed-other-programs = 다른 프로그램도 프로세서를 사용함: 이 시스템의 클라이언트는 서버와 같은 양의 CPU까지만 셈. 그 프로그램들이 쉴 때 다시 관찰할 것
 remark-observed-elsewhere = 서버가 다른 시스템에서 실행됨: 트랜잭션당 CPU는 대기 없이 관찰된 클라이언트의 시간이며, 프로세서는 { $processors }개로 간주함. `observe --processors`로 지정

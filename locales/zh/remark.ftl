@@ -49,6 +49,7 @@ remark-observed-at = 在 { $server } 上对他人的负载观察了 { $elapsed_s
 remark-observed-cut-short = 在要求的 { $asked_s } 秒之前应请求结束；数值取自到那时为止的时间
 remark-observed-away = 服务器停止应答且没有恢复：{ $error }。数值取自此前的时间
 remark-observed-broken = 服务器重新启动、没有应答或计数器被重置共 { $times } 次：其中 { $lost_s } 秒未计入
+remark-observed-caught-up = 负载停顿了 { $times } 次，共 { $still_s } 秒，随后以最高 { $burst_per_s } 事务/s 追赶（平时为 { $usual_per_s }）：客户端按自己的节奏发送。速率是两者的均值；工作中的客户端数和延迟不是平稳负载的值。请重新观察更长时间
 remark-observed-all-programs = 每事务 CPU 是这台机器的处理器所做的一切，不含 drivetrain 本身：同一机器上的客户端属于负载，无法与其他程序区分
 remark-observed-other-programs = 其他程序也占用了处理器：这台机器上的客户端最多按与服务器相同的 CPU 计入。请在它们空闲时重新观察
 remark-observed-elsewhere = 服务器在另一台机器上：每事务 CPU 是观察到的无等待客户端的时间，并假定它有 { $processors } 个处理器；可用 `observe --processors` 指明

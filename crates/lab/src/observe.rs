@@ -1,9 +1,10 @@
 //! Somebody else's load on a server, observed: counters and clients once a second, without any load of ours.
 
 mod figures;
+mod stall;
 mod tally;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use database::{DatabaseError, Look, Watched};
@@ -80,6 +81,7 @@ pub fn observe(
     told: &mut dyn FnMut(ObservedSecond),
 ) -> Result<Observed, LabError> {
     let database = |error: DatabaseError| LabError::Database(error.to_string());
+    observing.storage.as_deref().map_or(Ok(()), check_has_drive)?;
     let hang_up = observing.interrupt.hang_up();
     let server = &mut database::watch(observing.engine, &observing.url, hang_up).map_err(database)?;
     if let (Some(path), false) = (&observing.storage, server.is_here()) {
@@ -123,6 +125,23 @@ pub fn observe(
     figures::observed(server, observing, &tally, size_bytes, asked)
 }
 
+/// Refuses a path below which no drive is: nothing could be watched there.
+fn check_has_drive(path: &Path) -> Result<(), LabError> {
+    let under = host::under(path);
+    if under.contains_key("device") {
+        return Ok(());
+    }
+    let on = match under.get("fs") {
+        Some(kind) => format!("it lies on {kind}"),
+        None => "nothing is known of it".to_owned(),
+    };
+    Err(LabError::Experiment {
+        what: format!("no drive is known below {}: {on}", path.display()),
+        place: format!("--storage {}", path.display()),
+        fix: "name a path on the drive of the data, or the drive; or leave --storage out".to_owned(),
+    })
+}
+
 /// Since when a server has not answered.
 #[derive(Default)]
 struct Silence {
@@ -156,6 +175,15 @@ fn second(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_without_a_drive_is_refused() {
+        for path in ["/proc", "/proc/self/status", "/dev/null", "/sys/kernel"] {
+            let refused = check_has_drive(Path::new(path)).unwrap_err().to_string();
+            assert!(refused.contains(&format!("no drive is known below {path}")), "{refused}");
+            assert!(refused.contains("leave --storage out"), "{refused}");
+        }
+    }
 
     #[test]
     fn a_short_silence_is_waited_out() {

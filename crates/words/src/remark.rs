@@ -67,6 +67,9 @@ sentences! {
         ObservedCutShort = "observed-cut-short" { asked_s: f64 as 0 };
         ObservedAway = "observed-away" { error: String };
         ObservedBroken = "observed-broken" { times: u64, lost_s: f64 as 0 };
+        ObservedCaughtUp = "observed-caught-up" {
+            times: u64, still_s: f64 as 0, burst_per_s: f64 as 0, usual_per_s: f64 as 0
+        };
         ObservedAllPrograms = "observed-all-programs";
         ObservedOtherPrograms = "observed-other-programs";
         ObservedElsewhere = "observed-elsewhere" { processors: u32 };

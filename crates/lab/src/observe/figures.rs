@@ -6,6 +6,7 @@ use database::{Watched, Work};
 use notebook::{CellRecord, CellState, Facts};
 use words::{Latency, Metric, NoteKind, PhaseName, Remark, Statistic};
 
+use super::stall::{CaughtUp, caught_up};
 use super::tally::Tally;
 use super::{Observed, Observing};
 use crate::error::LabError;
@@ -152,6 +153,17 @@ impl<'a> Seen<'a> {
         (self.busy_ns() - self.server_ns().unwrap_or(0.0)).max(0.0)
     }
 
+    /// The processor time of programs that are neither the server nor its clients; `None` where they cannot be
+    /// told from clients on the same machine, of which the server's own time is the most.
+    fn others_ns(&self) -> Option<f64> {
+        let server_ns = self.server_ns().filter(|_| self.is_here)?;
+        match (self.are_local, self.rest_ns() > server_ns) {
+            (false, _) => Some(self.rest_ns()),
+            (true, true) => Some(self.rest_ns() - server_ns),
+            (true, false) => None,
+        }
+    }
+
     /// Share of the transactions that write and wait for the log. A flush answers no more of them than there
     /// are clients at work.
     fn waiting_share(&self) -> (f64, f64) {
@@ -232,7 +244,7 @@ impl<'a> Seen<'a> {
             busy: machine.busy_ns / all_ns,
             steal: machine.steal_ns / all_ns,
             client: machine.own_ns / machine.busy_ns.max(1.0),
-            others: None,
+            others: self.others_ns().map(|others_ns| others_ns / machine.busy_ns.max(1.0)),
             are_elsewhere: !self.is_here,
         }
     }
@@ -272,12 +284,13 @@ impl<'a> Seen<'a> {
             let lost_s = tally.per_s.iter().filter(|rate| rate.is_nan()).count() as f64;
             warn(Remark::ObservedBroken { times, lost_s });
         }
+        if let Some(CaughtUp { times, still_s, burst_per_s, usual_per_s }) = caught_up(&tally.per_s) {
+            warn(Remark::ObservedCaughtUp { times, still_s: still_s as f64, burst_per_s, usual_per_s });
+        }
         match (self.is_here, self.are_local && tally.machine.seconds > 0.0) {
             (false, _) => warn(Remark::ObservedElsewhere { processors: self.processor_count }),
             (true, true) if self.server_ns().is_none() => warn(Remark::ObservedAllPrograms),
-            (true, true) if self.server_ns().is_some_and(|server_ns| self.rest_ns() > server_ns) => {
-                warn(Remark::ObservedOtherPrograms);
-            }
+            (true, true) if self.others_ns().is_some() => warn(Remark::ObservedOtherPrograms),
             (true, _) => {}
         }
         match tally.device().filter(|_| tally.machine.drive.is_some()) {

@@ -105,7 +105,8 @@ fn may_look(grant: &str) -> bool {
 /// of ours is among its counts but two statements that read.
 pub(crate) fn work(grown: &Grown, looks: u64) -> Work {
     let value = |name: &str| grown.get(name).copied();
-    let sum = |names: &[&str]| names.iter().filter_map(|name| value(name)).sum::<f64>();
+    // A sum of nothing is the negative zero.
+    let sum = |names: &[&str]| names.iter().filter_map(|name| value(name)).sum::<f64>() + 0.0;
     let writes = sum(&WRITES);
     let statements = (writes + sum(&["Com_select"]) - 2.0 * looks as f64).max(0.0);
     let ended = sum(&["Com_commit", "Com_rollback"]);

@@ -108,7 +108,8 @@ fn wait(row: &Row) -> Option<(String, u32)> {
 /// The work behind the growth of the counters. Each look was a transaction of ours.
 pub(crate) fn work(grown: &Grown, looks: u64) -> Work {
     let value = |name: &str| grown.get(name).copied();
-    let sum = |names: &[&str]| names.iter().filter_map(|name| value(name)).sum::<f64>();
+    // A sum of nothing is the negative zero.
+    let sum = |names: &[&str]| names.iter().filter_map(|name| value(name)).sum::<f64>() + 0.0;
     let statements = |name: &str| value(&format!("{MAY_SHRINK}{name}"));
     let reads_ms = value("blk_read_ms").filter(|ms| *ms > 0.0);
     Work {
@@ -155,5 +156,8 @@ mod tests {
         let found = work(&grown(&[&new[..], &[("wal_fpi", 2.0), ("statements_calls", 5.0)]].concat()), 10);
         assert_eq!((found.page_writes, found.waited_writes, found.transactions), (9.0, Some(1.0), 0.0));
         assert_eq!((found.log_images, found.statements), (2.0, Some(5.0)));
+        let nothing = work(&Grown::new(), 0);
+        let zeros = [nothing.transactions, nothing.page_reads, nothing.log_bytes, nothing.page_writes];
+        assert!(zeros.iter().all(|zero| zero.is_sign_positive() && *zero == 0.0), "{zeros:?}");
     }
 }
