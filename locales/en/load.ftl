@@ -5,6 +5,7 @@ load-title-replay = replay of { $trace } on { $target }
 load-bursts = bursts of { $ios } I/Os every { $every }
 load-no-drive = the null engine
 load-modelled = MODELLED drive { $name } ({ $title }): these are the model's times in wall time, no drive was measured and no byte moved
+load-modelled-virtual = MODELLED drive { $name } ({ $title }): these are the model's times in virtual time, no drive was measured and no byte moved
 load-late = late: { $late } of { $all } answers ({ $percent } %) came more than { $after } us after the model's time, the latest { $latest } us: that is this machine's
 load-verified = verified: { $found }
 load-journal = journal: { $records } durable writes of blocks

@@ -11,6 +11,7 @@ page-footer = drivetrain { $version } · run { $run } of { $name } · seed { $se
 basis-scaled = { $scale }: { $statement } No number here equals one of the full size.
 basis-emulated = Emulated drives: the bytes, the transactions and the database are real; the time of each I/O comes from a model of the drive, waited for in real time.
 basis-emulated-block = Emulated drives: no byte moves; the time of each I/O comes from a model of the drive, waited for in real time.
+basis-emulated-block-virtual = Emulated drives: no byte moves; the time of each I/O comes from a model of the drive, in virtual time.
 basis-real = Real storage: every I/O went to the path that each bed names.
 basis-simulated = Simulated: no byte was moved and no database ran; users, processors, memory, log and storage of whole test beds are models in virtual time.
 basis-imported = Imported: another program measured and reported these numbers; drivetrain changed their units and nothing else.

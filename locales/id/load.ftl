@@ -3,6 +3,7 @@ load-title-replay = pemutaran ulang { $trace } di { $target }
 load-bursts = semburan { $ios } I/O setiap { $every }
 load-no-drive = engine null
 load-modelled = Drive MODEL { $name } ({ $title }): ini adalah waktu model dalam waktu nyata, tidak ada drive yang diukur dan tidak ada byte yang berpindah
+load-modelled-virtual = Drive MODEL { $name } ({ $title }): ini adalah waktu model dalam waktu virtual, tidak ada drive yang diukur dan tidak ada byte yang berpindah
 load-late = terlambat: { $late } dari { $all } jawaban ({ $percent } %) datang lebih dari { $after } us setelah waktu model, yang paling lambat { $latest } us: itu milik mesin ini
 load-verified = diverifikasi: { $found }
 load-journal = jurnal: { $records } penulisan blok yang permanen

@@ -5,6 +5,7 @@ page-footer = drivetrain { $version } · uji { $run } dari { $name } · seed { $
 basis-scaled = { $scale }: { $statement } Tidak ada angka di sini yang sama dengan angka pada ukuran penuh.
 basis-emulated = Drive emulasi: byte, transaksi, dan database-nya nyata; waktu setiap I/O berasal dari model drive, yang ditunggu dalam waktu nyata.
 basis-emulated-block = Drive emulasi: tidak ada byte yang berpindah; waktu setiap I/O berasal dari model drive, yang ditunggu dalam waktu nyata.
+basis-emulated-block-virtual = Drive emulasi: tidak ada byte yang berpindah; waktu setiap I/O berasal dari model drive, dalam waktu virtual.
 basis-real = Penyimpanan nyata: setiap I/O dikirim ke path yang disebutkan setiap testbed.
 basis-simulated = Simulasi: tidak ada byte yang dipindahkan dan tidak ada database yang dijalankan; pengguna, prosesor, memori, log, dan penyimpanan dari seluruh testbed adalah model dalam waktu virtual.
 basis-mixed = Sebagian testbed menggunakan penyimpanan nyata dan sebagian drive emulasi, yang waktunya berasal dari model: kedua jenis ini tidak diukur dengan cara yang sama.

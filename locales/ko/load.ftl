@@ -3,6 +3,7 @@ load-title-replay = { $trace } 재생, 대상 { $target }
 load-bursts = { $every }마다 I/O { $ios }건씩
 load-no-drive = null 엔진
 load-modelled = 모델 드라이브 { $name } ({ $title }): 실제 시간으로 기다린 모델의 시간이며, 드라이브를 측정하지 않았고 이동한 바이트도 없음
+load-modelled-virtual = 모델 드라이브 { $name } ({ $title }): 가상 시간으로 흐른 모델의 시간이며, 드라이브를 측정하지 않았고 이동한 바이트도 없음
 load-late = 지연: 응답 { $all }건 중 { $late }건({ $percent } %)이 모델의 시간보다 { $after } us 넘게 늦었고, 가장 늦은 것은 { $latest } us: 이 시스템의 지연임
 load-verified = 검증: { $found }
 load-journal = 저널: 블록의 영속 쓰기 { $records }건

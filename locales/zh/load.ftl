@@ -3,6 +3,7 @@ load-title-replay = 在 { $target } 上重放 { $trace }
 load-bursts = 每 { $every } 突发 { $ios } 次 I/O
 load-no-drive = null 引擎
 load-modelled = 模型硬盘 { $name }（{ $title }）：这些是按实际时间等待的模型时间，没有测量任何硬盘，也没有字节移动
+load-modelled-virtual = 模型硬盘 { $name }（{ $title }）：这些是虚拟时间中的模型时间，没有测量任何硬盘，也没有字节移动
 load-late = 迟到：{ $all } 次应答中有 { $late } 次（{ $percent } %）比模型时间晚 { $after } us 以上，最晚 { $latest } us：这是本机造成的
 load-verified = 校验：{ $found }
 load-journal = 日志：{ $records } 次持久的块写入

@@ -6,6 +6,7 @@ page-footer = drivetrain { $version } · { $name } 的运行 { $run } · 种子 
 basis-scaled = { $scale }：{ $statement } 这里没有任何数值等于完整规模的数值。
 basis-emulated = 仿真硬盘：字节、事务和数据库都是真实的；每次 I/O 的时间来自硬盘的模型，并实时等待。
 basis-emulated-block = 仿真硬盘：没有字节移动；每次 I/O 的时间来自硬盘的模型，并实时等待。
+basis-emulated-block-virtual = 仿真硬盘：没有字节移动；每次 I/O 的时间来自硬盘的模型，按虚拟时间计算。
 basis-real = 真实存储：每次 I/O 都到达各平台所指定的路径。
 basis-simulated = 模拟：没有移动任何字节，也没有运行数据库；整个测试平台的用户、处理器、内存、日志和存储都是虚拟时间中的模型。
 basis-mixed = 一些平台使用真实存储，另一些使用时间来自模型的仿真硬盘：两者的测量方式不同。

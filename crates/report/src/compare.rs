@@ -96,7 +96,11 @@ pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
         Some(Realm::Imported) if loaded.is_observed() => say!("basis-observed"),
         Some(Realm::Imported) => say!("basis-imported"),
         _ if !loaded.workloads().iter().any(|workload| loaded.kind(workload).has_database) => {
-            say!("basis-emulated-block")
+            if loaded.was_virtual() {
+                say!("basis-emulated-block-virtual")
+            } else {
+                say!("basis-emulated-block")
+            }
         }
         _ => say!("basis-emulated"),
     };

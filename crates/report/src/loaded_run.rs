@@ -12,7 +12,7 @@ use notebook::{
     Run, RunId,
 };
 use std::collections::BTreeMap;
-use words::{LevelName, MetricName, NoteKind, Realm, WorkloadKind};
+use words::{LevelName, MetricName, NoteKind, Realm, Remark, WorkloadKind};
 
 use crate::profile::Profile;
 use crate::ranks::Ranks;
@@ -290,6 +290,11 @@ impl LoadedRun {
     /// Sentences of one kind of note.
     pub(crate) fn notes_of(&self, kind: NoteKind) -> impl Iterator<Item = &str> {
         self.notes.iter().filter(move |note| note.kind == kind).map(|note| note.text.as_str())
+    }
+
+    /// True if modelled drives answered in virtual time.
+    pub(crate) fn was_virtual(&self) -> bool {
+        self.notes.iter().any(|note| note.remark == Some(Remark::VirtualTime))
     }
 
     /// True if whole beds were simulated.

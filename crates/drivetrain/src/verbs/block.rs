@@ -196,12 +196,12 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     if console.json() {
         let mut document = shown::document(args, bursts, &outcome);
         if let Some(modelled) = &modelled {
-            document["modelled"] = modelled.document();
+            document["modelled"] = modelled.document(&clock);
         }
         kept.add_to(&mut document);
         console.document(&document);
     } else {
-        let head = modelled.as_ref().map(Modelled::text).unwrap_or_default();
+        let head = modelled.as_ref().map(|modelled| modelled.text(&clock)).unwrap_or_default();
         kept.print((&head, &shown::remarks(args, bursts, &outcome), &crate::details::of(&outcome)), console)?;
     }
     let_go.map_err(coded)?;

@@ -4,6 +4,7 @@
 use block::ModelledDrive;
 use device::catalogue::Entry;
 use experiment::Size;
+use ground::Clock;
 use serde_json::json;
 use words::{decimals, say};
 
@@ -28,10 +29,14 @@ impl Modelled {
         TargetBed::of_drive(&self.given, &self.entry, size)
     }
 
-    /// The lines above the figures.
-    pub(super) fn text(&self) -> String {
+    /// The lines above the figures of a load on this clock.
+    pub(super) fn text(&self, clock: &Clock) -> String {
         let answers = self.drive.answers();
-        let modelled = say!("load-modelled", name = self.entry.name, title = self.entry.title);
+        let (name, title) = (&self.entry.name, &self.entry.title);
+        let modelled = match clock.is_virtual() {
+            true => say!("load-modelled-virtual", name, title),
+            false => say!("load-modelled", name, title),
+        };
         let late = say!(
             "load-late",
             late = words::Grouped(answers.late as usize),
@@ -44,11 +49,12 @@ impl Modelled {
     }
 
     /// The same for programs.
-    pub(super) fn document(&self) -> serde_json::Value {
+    pub(super) fn document(&self, clock: &Clock) -> serde_json::Value {
         let answers = self.drive.answers();
         json!({
             "drive": self.entry.name,
             "title": self.entry.title,
+            "virtual_time": clock.is_virtual(),
             "answers": answers.all,
             "late": answers.late,
             "late_after_us": ModelledDrive::LATE_NS as f64 / 1e3,
