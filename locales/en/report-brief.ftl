@@ -6,6 +6,12 @@ brief-more =
         [one] With --full: { $more } more that change it, { $notes } note.
        *[other] With --full: { $more } more that change it, { $notes } notes.
     }
+brief-more-changes = With --full: { $more } more that change it.
+brief-more-notes =
+    { $notes ->
+        [one] With --full: { $notes } note.
+       *[other] With --full: { $notes } notes.
+    }
 brief-notes-only =
     { $count ->
         [one] No warning changes the verdicts; { $count } note: --full

@@ -1,5 +1,7 @@
 brief-changes = Memengaruhi sejauh mana kesimpulan berlaku: { $first }
 brief-more = Dengan --full: { $more } lagi yang mengubahnya, { $notes } catatan.
+brief-more-changes = Dengan --full: { $more } lagi yang mengubahnya.
+brief-more-notes = Dengan --full: { $notes } catatan.
 brief-notes-only = Tidak ada peringatan yang mengubah kesimpulan; { $count } catatan: --full
 brief-nothing-changes = Tidak ada peringatan yang mengubah kesimpulan.
 brief-more-rows = … { $count } baris lagi: --full

@@ -1,5 +1,7 @@
 brief-changes = 판정의 유효 범위를 바꾸는 사항: { $first }
 brief-more = --full로 더 보기: 이를 바꾸는 사항 { $more }건, 참고 { $notes }건.
+brief-more-changes = --full로 더 보기: 이를 바꾸는 사항 { $more }건.
+brief-more-notes = --full로 더 보기: 참고 { $notes }건.
 brief-notes-only = 판정을 바꾸는 경고는 없습니다; 참고 { $count }건: --full
 brief-nothing-changes = 판정을 바꾸는 경고는 없습니다.
 brief-more-rows = … { $count }행 더: --full

@@ -1,5 +1,7 @@
 brief-changes = 影响结论的可信程度：{ $first }
 brief-more = 更多见 --full：另有 { $more } 条同样影响结论，备注 { $notes } 条。
+brief-more-changes = 更多见 --full：另有 { $more } 条同样影响结论。
+brief-more-notes = 更多见 --full：备注 { $notes } 条。
 brief-notes-only = 没有改变结论的警告；{ $count } 条备注：--full
 brief-nothing-changes = 没有改变结论的警告。
 brief-more-rows = … 另有 { $count } 行：--full

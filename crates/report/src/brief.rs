@@ -94,6 +94,8 @@ impl Comparison {
             (true, _, 0) => say!("brief-nothing-changes").to_owned(),
             (true, _, notes) => say!("brief-notes-only", count = sentences::grouped(notes)),
             (false, 0, 0) => String::new(),
+            (false, more, 0) => say!("brief-more-changes", more),
+            (false, 0, notes) => say!("brief-more-notes", notes),
             (false, more, notes) => say!("brief-more", more, notes),
         };
         if !rest.is_empty() {
