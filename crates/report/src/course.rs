@@ -2,6 +2,7 @@
 //! what the live page shows of a running cell, and of a finished one again.
 
 use crate::error::ReportError;
+use crate::figure::seconds::end_with_measuring;
 use crate::figure::{Width, course};
 use crate::naming;
 use crate::svg::BedMark;
@@ -52,8 +53,11 @@ impl Seconds {
 
     /// The seconds of a cell that has ended, from the notebook.
     fn kept(notebook: &Notebook, beds: &[Bed], cell: &Cell) -> Result<Seconds, ReportError> {
-        let mut all = notebook.series(cell.id)?;
-        all.iter_mut().for_each(in_unit_of_today);
+        let (mut all, phases) = (notebook.series(cell.id)?, notebook.phases(cell.id)?);
+        for series in &mut all {
+            in_unit_of_today(series);
+            end_with_measuring(series, &phases);
+        }
         let named = |metric: Metric| all.iter().find(|one| MetricName::read(&one.metric) == metric).cloned();
         let of =
             |statistic: &Statistic| Some((*statistic, named(Metric::Latency(Latency::Answer, *statistic))?));
@@ -62,7 +66,7 @@ impl Seconds {
         Ok(Seconds {
             rate: rate.unwrap_or_else(|| empty.rate.clone()),
             latencies: MIDDLES.iter().find_map(of).into_iter().chain(SLOWEST.iter().filter_map(of)).collect(),
-            phases: notebook.phases(cell.id)?,
+            phases,
             ..empty
         })
     }

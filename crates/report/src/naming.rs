@@ -24,14 +24,21 @@ pub struct BedName {
 
 /// A label up to this width is at the end of a line; the bed's name replaces a wider one.
 const LABEL_WIDTH_MOST: f64 = 132.0;
+/// Size of the letters of such a label.
+const LABEL_FONT: f64 = 12.5;
 
 /// Names for all beds of a run, in their order.
 pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
     let name = |(slot, bed): (usize, &notebook::Bed)| {
         let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
         let lettered = say!("name-bed", letter = letter(slot), name = bed.name);
-        let short =
-            if width::of(&label, 12.5, true) <= LABEL_WIDTH_MOST { label.clone() } else { bed.name.clone() };
+        let fits = |name: &str| width::of(name, LABEL_FONT, true) <= LABEL_WIDTH_MOST;
+        let short = match fits(&label) {
+            true => label.clone(),
+            // The one bed of a command has the same name in every run.
+            false if loaded.command().is_some() => end_of(&label, fits).unwrap_or(&bed.name).to_owned(),
+            false => bed.name.clone(),
+        };
         // A figure that is taken elsewhere has no key beside it: a letter alone would mean nothing there.
         let marked = |name: String| match by_treatment {
             true => name,
@@ -43,10 +50,18 @@ pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
             shown,
             label,
             storage: bed.storage_summary.clone(),
-            mark: BedMark { slot, way: 0, short: marked(bed.name.clone()), name: marked(short) },
+            mark: match loaded.command() {
+                Some(_) => BedMark { slot, way: 0, short: short.clone(), name: short },
+                None => BedMark { slot, way: 0, short: marked(bed.name.clone()), name: marked(short) },
+            },
         }
     };
     loaded.beds.iter().enumerate().map(name).collect()
+}
+
+/// The longest end of a label in whole words that fits: of a drive, what follows its maker.
+fn end_of(label: &str, fits: impl Fn(&str) -> bool) -> Option<&str> {
+    label.match_indices(' ').map(|(at, _)| &label[at + 1..]).find(|end| !end.is_empty() && fits(end))
 }
 
 /// The mark of a bed by its own name, where nothing is compared.
@@ -88,6 +103,13 @@ pub(crate) fn version(run: &notebook::Run) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_is_cut_at_its_beginning_and_in_whole_words() {
+        let short = |most: usize| end_of("Kingston DC1500M 960 GB", move |end| end.len() <= most);
+        assert_eq!([short(14), short(13), short(1)], [Some("DC1500M 960 GB"), Some("960 GB"), None]);
+        assert_eq!(end_of("one", |_| true), None);
+    }
 
     #[test]
     fn letters_do_not_run_out() {

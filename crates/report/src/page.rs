@@ -135,7 +135,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         nuisance_table: beds::nuisance_table(&comparison),
         notes_heading: say!("page-notes", count = Grouped(notes.len())),
         notes: notes.iter().map(|warning| prose(warning)).collect(),
-        notes_short: notes.iter().map(|note| beginning(note)).collect::<Vec<_>>().join(" \u{b7} "),
+        notes_short: beginnings(notes),
         open,
         folds,
         mark: source.mark.clone(),
@@ -255,10 +255,25 @@ fn capitalised(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The first clause of a note.
+/// The first clauses of notes, each told once.
+fn beginnings(notes: &[String]) -> String {
+    let mut told: Vec<&str> = Vec::new();
+    for clause in notes.iter().map(|note| beginning(note)) {
+        if !told.contains(&clause) {
+            told.push(clause);
+        }
+    }
+    told.join(" \u{b7} ")
+}
+
+/// The first clause of a note. A mark within a name or a number (`rf.dat`, `1,200`) ends none.
 fn beginning(note: &str) -> &str {
-    let end = note.find([':', ';', '.', ',', '\u{3002}', '\u{ff0c}']).unwrap_or(note.len());
-    &note[..end]
+    let ends_here = |&(at, mark): &(usize, char)| match mark {
+        '\u{3002}' | '\u{ff0c}' | '\u{ff1a}' | '\u{ff1b}' => true,
+        ':' | ';' | '.' | ',' => note[at + 1..].chars().next().is_none_or(char::is_whitespace),
+        _ => false,
+    };
+    note.char_indices().find(ends_here).map_or(note, |(at, _)| &note[..at])
 }
 
 /// `emulated, scale 1/600`; `imported from fio 3.33`.
@@ -310,5 +325,13 @@ mod tests {
         let ids: std::collections::BTreeSet<_> =
             (0..40).map(|index| Section::id_of("measured", index)).collect();
         assert!(ids.len() == 40 && ids.contains("measured"));
+    }
+
+    #[test]
+    fn the_line_of_notes_tells_each_first_clause_once() {
+        let notes =
+            ["rf.dat took 1,200 I/Os late: by 2 ms.", "one rank: ssh", "one rank: pipe", "\u{4f4d}\u{ff1a}x"];
+        let told = beginnings(&notes.map(str::to_owned));
+        assert_eq!(told, "rf.dat took 1,200 I/Os late \u{b7} one rank \u{b7} \u{4f4d}");
     }
 }
