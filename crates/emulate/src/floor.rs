@@ -249,7 +249,7 @@ impl Floor {
             .filter(|(_, model_ns, floor)| *model_ns < floor.quiet_p99_ns as f64)
             .map(|(what, model_ns, floor)| {
                 let (model_us, floor_us) = (model_ns / 1e3, floor.quiet_p99_ns as f64 / 1e3);
-                format!("{what} of {model_us:.1} us (the layer itself takes up to {floor_us:.1} us at p99)")
+                format!("{what} of {model_us:.1} \u{b5}s (the layer itself takes up to {floor_us:.1} \u{b5}s at p99)")
             })
             .collect();
         (!parts.is_empty()).then(|| format!("faster than this machine can show: {}", parts.join(", ")))
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(floor.flags(&slow), None);
         let fast_writes = DriveSpec { write_ack_ns: 3_000, ..slow.clone() };
         let text = floor.flags(&fast_writes).unwrap();
-        assert!(text.starts_with("faster than this machine can show: writes of 3.0 us"), "{text}");
-        assert!(floor.flags(&DriveSpec::free()).unwrap().contains("reads of 0.0 us"));
+        assert!(text.starts_with("faster than this machine can show: writes of 3.0 \u{b5}s"), "{text}");
+        assert!(floor.flags(&DriveSpec::free()).unwrap().contains("reads of 0.0 \u{b5}s"));
     }
 }

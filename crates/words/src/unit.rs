@@ -49,6 +49,8 @@ impl Unit {
         match self {
             Unit::Pages => say!("word-unit-pages"),
             Unit::Count | Unit::Times | Unit::Flag => "",
+            // Names that are stored and read by programs are plain letters.
+            Unit::Microseconds => "\u{b5}s",
             other => other.name(),
         }
     }
@@ -85,6 +87,7 @@ mod tests {
         assert_eq!(Unit::Bytes.factor(Unit::Bytes), Some(1.0));
         assert_eq!(Unit::Bytes.factor(Unit::Megabytes), None);
         assert_eq!(Unit::Seconds.factor(Unit::Count), None);
+        assert_eq!((Unit::Microseconds.name(), Unit::Microseconds.shown()), ("us", "\u{b5}s"));
         assert_eq!((Unit::read("page"), Unit::read("pages")), (Some(Unit::Pages), Some(Unit::Pages)));
     }
 }

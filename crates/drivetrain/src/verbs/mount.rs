@@ -167,7 +167,7 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
     for mount in mounts {
         let floor = mount.floor();
         console.note(&format!(
-            "mounted {} on {} ({}; path through the kernel: read {:.0} us, write {:.0} us, sync {:.0} us)",
+            "mounted {} on {} ({}; path through the kernel: read {:.0} \u{b5}s, write {:.0} \u{b5}s, sync {:.0} \u{b5}s)",
             mount.mountpoint().display(),
             mount.drive().name(),
             mount.transport().map(|transport| transport.to_string()).unwrap_or_default(),
@@ -243,14 +243,14 @@ pub(super) fn table(mount: &FuseMount) -> String {
     let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
     let cpu_us = counters.cpu_ns as f64 / 1e3;
     text.push_str(&format!(
-        "processor time of the mount: {:.1} s, {:.1} us for each operation\n",
+        "processor time of the mount: {:.1} s, {:.1} \u{b5}s for each operation\n",
         cpu_us / 1e6,
         cpu_us / operations.max(1) as f64
     ));
     let judged = counters.judged();
     for seen in judged.off() {
         text.push_str(&format!(
-            "beyond the model: {} took about {:.1} us on average, {:+.0} % of the model's {:.1} us (the mount's time, and the way to it \
+            "beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s (the mount's time, and the way to it \
              as operations of drivetrain's own saw it)\n",
             seen.kind,
             seen.seen_ns / 1e3,
@@ -260,7 +260,7 @@ pub(super) fn table(mount: &FuseMount) -> String {
     }
     for seen in judged.held_up() {
         text.push_str(&format!(
-            "busy processors: {} took about {:.1} us on average, and the threads that wanted them waited up to {:.1} us more for a \
+            "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that wanted them waited up to {:.1} \u{b5}s more for a \
              processor\n",
             seen.kind,
             seen.seen_ns / 1e3,
@@ -269,7 +269,7 @@ pub(super) fn table(mount: &FuseMount) -> String {
     }
     let share = counters.late as f64 / operations.max(1) as f64 * 1e2;
     text.push_str(&format!(
-        "late: {} of {operations} operations ({share:.2} %) came back more than {} us and more than {:.0} % after the model's time, {} of them \
+        "late: {} of {operations} operations ({share:.2} %) came back more than {} \u{b5}s and more than {:.0} % after the model's time, {} of them \
          because the real work took longer than the drive; errors: {}\n",
         counters.late,
         emulate::LATE_NS / 1000,

@@ -142,7 +142,7 @@ impl Rehearsal {
         let is_beyond = |kind: &usize| self.late_ns[*kind] > NEAR * asked_ns(*kind);
         let part = |kind: usize| {
             let seen_us = (asked_ns(kind) + self.late_ns[kind]) / 1e3;
-            format!("{} of {:.1} us take {seen_us:.1} us", KINDS[kind].1, asked_ns(kind) / 1e3)
+            format!("{} of {:.1} \u{b5}s take {seen_us:.1} \u{b5}s", KINDS[kind].1, asked_ns(kind) / 1e3)
         };
         let parts: Vec<String> =
             (0..3).filter(|kind| asked_ns(*kind) > 0.0).filter(is_beyond).map(part).collect();

@@ -103,7 +103,7 @@ fn idle_states(tree: &Tree) -> Check {
     let Some((name, wake_us)) = states.into_iter().max_by_key(|(_, wake_us)| *wake_us) else {
         return IDLE_STATES.unknown("/sys/devices/system/cpu/cpu0/cpuidle");
     };
-    let read = format!("deepest is {name}, left in {wake_us} us (/sys/devices/system/cpu/cpu0/cpuidle)");
+    let read = format!("deepest is {name}, left in {wake_us} \u{b5}s (/sys/devices/system/cpu/cpu0/cpuidle)");
     IDLE_STATES.warn_if(wake_us > SLOW_WAKE_US, read)
 }
 
@@ -178,7 +178,7 @@ mod tests {
         let usage = Usage { cpu: CpuShares { steal: 0.2, ..CpuShares::default() }, ..Usage::default() };
         let checks = examine(&tree, Some(&usage));
         assert!(checks.iter().all(|check| check.level == Level::Warn), "{checks:#?}");
-        assert!(checks.iter().any(|check| check.read.contains("C10, left in 890 us")));
+        assert!(checks.iter().any(|check| check.read.contains("C10, left in 890 \u{b5}s")));
         assert!(checks.iter().any(|check| check.read.starts_with("20.0 %")));
     }
 

@@ -50,7 +50,7 @@ fn clocksource(tree: &Tree) -> Check {
 fn timer_slack(slack_ns: Option<u64>) -> Check {
     match slack_ns {
         Some(slack_ns) => {
-            TIMER_SLACK.warn_if(slack_ns > USUAL_SLACK_NS, format!("{} us (prctl)", slack_ns / 1_000))
+            TIMER_SLACK.warn_if(slack_ns > USUAL_SLACK_NS, format!("{} \u{b5}s (prctl)", slack_ns / 1_000))
         }
         None => TIMER_SLACK.unknown("prctl"),
     }
@@ -72,7 +72,7 @@ fn sleep(late: &mut [Duration]) -> Check {
         return SLEEP.unknown("the clock");
     };
     let read = format!(
-        "{} naps of {} ms ended {} us late in the median, {} us at worst (measured)",
+        "{} naps of {} ms ended {} \u{b5}s late in the median, {} \u{b5}s at worst (measured)",
         late.len(),
         NAP.as_millis(),
         median.as_micros(),

@@ -76,7 +76,7 @@ pub(crate) struct Line {
 /// The value beside the end of a line, with its unit where it is short.
 pub(crate) fn end_value(metric: &Shown, point: &Point) -> String {
     match metric.unit {
-        "ms" | "%" | "us" | "ns" | "MB/s" | "s" => format!("{} {}", point.shown(), metric.unit),
+        "ms" | "%" | "\u{b5}s" | "ns" | "MB/s" | "s" => format!("{} {}", point.shown(), metric.unit),
         _ => point.shown(),
     }
 }
