@@ -69,6 +69,30 @@ pub struct Entry {
     pub accuracy: Option<Accuracy>,
 }
 
+/// How many numbers the model of a drive has, and how many of them are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reliability {
+    /// All numbers and words of the model. What the drive is called and how large it is are none.
+    pub numbers: usize,
+    /// Those that are guesses.
+    pub guesses: usize,
+    /// Those that the data did not say.
+    pub open: usize,
+}
+
+impl Entry {
+    /// The reliability of the numbers of the model.
+    #[must_use]
+    pub fn reliability(&self) -> Reliability {
+        let of_model = || self.facts.iter().filter(|fact| !fact.key.starts_with("drive."));
+        Reliability {
+            numbers: of_model().count(),
+            guesses: of_model().filter(|fact| fact.guess).count(),
+            open: of_model().filter(|fact| !fact.is_identified).count(),
+        }
+    }
+}
+
 /// One number of a drive and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
@@ -106,7 +130,8 @@ pub struct Accuracy {
     pub mean_percent: Option<(f64, f64)>,
     /// The same of the 99th percentile, where it was judged.
     pub p99_percent: Option<(f64, f64)>,
-    /// The circumstances of the measurement as key and words, such as `date`, `machine` or `preconditioned`.
+    /// The worst predictions and the circumstances of the measurement as key and words, such as `date`,
+    /// `machine` or `preconditioned`.
     pub circumstances: Vec<(&'static str, String)>,
 }
 

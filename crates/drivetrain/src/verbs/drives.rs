@@ -7,7 +7,8 @@ pub(crate) mod own;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use device::catalogue::{self, Entry, Fact};
+use device::catalogue::{self, Entry, Fact, Reliability};
+use words::Unit;
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -109,16 +110,9 @@ pub(crate) fn of_file(path: &Path) -> anyhow::Result<(Entry, String)> {
     Ok((entry, text))
 }
 
-/// Numbers that are guesses, and numbers that the data did not say.
-fn doubtful(entry: &Entry) -> (usize, usize) {
-    let count = |is: fn(&&Fact) -> bool| entry.facts.iter().filter(is).count();
-    (count(|fact| fact.guess), count(|fact| !fact.is_identified))
-}
-
 /// The reliability of a drive's numbers in brackets.
 fn mark(entry: &Entry) -> String {
-    let (guesses, open) = doubtful(entry);
-    let all = entry.facts.len();
+    let Reliability { numbers: all, guesses, open } = entry.reliability();
     let mut parts = Vec::new();
     if guesses > 0 {
         parts.push(format!("{guesses} of {all} numbers are guesses"));
@@ -155,7 +149,7 @@ fn list() -> String {
 
 fn full(entry: &Entry) -> String {
     let key = entry.facts.iter().map(|f| f.key.len()).max().unwrap_or(0);
-    let value = entry.facts.iter().map(|fact| figure(fact).len()).max().unwrap_or(0);
+    let value = entry.facts.iter().map(|fact| figure(fact).chars().count()).max().unwrap_or(0);
     let mut text = format!(
         "{}\n{}, {}, {:.0} GB",
         entry.title,
@@ -199,7 +193,13 @@ fn full(entry: &Entry) -> String {
 fn figure(fact: &Fact) -> String {
     match fact.value.as_str() {
         "inf" => "no limit".to_owned(),
-        value => format!("{value} {}", fact.unit),
+        value => {
+            let unit = match Unit::of(&fact.unit) {
+                Some(unit) => unit.shown(),
+                None => &fact.unit,
+            };
+            format!("{value} {unit}")
+        }
     }
 }
 

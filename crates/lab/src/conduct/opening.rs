@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use words::{NoteKind, Remark};
 
+use device::catalogue::Reliability;
 use experiment::Experiment;
 use notebook::{Bed, Notebook, PlannedCell, RunId, RunPlan};
 use published::Number;
@@ -239,14 +240,15 @@ fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
 
 /// The reliability of one modelled drive's numbers.
 fn guesses(entry: &device::catalogue::Entry) -> Remark {
-    let guesses = entry.facts.iter().filter(|fact| fact.guess).count() as u64;
-    Remark::Guesses { drive: entry.title.clone(), guesses, numbers: entry.facts.len() as u64 }
+    let Reliability { numbers, guesses, .. } = entry.reliability();
+    Remark::Guesses { drive: entry.title.clone(), guesses: guesses as u64, numbers: numbers as u64 }
 }
 
 /// The error of a drive that was fitted to measurements.
 pub(super) fn profiled(entry: &device::catalogue::Entry) -> Option<Remark> {
     let accuracy = entry.accuracy.as_ref()?;
-    let open = entry.facts.iter().filter(|fact| !fact.is_identified).count() as u64;
+    let Reliability { numbers, open, .. } = entry.reliability();
+    let (numbers, open) = (numbers as u64, open as u64);
     // A fit to loads was judged by the mean and the tail of reads, writes and flushes.
     if let (Some(mean), Some(p99)) = (accuracy.mean_percent, accuracy.p99_percent) {
         return Some(Remark::DriveProfiledLoads {
@@ -257,7 +259,7 @@ pub(super) fn profiled(entry: &device::catalogue::Entry) -> Option<Remark> {
             p99: p99.0,
             p99_nine: p99.1,
             open,
-            numbers: entry.facts.len() as u64,
+            numbers,
         });
     }
     Some(Remark::DriveProfiled {
@@ -268,7 +270,7 @@ pub(super) fn profiled(entry: &device::catalogue::Entry) -> Option<Remark> {
         p95: accuracy.p95_percent.0,
         p95_nine: accuracy.p95_percent.1,
         open,
-        numbers: entry.facts.len() as u64,
+        numbers,
     })
 }
 

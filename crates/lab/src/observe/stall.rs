@@ -29,7 +29,7 @@ pub(super) struct CaughtUp {
 /// `None` without any.
 pub(super) fn caught_up(per_s: &[f64]) -> Option<CaughtUp> {
     let usual_per_s = usual(per_s)?;
-    let is_still = |rate: &f64| !(*rate > STILL_SHARE * usual_per_s);
+    let is_still = |rate: &f64| rate.is_nan() || *rate <= STILL_SHARE * usual_per_s;
     let mut found = CaughtUp { usual_per_s, ..CaughtUp::default() };
     let mut second = 0;
     while second < per_s.len() {

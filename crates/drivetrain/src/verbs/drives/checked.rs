@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use device::catalogue::{Accuracy, Entry};
+use device::catalogue::{Accuracy, Entry, Reliability};
 use study::profile::{Judgement, LatencyMap};
 
-use super::{doubtful, of_file};
+use super::of_file;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 
@@ -18,10 +18,10 @@ const SHARE: f64 = 0.1;
 pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     let (entry, _) = of_file(file)?;
     holds_together(&entry, file)?;
-    let (guesses, open) = doubtful(&entry);
+    let Reliability { numbers, guesses, open } = entry.reliability();
     if console.json() {
         console.document(&serde_json::json!({
-            "name": entry.name, "numbers": entry.facts.len(), "guesses": guesses, "not_identified": open,
+            "name": entry.name, "numbers": numbers, "guesses": guesses, "not_identified": open,
             "has_map": entry.spec.read_map.is_some(), "limits": entry.spec.limits.len(),
         }));
         return Ok(Exit::Done);
@@ -42,9 +42,8 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     };
     let path = file.display();
     console.answer(&format!(
-        "{path} is good: {}, {} numbers, {guesses} guesses, {open} not identified\n{judged}\nnext: drivetrain drives --add {path}",
-        entry.name,
-        entry.facts.len()
+        "{path} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}\nnext: drivetrain drives --add {path}",
+        entry.name
     ));
     Ok(Exit::Done)
 }
