@@ -10,6 +10,9 @@ profile-at-depth = { $what }, depth { $depth }
 profile-at-rate = { $what }, { $rate }/s
 profile-flush-each = { $load }, a flush after each
 profile-flush-after = { $load }, a flush after { $writes }
+profile-from-rest = { $load }, from rest
+profile-worst-load = { $load }: { $figure } { $percent } %
+profile-worst-side = { $load }, { $side }: { $figure } { $percent } %
 
 ## What the model takes for these points.
 

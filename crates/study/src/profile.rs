@@ -15,13 +15,14 @@ mod measured;
 mod shape;
 mod twin;
 mod virtual_load;
+mod worst;
 mod written;
 
 pub use circumstances::{
     FACTS, FILLED, LOADS, NAMED_TWIN, Profiled, Surroundings, TWIN, surroundings_of_run,
 };
 pub use fitted::{Errors, Fitted, FittedNumber, FittedWord};
-pub use kept::{FIT, JUDGED, KeptFit, KeptLean, KeptNumber, KeptPoint, KeptValue};
+pub use kept::{AtQueue, FIT, JUDGED, KeptFit, KeptLean, KeptNumber, KeptPoint, KeptValue};
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
 pub use load::{Direction, Load};
 pub use loads::{Form, JudgedPoint, LoadJudgement, Side, Systematic, UnfitLoads, fit_loads, judge_loads};
@@ -30,4 +31,5 @@ pub use measured::{MeasuredLoads, loads_of_run};
 pub use shape::LoadShape;
 pub use twin::{TwinFigure, twin_figures};
 pub use virtual_load::{replay_load, run_load};
+pub use worst::Worst;
 pub use written::{Circumstances, Described, write, write_loads};

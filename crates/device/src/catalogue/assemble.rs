@@ -34,8 +34,9 @@ const ERRORS: [[&str; 2]; 4] = [
     ["profile.p99_error_median", "profile.p99_error_nine_in_ten"],
 ];
 
-/// What a file may say of the circumstances of its measurement.
-const CIRCUMSTANCES: [&str; 7] = [
+/// What a file may say of the worst predictions and of the circumstances of its measurement.
+const CIRCUMSTANCES: [&str; 8] = [
+    "profile.worst",
     "profile.scale",
     "profile.date",
     "profile.machine",

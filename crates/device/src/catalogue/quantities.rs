@@ -167,6 +167,7 @@ static QUANTITIES: &[Quantity] = &[
     quantity("profile.from", Kind::Text),
     quantity("profile.method", Kind::Text),
     quantity("profile.points", Kind::Count),
+    quantity("profile.worst", Kind::Text),
     quantity("profile.scale", Kind::Text),
     quantity("profile.date", Kind::Text),
     quantity("profile.machine", Kind::Text),

@@ -2,6 +2,7 @@
 //! from a latency map.
 
 mod again;
+mod again_there;
 mod described;
 mod fit;
 mod from_map;

@@ -245,6 +245,13 @@ fn a_fit_that_nothing_judged_states_no_error() {
     let document = scratch.run(&["profile", "--from-run", "1", "--json"]).expect(0).json();
     let text = document.to_string();
     assert!(text.contains("\"median\":null"), "{text}");
+    // The file of a run gives way to the same run, until somebody changes it.
+    let anew = ["profile", "--from-run", "1", "-o", "lone-drive.toml", "--title", "A lone drive"];
+    scratch.run(&anew).expect(0);
+    let drive = std::fs::read_to_string(scratch.path().join("lone-drive.toml")).unwrap();
+    assert!(drive.contains("A lone drive"), "{drive}");
+    scratch.write("lone-drive.toml", &format!("{drive}# by hand\n"));
+    assert!(scratch.run(&anew).expect(6).stderr.contains("--force"));
 }
 
 #[test]

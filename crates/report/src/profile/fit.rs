@@ -7,12 +7,14 @@ use crate::number::{self, Digits};
 use crate::page::Section;
 use crate::sentences::{self, strong};
 use crate::table::{Entry, Table, Tone, columns};
-use study::profile::{Errors, JUDGED, KeptFit, KeptNumber, KeptValue};
+use study::profile::{AtQueue, Errors, JUDGED, KeptFit, KeptNumber, KeptPoint, KeptValue, Worst};
 use words::say;
 
 /// Places of the mean and the 99th percentile among the judged figures.
 const MEAN: usize = 0;
 const P99: usize = 3;
+/// A rate at the queue limit that is lower than the rate without one by more than this is told.
+const AT_QUEUE: f64 = 0.97;
 
 /// True if the fit predicted loads that it had not seen.
 pub(super) fn is_judged(fit: &KeptFit) -> bool {
@@ -110,12 +112,41 @@ fn leans(fit: &KeptFit) -> Vec<String> {
     fit.systematic.iter().map(|lean| say!("profile-systematic", what = lean.said())).collect()
 }
 
-/// What leans to one side, and what could not be judged.
+/// What is far off, what leans to one side, and how the rate of reads is to be read.
+fn told_of(fit: &KeptFit) -> Vec<String> {
+    let worst = fit.worst();
+    let mut told = Vec::new();
+    if !worst.is_empty() {
+        told.push(say!("profile-worst", loads = words::parts(worst.iter().map(Worst::said))));
+    }
+    told.extend(leans(fit));
+    let reads = fit.numbers.iter().find(|number| number.key == "read.rate_4k_per_s");
+    if let (Some(AtQueue { depth, per_s }), Some(KeptValue::Known(rate, _))) =
+        (fit.at_queue, reads.map(|reads| &reads.value))
+        && per_s < AT_QUEUE * rate
+    {
+        let [rate, per_s] = [*rate, per_s].map(number::plain);
+        told.push(say!("profile-at-queue", rate, depth, per_s));
+    }
+    told
+}
+
+/// Points whose 99th percentile had too few operations.
+fn without_p99(fit: &KeptFit) -> Vec<String> {
+    let without = |point: &&KeptPoint| point.predicted_ns[P99].is_none();
+    fit.points.iter().filter(without).map(|point| point.shape.said()).collect()
+}
+
+/// What there is to say of the error, and what could not be judged.
 fn remarks(fit: &KeptFit) -> Vec<String> {
-    let mut remarks = leans(fit);
+    let mut remarks = told_of(fit);
     if !fit.alone.is_empty() {
         let loads = words::parts(fit.alone.iter().map(study::profile::LoadShape::said));
         remarks.push(say!("profile-not-judged", loads));
+    }
+    let without_p99 = without_p99(fit);
+    if !without_p99.is_empty() {
+        remarks.push(say!("profile-not-judged-p99", loads = words::parts(without_p99)));
     }
     remarks
 }
@@ -137,11 +168,16 @@ pub(super) fn section(fit: &KeptFit, mark: &str) -> Section {
     if is_judged(fit) {
         body.push_str(&error_table(fit).to_html(&say!("profile-errors-caption", mark)));
     }
-    body.push_str(&list(&leans(fit)));
+    body.push_str(&list(&told_of(fit)));
     if !fit.alone.is_empty() {
         let names: Vec<String> = fit.alone.iter().map(study::profile::LoadShape::said).collect();
         let summary = say!("profile-alone", count = sentences::grouped(names.len()));
         body.push_str(&details(&summary, &list(&names)));
+    }
+    let without_p99 = without_p99(fit);
+    if !without_p99.is_empty() {
+        let loads = words::parts(without_p99);
+        body.push_str(&list(&[say!("profile-not-judged-p99", loads)]));
     }
     body.push_str(&number_table(fit).to_html(&say!("profile-numbers-caption", drive = fit.drive, mark)));
     Section {

@@ -180,6 +180,7 @@ mod tests {
             depth: 4,
             offered_per_s: None,
             flush_every: None,
+            is_from_rest: false,
         };
         let point = |index: usize| {
             let ns = 1e5 * 2f64.powi(index as i32);
@@ -197,6 +198,7 @@ mod tests {
             points: (0..points).map(point).collect(),
             systematic: Vec::new(),
             alone: Vec::new(),
+            at_queue: None,
             numbers: Vec::new(),
         }
     }

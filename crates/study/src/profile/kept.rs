@@ -6,6 +6,7 @@ use words::say;
 use super::fitted::{Errors, Fitted};
 use super::loads::{Form, JudgedPoint, LoadJudgement, Side};
 use super::shape::LoadShape;
+use super::worst::{Worst, worst};
 
 /// The scope of these facts.
 pub const FIT: &str = "fit";
@@ -28,8 +29,19 @@ pub struct KeptFit {
     pub systematic: Vec<KeptLean>,
     /// Loads that no other load says anything of: they were not judged.
     pub alone: Vec<LoadShape>,
+    /// 4 KiB reads per second at the deepest queue that the drive takes, where that is known.
+    pub at_queue: Option<AtQueue>,
     /// The drive's numbers, in the order in which they were fitted.
     pub numbers: Vec<KeptNumber>,
+}
+
+/// The rate of reads at the deepest queue that a drive takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AtQueue {
+    /// Commands in the queue.
+    pub depth: u32,
+    /// 4 KiB reads per second.
+    pub per_s: f64,
 }
 
 /// Reads, writes or flushes of one load, measured and predicted.
@@ -135,8 +147,18 @@ impl KeptFit {
             points: judgement.points.iter().map(kept_point).collect(),
             systematic: judgement.systematic.iter().filter_map(lean).collect(),
             alone: judgement.alone.clone(),
+            at_queue: at_queue(fitted),
             numbers: numbers.chain(words).collect(),
         }
+    }
+
+    /// The loads that were predicted worst.
+    #[must_use]
+    pub fn worst(&self) -> Vec<Worst> {
+        let error =
+            |point: &KeptPoint, at: usize| Some(point.predicted_ns[at]? / point.measured_ns[at] - 1.0);
+        let errors = |point: &KeptPoint| [0, 1, 2, 3].map(|at| error(point, at));
+        worst(self.points.iter().map(|point| (point.shape, point.side, errors(point))))
     }
 
     /// Keeps the fit with the run of its loads, in place of an earlier one.
@@ -168,6 +190,9 @@ impl KeptFit {
         for (at, shape) in self.alone.iter().enumerate() {
             add(format!("alone.{at:04}"), shape.kept());
         }
+        if let Some(AtQueue { depth, per_s }) = self.at_queue {
+            add("at-queue".to_owned(), format!("{depth} {per_s}"));
+        }
         for (at, KeptNumber { key, value }) in self.numbers.iter().enumerate() {
             let value = match value {
                 KeptValue::Known(value, (low, high)) => format!("known {value} {low} {high}"),
@@ -190,6 +215,10 @@ impl KeptFit {
             points: Vec::new(),
             systematic: Vec::new(),
             alone: Vec::new(),
+            at_queue: facts.get("at-queue").and_then(|value| {
+                let (depth, per_s) = value.split_once(' ')?;
+                Some(AtQueue { depth: depth.parse().ok()?, per_s: per_s.parse().ok()? })
+            }),
             numbers: Vec::new(),
         };
         for (figure, errors) in JUDGED.iter().zip(&mut fit.errors) {
@@ -214,8 +243,16 @@ impl KeptFit {
     }
 }
 
+/// The rate of reads at the queue limit, if the loads say both.
+fn at_queue(fitted: &Fitted) -> Option<AtQueue> {
+    let is_known = |key: &str| fitted.number(key).is_some_and(|number| number.interval.is_some());
+    let depth = fitted.spec.queue_limit;
+    (is_known("link.queue_limit") && is_known("read.rate_4k_per_s"))
+        .then(|| AtQueue { depth, per_s: fitted.spec.expected_reads_per_s(depth) })
+}
+
 fn kept_point(point: &JudgedPoint) -> KeptPoint {
-    let errors = [Some(point.mean), Some(point.p50), Some(point.p95), point.p99];
+    let errors = point.errors();
     let mut predicted_ns = [None; 4];
     for ((predicted, error), was) in predicted_ns.iter_mut().zip(errors).zip(point.measured_ns) {
         *predicted = error.map(|error| was * (1.0 + error));
@@ -277,6 +314,7 @@ mod tests {
             depth: 4,
             offered_per_s: Some(812.5),
             flush_every: None,
+            is_from_rest: false,
         };
         let number = |key: &str, value| KeptNumber { key: key.to_owned(), value };
         KeptFit {
@@ -295,6 +333,7 @@ mod tests {
             }],
             systematic: vec![KeptLean { form: Form::Meeting, figure: 3, lean: -0.21, points: 5 }],
             alone: vec![LoadShape { offered_per_s: None, flush_every: Some(8), ..shape }],
+            at_queue: Some(AtQueue { depth: 32, per_s: 93_400.5 }),
             numbers: vec![
                 number("read.latency_4k_us", KeptValue::Known(82.5, (81.0, 84.0))),
                 number("limit.operations_per_s", KeptValue::Open(f64::INFINITY)),

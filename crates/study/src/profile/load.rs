@@ -21,6 +21,8 @@ pub struct Load {
     pub offered_per_s: Option<f64>,
     /// Writes after which a flush follows; `None` without flushes.
     pub flush_every: Option<u32>,
+    /// True if nothing happened on the target for a while before.
+    pub is_from_rest: bool,
     /// Bytes that had been written to the target by this profile before this load.
     pub written_before_bytes: u64,
     /// Measured time, seconds.
@@ -125,11 +127,12 @@ impl Load {
             depth: self.depth,
             offered_per_s: self.offered_per_s,
             flush_every: self.flush_every,
+            is_from_rest: self.is_from_rest,
         }
     }
 
     /// True if the other load asks for the same.
     pub(super) fn asks_the_same(&self, other: &Load) -> bool {
-        self.shape() == other.shape()
+        self.shape().asks_the_same(&other.shape())
     }
 }

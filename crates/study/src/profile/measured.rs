@@ -174,7 +174,14 @@ impl<'a> CellResults<'a> {
         let end = (self.measured.1.floor().max(0.0) as usize).min(self.per_second.len());
         let all = self.per_second.get(..end).unwrap_or_default();
         let counts = all.iter().copied().skip_while(|count| *count == 0.0).collect();
-        let shape = Shape { read_share: self.stream.read.0, block_bytes: self.block_bytes(), depth, rate };
+        let is_from_rest = self.stream.start_after.is_some_and(|rest| !rest.0.is_zero());
+        let shape = Shape {
+            read_share: self.stream.read.0,
+            block_bytes: self.block_bytes(),
+            depth,
+            rate,
+            is_from_rest,
+        };
         self.load(&shape, self.measured, counts, "", written_before)
     }
 
@@ -185,6 +192,7 @@ impl<'a> CellResults<'a> {
             block_bytes: point.block_size_bytes.unwrap_or_else(|| self.block_bytes()),
             depth: point.depth.map_or(self.level as u32, |depth| depth as u32),
             rate: point.rate_asked,
+            is_from_rest: false,
         };
         // Whole seconds of this point, its ramp-up included.
         let first = (point.start_s - self.block.ramp_up.0.as_secs_f64()).max(0.0).ceil() as usize;
@@ -211,9 +219,12 @@ impl<'a> CellResults<'a> {
         written_before: f64,
     ) -> Load {
         let measured_s = end_s - start_s;
+        let histogram = |what: &str| self.histograms.get(&format!("{of_point}{what}"));
+        let begun = ["read", "write"].iter().filter_map(|what| Some(histogram(what)?.len() as f64)).sum();
+        let within = shape.done_within(begun);
         let direction = |what: &str| {
-            let latency = self.histograms.get(&format!("{of_point}{what}"))?.clone();
-            Some(Direction { per_s: latency.len() as f64 / measured_s.max(1e-9), latency })
+            let latency = histogram(what)?.clone();
+            Some(Direction { per_s: latency.len() as f64 * within / measured_s.max(1e-9), latency })
         };
         let is_sequential = self.stream.pattern == Pattern::Sequential;
         let flush_every = self.stream.fsync.or(self.stream.fdatasync);
@@ -224,6 +235,7 @@ impl<'a> CellResults<'a> {
             depth: shape.depth.max(1),
             offered_per_s: shape.rate,
             flush_every,
+            is_from_rest: shape.is_from_rest,
         };
         Load {
             name: asked.to_string(),
@@ -233,6 +245,7 @@ impl<'a> CellResults<'a> {
             depth: asked.depth,
             offered_per_s: shape.rate,
             flush_every,
+            is_from_rest: shape.is_from_rest,
             written_before_bytes: written_before as u64,
             measured_s,
             reads: direction("read"),
@@ -245,11 +258,26 @@ impl<'a> CellResults<'a> {
 }
 
 /// What a point or a cell asks for beyond what its stream does.
+#[derive(Clone, Copy)]
 struct Shape {
     read_share: f64,
     block_bytes: u64,
     depth: u32,
     rate: Option<f64>,
+    /// True if nothing happened on the target for a while before.
+    is_from_rest: bool,
+}
+
+impl Shape {
+    /// The share of the operations `begun` in the measured time that were done in it. A closed load begins as
+    /// many as are done, because it goes on from the ramp-up; after a rest its first ones come on top, and as
+    /// many are under way at the end.
+    fn done_within(&self, begun: f64) -> f64 {
+        match self.is_from_rest && self.rate.is_none() && begun > 0.0 {
+            true => (1.0 - f64::from(self.depth) / begun).max(0.0),
+            false => 1.0,
+        }
+    }
 }
 
 fn value(values: &[Measurement], metric: Metric) -> Option<f64> {
@@ -260,6 +288,17 @@ fn value(values: &[Measurement], metric: Metric) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn operations_under_way_at_the_end_are_no_throughput() {
+        let rested =
+            Shape { read_share: 1.0, block_bytes: 262_144, depth: 128, rate: None, is_from_rest: true };
+        // 540 MB/s for 20 s, and 128 more that ended later.
+        let begun: f64 = 41_198.0 + 128.0;
+        assert!((rested.done_within(begun) * begun - 41_198.0).abs() < 1e-6);
+        assert_eq!(Shape { is_from_rest: false, ..rested }.done_within(begun), 1.0);
+        assert_eq!(Shape { rate: Some(100.0), is_from_rest: true, ..rested }.done_within(begun), 1.0);
+    }
 
     #[test]
     fn a_file_that_is_reused_is_written_once_and_a_model_is_always_another() {

@@ -19,7 +19,12 @@ pub struct LoadShape {
     pub offered_per_s: Option<f64>,
     /// Writes after which a flush follows; `None` without flushes.
     pub flush_every: Option<u32>,
+    /// True if nothing happened on the target for a while before.
+    pub is_from_rest: bool,
 }
+
+/// The words of a fact for the order of the places, each without and with a rest before.
+const ORDERS: [[&str; 2]; 2] = [["random", "random-from-rest"], ["sequential", "sequential-from-rest"]];
 
 /// The name that files and documents bear, in every language the same: `random 4KiB reads, depth 8`.
 impl fmt::Display for LoadShape {
@@ -36,10 +41,11 @@ impl fmt::Display for LoadShape {
             None => write!(f, ", depth {}", self.depth)?,
         }
         match self.flush_every {
-            Some(1) => write!(f, ", a flush after each"),
-            Some(writes) => write!(f, ", a flush after {writes}"),
-            None => Ok(()),
+            Some(1) => write!(f, ", a flush after each")?,
+            Some(writes) => write!(f, ", a flush after {writes}")?,
+            None => {}
         }
+        if self.is_from_rest { write!(f, ", from rest") } else { Ok(()) }
     }
 }
 
@@ -61,16 +67,22 @@ impl LoadShape {
             Some(rate) => say!("profile-at-rate", what, rate = format!("{rate:.0}")),
             None => say!("profile-at-depth", what, depth = self.depth),
         };
-        match self.flush_every {
+        let load = match self.flush_every {
             Some(1) => say!("profile-flush-each", load),
             Some(writes) => say!("profile-flush-after", load, writes),
             None => load,
-        }
+        };
+        if self.is_from_rest { say!("profile-from-rest", load) } else { load }
+    }
+
+    /// True if the other one asks the target for the same, whatever happened before.
+    pub(super) fn asks_the_same(&self, other: &LoadShape) -> bool {
+        *self == LoadShape { is_from_rest: self.is_from_rest, ..*other }
     }
 
     /// The request as words of a fact.
     pub(super) fn kept(&self) -> String {
-        let order = if self.is_sequential { "sequential" } else { "random" };
+        let order = ORDERS[usize::from(self.is_sequential)][usize::from(self.is_from_rest)];
         let or = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
         let rate = or(self.offered_per_s.map(|rate| rate.to_string()));
         let flush = or(self.flush_every.map(|writes| writes.to_string()));
@@ -83,16 +95,25 @@ impl LoadShape {
     /// Reads what [`LoadShape::kept`] wrote; `None` for anything else.
     pub(super) fn from_kept(words: &[&str]) -> Option<LoadShape> {
         let [order, bytes, share, depth, rate, flush] = words else { return None };
-        let is_sequential = match *order {
-            "sequential" => true,
-            "random" => false,
-            _ => return None,
+        let mut known =
+            [false, true].into_iter().flat_map(|sequential| [(sequential, false), (sequential, true)]);
+        let is_it = |(sequential, rest): &(bool, bool)| {
+            ORDERS[usize::from(*sequential)][usize::from(*rest)] == *order
         };
+        let (is_sequential, is_from_rest) = known.find(is_it)?;
         let offered_per_s = if *rate == "-" { None } else { Some(rate.parse().ok()?) };
         let flush_every = if *flush == "-" { None } else { Some(flush.parse().ok()?) };
         let read_share = share.parse().ok()?;
         let (block_bytes, depth) = (bytes.parse().ok()?, depth.parse().ok()?);
-        Some(LoadShape { read_share, block_bytes, is_sequential, depth, offered_per_s, flush_every })
+        Some(LoadShape {
+            read_share,
+            block_bytes,
+            is_sequential,
+            depth,
+            offered_per_s,
+            flush_every,
+            is_from_rest,
+        })
     }
 }
 
@@ -100,7 +121,7 @@ impl LoadShape {
 mod tests {
     use super::*;
 
-    fn shapes() -> [LoadShape; 4] {
+    fn shapes() -> [LoadShape; 5] {
         let reads = LoadShape {
             read_share: 1.0,
             block_bytes: 8192,
@@ -108,12 +129,14 @@ mod tests {
             depth: 4,
             offered_per_s: None,
             flush_every: None,
+            is_from_rest: false,
         };
         [
             reads,
             LoadShape { read_share: 0.0, is_sequential: true, flush_every: Some(8), ..reads },
             LoadShape { read_share: 0.7, offered_per_s: Some(1234.5), ..reads },
             LoadShape { read_share: 0.0, flush_every: Some(1), ..reads },
+            LoadShape { is_from_rest: true, ..reads },
         ]
     }
 
@@ -127,6 +150,7 @@ mod tests {
                 "sequential 8KiB writes, depth 4, a flush after 8",
                 "random 8KiB, 70 % reads, 1234/s",
                 "random 8KiB writes, depth 4, a flush after each",
+                "random 8KiB reads, depth 4, from rest",
             ]
         );
         assert_eq!(shapes().map(|shape| shape.said()), names, "English says what files say");
@@ -140,6 +164,8 @@ mod tests {
             assert_eq!(words.len(), LoadShape::WORDS);
             assert_eq!(LoadShape::from_kept(&words), Some(shape), "{kept}");
         }
+        let [reads, .., rested] = shapes();
+        assert!(reads.asks_the_same(&rested) && reads != rested, "a load is repeated after a rest");
         assert_eq!(LoadShape::from_kept(&["diagonal", "1", "1", "1", "-", "-"]), None);
     }
 }

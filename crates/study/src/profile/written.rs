@@ -104,7 +104,9 @@ pub fn write_loads(
         ("filled", &circumstances.filled),
         ("beside", &circumstances.beside),
     ];
-    for (key, fact) in facts {
+    let worst: Vec<String> = judgement.worst().iter().map(ToString::to_string).collect();
+    let worst = (!worst.is_empty()).then(|| worst.join("; "));
+    for (key, fact) in std::iter::once(("worst", &worst)).chain(facts) {
         if let Some(fact) = fact.as_deref().map(str::trim).filter(|fact| !fact.is_empty()) {
             text.push_str(&format!("{facts_begin}{key} = {}\n", quoted(fact)));
         }

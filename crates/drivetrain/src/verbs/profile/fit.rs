@@ -12,7 +12,7 @@ use study::profile::{
 };
 
 use super::described::{Unsaid, described};
-use super::{ProfileArgs, numbers};
+use super::{ProfileArgs, again_there, numbers};
 use crate::console::Console;
 use crate::exit::Coded;
 use crate::{outputs, signals};
@@ -27,8 +27,8 @@ pub(super) struct Profile {
     loads: usize,
     fitted: Fitted,
     judgement: LoadJudgement,
-    /// Where it was written.
-    written: Option<String>,
+    /// Where it was written, and what.
+    written: Option<(String, String)>,
 }
 
 /// Fits a drive to the loads of a run.
@@ -84,7 +84,7 @@ impl Profile {
             .map_err(|faults| Coded::faulty(format!("the loads make no drive\n{}", faults.render(false))))?;
         let path = output.path().display().to_string();
         output.write(drive.as_bytes()).map_err(outputs::coded)?;
-        self.written = Some(path);
+        self.written = Some((path, drive));
         Ok(())
     }
 
@@ -95,6 +95,9 @@ impl Profile {
         if let Err(error) = fit.keep(notebook, run) {
             console
                 .warn(&format!("the fit is not kept with run {run}, whose report does not show it: {error}"));
+        }
+        if let Some((_, text)) = &self.written {
+            again_there::note(text, (notebook, run), console);
         }
     }
 
@@ -129,7 +132,7 @@ impl Profile {
     /// The next command.
     pub(super) fn next(&self, run: RunId, path: &Path) -> String {
         match &self.written {
-            Some(file) => format!("written to {file}\nnext: drivetrain drives {file}"),
+            Some((file, _)) => format!("written to {file}\nnext: drivetrain drives {file}"),
             None => format!("next: {}", super::from_run(run, path)),
         }
     }
@@ -147,6 +150,7 @@ impl Profile {
             "p99_error": numbers::errors_document(&judgement.p99),
             "points": judgement.points.iter().map(point).collect::<Vec<_>>(),
             "systematic": judgement.systematic.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "worst": judgement.worst().iter().map(|worst| json!({ "load": worst.shape.to_string(), "side": worst.side.name(), "figure": worst.figure_name(), "error": worst.error })).collect::<Vec<_>>(),
             "not_judged": judgement.alone.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "numbers": numbers,
             "words": words,
@@ -157,7 +161,7 @@ impl Profile {
             "filled": self.circumstances.filled,
             "beside": self.circumstances.beside,
             "busy_cells": self.busy,
-            "written": self.written,
+            "written": self.written.as_ref().map(|(file, _)| file),
         })
     }
 }

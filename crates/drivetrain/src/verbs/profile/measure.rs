@@ -1,7 +1,7 @@
 //! A target is measured by a named experiment, which makes it a run like any other: with a plan, progress,
 //! Ctrl-C, resume and a report. Then its cells become loads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use disk::Output;
 use experiment::{Experiment, Scale, Workload};
@@ -14,7 +14,7 @@ use words::NoteKind;
 
 use super::fit::{self, Profile};
 use super::target::{self, Target};
-use super::{ProfileArgs, again, described, loads};
+use super::{ProfileArgs, again, again_there, described, loads};
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::ending;
@@ -96,12 +96,14 @@ pub(super) fn from_run(
     path: &Path,
     console: &Console,
 ) -> anyhow::Result<Exit> {
-    let mut outputs = outputs::beside_notebook(path, args.force, console);
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, Some(run))?;
+    let leave = |file: &PathBuf| again_there::leave(args.force, (&notebook, run), file);
+    let force = args.output.as_ref().map_or(args.force, leave);
+    let mut outputs = outputs::beside_notebook(path, force, console);
     let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
     let output = output.map_err(outputs::coded)?;
     signals::listen(*console, signals::OF_OTHERS)?;
-    let notebook = notebooks::open(path)?;
-    let run = notebooks::chosen(&notebook, Some(run))?;
     let measured = study::profile::loads_of_run(&notebook, run)?;
     let mut profile = fit::make(args, (&notebook, run), &measured, console)?;
     output.map(|output| profile.write(output)).transpose()?;

@@ -7,6 +7,7 @@ use super::super::fitted::{Errors, Fitted, errors};
 use super::super::load::{Direction, Load};
 use super::super::shape::LoadShape;
 use super::super::virtual_load::replay_load;
+use super::super::worst::{Worst, worst};
 use super::residuals::{Systematic, systematic};
 use super::sheet::repeats;
 use super::{Pains, UnfitLoads, fit};
@@ -64,6 +65,22 @@ pub struct LoadJudgement {
     pub systematic: Vec<Systematic>,
     /// Loads that no other load says anything of: they were not judged.
     pub alone: Vec<LoadShape>,
+}
+
+impl JudgedPoint {
+    /// The errors of mean, p50, p95 and p99.
+    #[must_use]
+    pub fn errors(&self) -> [Option<f64>; 4] {
+        [Some(self.mean), Some(self.p50), Some(self.p95), self.p99]
+    }
+}
+
+impl LoadJudgement {
+    /// The loads that were predicted worst.
+    #[must_use]
+    pub fn worst(&self) -> Vec<Worst> {
+        worst(self.points.iter().map(|point| (point.shape, point.side, point.errors())))
+    }
 }
 
 /// Judges the fit of loads. `each` is called after each load with the number done and of all; it returns

@@ -1,0 +1,120 @@
+//! The loads that a model predicts worst: a median says nothing of them.
+
+use std::fmt;
+
+use words::say;
+
+use super::kept::JUDGED;
+use super::loads::Side;
+use super::shape::LoadShape;
+
+/// A load whose error is beyond this share is named: it is the error that nine in ten points of a good model
+/// keep.
+const BEYOND: f64 = 0.35;
+/// As many are named.
+const NAMED: usize = 3;
+
+/// A figure of a load that the fit did not see, far from the measured one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Worst {
+    /// The load.
+    pub shape: LoadShape,
+    /// Its reads, writes or flushes.
+    pub side: Side,
+    /// The place of the figure in [`JUDGED`].
+    pub figure: usize,
+    /// Prediction / measured - 1.
+    pub error: f64,
+}
+
+/// The worst of judged loads, each by its worst figure; none where all are within the bar. `points` have the
+/// errors in the order of [`JUDGED`].
+pub(super) fn worst(points: impl Iterator<Item = (LoadShape, Side, [Option<f64>; 4])>) -> Vec<Worst> {
+    let of_point = |(shape, side, errors): (LoadShape, Side, [Option<f64>; 4])| {
+        let known = errors.into_iter().enumerate().filter_map(|(figure, error)| Some((figure, error?)));
+        let (figure, error) = known.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+        Some(Worst { shape, side, figure, error })
+    };
+    let mut found: Vec<Worst> =
+        points.filter_map(of_point).filter(|worst| worst.error.abs() > BEYOND).collect();
+    found.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));
+    found.truncate(NAMED);
+    found
+}
+
+impl Worst {
+    /// The figure: `mean`, `p50`, `p95` or `p99`.
+    #[must_use]
+    pub fn figure_name(&self) -> &'static str {
+        JUDGED.get(self.figure).copied().unwrap_or_default()
+    }
+
+    /// True if the load's name says already which operations are meant.
+    fn is_plain(&self) -> bool {
+        match self.side {
+            Side::Reads => self.shape.read_share >= 1.0,
+            Side::Writes => self.shape.read_share <= 0.0,
+            Side::Flushes => false,
+        }
+    }
+
+    fn percent(&self) -> String {
+        format!("{:+.0}", self.error * 1e2)
+    }
+
+    /// The load and its error in the language of the reader.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let (load, figure, percent) = (self.shape.said(), self.figure_name(), self.percent());
+        if self.is_plain() {
+            return say!("profile-worst-load", load, figure, percent);
+        }
+        let side = match self.side {
+            Side::Reads => say!("profile-reads"),
+            Side::Writes => say!("profile-writes"),
+            Side::Flushes => say!("profile-flushes"),
+        };
+        say!("profile-worst-side", load, side, figure, percent)
+    }
+}
+
+/// As files say it: `random 4KiB, 70 % reads, depth 64, writes: p99 +48 %`.
+impl fmt::Display for Worst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (load, figure, percent) = (self.shape, self.figure_name(), self.percent());
+        if self.is_plain() {
+            return write!(f, "{load}: {figure} {percent} %");
+        }
+        write!(f, "{load}, {}: {figure} {percent} %", self.side.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_three_are_named_each_once_by_its_worst_figure() {
+        let shape = |depth: u32| LoadShape {
+            read_share: 0.7,
+            block_bytes: 4096,
+            is_sequential: false,
+            depth,
+            offered_per_s: None,
+            flush_every: None,
+            is_from_rest: false,
+        };
+        let errors = [0.1, -0.36, 0.5, -0.9, 0.4];
+        let point = |(at, error): (usize, &f64)| {
+            (shape(1 << at), Side::Writes, [Some(error / 2.0), Some(*error), Some(0.0), None])
+        };
+        let found = worst(errors.iter().enumerate().map(point));
+        assert_eq!(found.iter().map(|worst| worst.error).collect::<Vec<_>>(), [-0.9, 0.5, 0.4]);
+        assert_eq!(found[0].to_string(), "random 4KiB, 70 % reads, depth 8, writes: p50 -90 %");
+        assert_eq!(found[0].said(), found[0].to_string(), "English says what files say");
+        let reads = Worst { shape: LoadShape { read_share: 1.0, ..shape(4) }, side: Side::Reads, ..found[1] };
+        assert_eq!(reads.to_string(), "random 4KiB reads, depth 4: p50 +50 %");
+        assert_eq!(reads.said(), reads.to_string());
+        assert_eq!(worst(errors[..1].iter().enumerate().map(point)), []);
+    }
+}
