@@ -157,6 +157,9 @@ const MODEL_SPREAD: f64 = 0.05;
 /// longer for the same transactions on the drive that left the processors idle for 3 to 25 % more of the
 /// time. Of 0, 0.3 and 0.6 this predicts the throughput of those runs best, by little.
 const COLD: f64 = 0.3;
+/// The least and the most of the shares that were tried: they predict those runs hardly worse, so that the
+/// interval holds both.
+const COLD_RANGE: [f64; 2] = [0.0, 0.6];
 /// Steps to the work and the idleness that belong together.
 const COLD_STEPS: u32 = 3;
 /// Tries of a bisection.
@@ -183,7 +186,7 @@ pub(crate) fn predict(
         ));
     }
     let (per_s, unexplained_ns) = both.per_s(&here, &there);
-    let spread = demand.measured_spread + MODEL_SPREAD;
+    let spread = spread_of(demand);
     let carried =
         |of: fn(&Tried) -> &Histogram, part: fn(Latency) -> f64, measured: Option<Latency>, wide| {
             let [here, there] = [&here, &there].map(|tried| part(Latency::of(of(tried))));
@@ -212,6 +215,8 @@ struct Both<'a> {
     /// The demand on the other drive.
     moved: Demand,
     layer: LayerWork,
+    /// Share of the time that processors are idle here.
+    idle_share: f64,
     from: &'a DriveSpec,
     to: &'a DriveSpec,
     seed: u64,
@@ -224,9 +229,11 @@ impl<'a> Both<'a> {
     fn of(demand: &'a Demand, (from, to): (&'a DriveSpec, &'a DriveSpec), seed: u64) -> Both<'a> {
         let layer = layer_of(demand, from, seed);
         let here = simulate(demand, layer, from, 0.0, seed);
-        let moved = moved(demand, layer, to, here.idle_share, seed);
+        let idle_share = here.idle_share;
+        let moved = moved(demand, layer, to, idle_share, seed);
         let known = demand.known_waits.unwrap_or_default();
-        let mut both = Both { demand, moved, layer, from, to, seed, known, locks: Locks::default() };
+        let locks = Locks::default();
+        let mut both = Both { demand, moved, layer, idle_share, from, to, seed, known, locks };
         if known.lock_ns > 0.0 {
             let there = both.with(0.0);
             both.locks =
@@ -250,6 +257,13 @@ impl<'a> Both<'a> {
         simulate(&self.moved, self.layer, self.to, wait_ns, self.seed)
     }
 
+    /// There, where work on idle processors takes longer by that share; they are idle about as in `there`.
+    fn as_cold(&self, cold: f64, there: &Tried) -> Tried {
+        let mut moved = self.moved;
+        moved.cpu_ns = self.demand.cpu_ns * (1.0 + cold * there.idle_share) / (1.0 + cold * self.idle_share);
+        simulate(&moved, self.layer, self.to, self.locks.likely_ns, self.seed)
+    }
+
     /// Transactions per second there, and the waits that nothing explains here, ns.
     fn per_s(&self, here: &Tried, there: &Tried) -> (Figure, f64) {
         let demand = self.demand;
@@ -270,8 +284,10 @@ impl<'a> Both<'a> {
             // of the lock hardly do.
             false => by_factor,
         };
-        let spread = demand.measured_spread + MODEL_SPREAD;
-        let mut figure = between(likely, (grown(0.0), grown(most)), spread);
+        let mut figure = between(likely, (grown(0.0), grown(most)), spread_of(demand));
+        let colder = COLD_RANGE.map(|cold| self.as_cold(cold, there).per_s / there.per_s);
+        figure.low *= colder.into_iter().fold(1.0, f64::min);
+        figure.high *= colder.into_iter().fold(1.0, f64::max);
         if self.known.lock_ns > 0.0 {
             figure.low *= (self.with(self.locks.most_ns).per_s / there.per_s).min(1.0);
             figure.high *= (self.with(self.locks.least_ns).per_s / there.per_s).max(1.0);
@@ -289,6 +305,12 @@ fn moved(demand: &Demand, layer: LayerWork, to: &DriveSpec, idle_share: f64, see
         moved.cpu_ns = demand.cpu_ns * (1.0 + COLD * there) / (1.0 + COLD * idle_share);
     }
     moved
+}
+
+/// The share by which a measurement there may be off on both sides, beside what the model cannot tell: it
+/// varies as the one here did, and both do so on their own; and the drive's model has its error.
+fn spread_of(demand: &Demand) -> f64 {
+    demand.measured_spread.hypot(demand.measured_spread) + MODEL_SPREAD
 }
 
 /// Work of the layer that `demand` was measured with on `from`.
@@ -491,6 +513,22 @@ mod tests {
         assert!((there.cpu_ns / demand.cpu_ns / factor - 1.0).abs() < 0.005, "{factor}");
         let same = moved(&demand, layer, &nvme, here, 7).cpu_ns;
         assert!((same / demand.cpu_ns - 1.0).abs() < 1e-6, "nothing moves on the same drive");
+    }
+
+    #[test]
+    fn the_interval_holds_what_other_shares_of_cold_work_would_give() {
+        let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
+        let demand = Demand { measured_per_s: 2000.0, measured_spread: 0.0, ..demand(false) };
+        let both = Both::of(&demand, (&nvme, &sata), 7);
+        let (here, there) = (both.here(0.0), both.there(0.0));
+        let (found, _) = both.per_s(&here, &there);
+        let [warm, cold] =
+            COLD_RANGE.map(|cold| found.value * both.as_cold(cold, &there).per_s / there.per_s);
+        assert!(cold < found.value && found.value < warm, "{cold} {found:?} {warm}");
+        let wide = 1.0 + MODEL_SPREAD - 1e-9;
+        assert!(found.low <= cold / wide && found.high >= warm * wide, "{found:?}");
+        let noisy = Demand { measured_spread: 0.1, ..demand };
+        assert!((spread_of(&noisy) - (0.1 * 2.0_f64.sqrt() + MODEL_SPREAD)).abs() < 1e-12);
     }
 
     #[test]
