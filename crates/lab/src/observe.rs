@@ -131,12 +131,9 @@ fn check_has_drive(path: &Path) -> Result<(), LabError> {
     if under.contains_key("device") {
         return Ok(());
     }
-    let on = match under.get("fs") {
-        Some(kind) => format!("it lies on {kind}"),
-        None => "nothing is known of it".to_owned(),
-    };
+    let kind = under.get("fs").map_or("not known", String::as_str);
     Err(LabError::Experiment {
-        what: format!("no drive is known below {}: {on}", path.display()),
+        what: format!("no drive is known below {} (file system: {kind})", path.display()),
         place: format!("--storage {}", path.display()),
         fix: "name a path on the drive of the data, or the drive; or leave --storage out".to_owned(),
     })

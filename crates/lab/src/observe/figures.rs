@@ -153,8 +153,8 @@ impl<'a> Seen<'a> {
         (self.busy_ns() - self.server_ns().unwrap_or(0.0)).max(0.0)
     }
 
-    /// The processor time of programs that are neither the server nor its clients; `None` where they cannot be
-    /// told from clients on the same machine, of which the server's own time is the most.
+    /// The processor time of programs that are neither the server nor its clients; `None` where they cannot
+    /// be told from clients on the same machine, of which the server's own time is the most.
     fn others_ns(&self) -> Option<f64> {
         let server_ns = self.server_ns().filter(|_| self.is_here)?;
         match (self.are_local, self.rest_ns() > server_ns) {

@@ -1,4 +1,4 @@
-//! The file of a drive that a run made before: made anew from the same run, it may go without being asked for,
+//! The file of a drive that a run made before: made anew from the same run, it may go without `--force`,
 //! unless somebody changed it.
 
 use std::path::Path;

@@ -56,8 +56,8 @@ fn medium(loads: &[&Load], size_bytes: u64, link_per_s: f64) -> Option<(Estimate
     let is_full = fell || is_queued || groups.iter().any(is_same);
     let all: Vec<(f64, f64)> = groups
         .iter()
-        // A rate that differs beyond the noise is of something else: a lone writer may be a little quicker than
-        // the medium for as long as the buffer has room.
+        // A rate that differs beyond the noise is of something else: a lone writer may be a little quicker
+        // than the medium for as long as the buffer has room.
         .filter(|(_, rate, _)| is_full && rate.low <= last.high && rate.high >= last.low)
         .map(|(_, rate, _)| (rate.value, rate.high / rate.value - 1.0))
         .collect();
