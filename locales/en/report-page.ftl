@@ -23,6 +23,9 @@ page-swatch = line and marker of { $bed } in every figure
 page-bed-short = short: “{ $bed }”
 page-baseline = the baseline
 page-no-nuisance = The beds differ in { $treatment } only: everything else that was recorded of host, file system and database is the same.
+treatment-storage = storage
+treatment-memory = memory
+treatment-log = log
 page-nuisances = Factors in which the beds differ besides the treatment
 cell-not-run = not run
 page-crashes = Crashes and recovery
@@ -131,6 +134,7 @@ page-grave =
         [one] { $count } thing changes how far the verdicts hold
        *[other] { $count } things change how far the verdicts hold
     }
+page-grave-more = { $count } more
 page-notes =
     { $count ->
         [one] Note ({ $count }):

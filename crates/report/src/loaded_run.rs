@@ -124,6 +124,12 @@ fn indexed(cells: &[Measured], order: &[&str]) -> (BTreeMap<String, Indexed>, Ve
     (index, names)
 }
 
+/// The note in the language of the reader, where it is made of data: its text is that of the run.
+fn said_today(note: Note) -> Note {
+    let said = note.remark.as_ref().map(ToString::to_string);
+    Note { text: said.unwrap_or(note.text), ..note }
+}
+
 impl LoadedRun {
     /// Reads a run.
     pub(crate) fn read(notebook: &Notebook, run: RunId) -> Result<LoadedRun, ReportError> {
@@ -171,7 +177,7 @@ impl LoadedRun {
             facts,
             ranks,
             profile,
-            notes: notebook.notes(run)?,
+            notes: notebook.notes(run)?.into_iter().map(said_today).collect(),
             published: notebook.published(run)?,
         })
     }
@@ -379,6 +385,14 @@ mod tests {
             ended_at: None,
         };
         Measured { cell, values: Values(BTreeMap::new()), events: Vec::new(), samples: None }
+    }
+
+    #[test]
+    fn notes_that_are_data_are_said_anew_and_texts_stay() {
+        let note =
+            |remark| said_today(Note { kind: "model".to_owned(), text: "as it was".to_owned(), remark });
+        assert_eq!(note(Some(Remark::VirtualTime)).text, Remark::VirtualTime.to_string());
+        assert_eq!(note(None).text, "as it was");
     }
 
     #[test]

@@ -63,6 +63,9 @@ struct Page {
     nuisance_table: String,
     /// The other cautions, as markup.
     notes: Vec<String>,
+    /// What a reader unfolds below the first ones.
+    grave_more: Vec<String>,
+    grave_more_heading: String,
     notes_heading: String,
     /// The beginnings of the notes, for the line that stands for them.
     notes_short: String,
@@ -102,6 +105,12 @@ impl Figure {
     }
 }
 
+/// With more warnings than this that change the verdicts, the first ones stand for all until a reader unfolds
+/// the others: a wall of them would hide the figures.
+const GRAVE_OPEN_MOST: usize = 8;
+/// So many are told then.
+const GRAVE_TOLD: usize = 6;
+
 /// The report of a run as one HTML document.
 ///
 /// # Errors
@@ -113,8 +122,12 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
     let source = Source { notebook, loaded: &loaded, comparison: &comparison, mark: mark(&loaded) };
     let layout::Layout { hero, open, folds } = layout::of(&source)?;
     let (grave, notes) = comparison.graded();
-    let grave: Vec<String> =
+    let mut grave: Vec<String> =
         beds::nuisance_warning(&comparison).iter().chain(grave).map(|text| prose(text)).collect();
+    let grave_more = match grave.len() > GRAVE_OPEN_MOST {
+        true => grave.split_off(GRAVE_TOLD),
+        false => Vec::new(),
+    };
     let page = Page {
         version: loaded.run.tool_version.clone(),
         run_mark: format!("{} {} {}", loaded.run.id, loaded.run.started_at, loaded.run.seed),
@@ -130,8 +143,10 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         hero,
         tiles: tiles::of(&source),
         provenance: provenance(&source),
-        grave_heading: say!("page-grave", count = Grouped(grave.len())),
+        grave_heading: say!("page-grave", count = Grouped(grave.len() + grave_more.len())),
         grave,
+        grave_more_heading: say!("page-grave-more", count = Grouped(grave_more.len())),
+        grave_more,
         nuisance_table: beds::nuisance_table(&comparison),
         notes_heading: say!("page-notes", count = Grouped(notes.len())),
         notes: notes.iter().map(|warning| prose(warning)).collect(),

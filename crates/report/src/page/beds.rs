@@ -63,7 +63,8 @@ pub(super) fn nuisance_sentence(source: &Source<'_>) -> String {
         return String::new();
     }
     if comparison.nuisances.is_empty() {
-        let treatment: Vec<&str> = source.loaded.run.treatment.iter().map(String::as_str).collect();
+        let treatment: Vec<&str> =
+            source.loaded.run.treatment.iter().map(|name| sentences::treatment(name)).collect();
         let treatment = sentences::and(&treatment);
         return say!("page-no-nuisance", treatment);
     }
