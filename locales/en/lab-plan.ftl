@@ -16,6 +16,7 @@ plan-overwritten = everything on { $path } (needs --destroy)
 plan-room-files = the files of the block loads need at least { $needed } GB; { $path } has { $free } GB free
 plan-room = the loaded data and the copy of the bed that runs need at least { $needed } GB; { $path } has { $free } GB free
 share-own = bed { $bed } of its own, with the whole load
+share-own-drive = { $share }; the modelled drive is its own, no other rank meets it there
 share-dealt = bed { $bed } of its own, with the part of { $own } of { $all } machines
 share-victims = bed { $bed } of its own: the victims { $first } to { $last } of { $all }
 share-neighbours = bed { $bed } of its own: { $own } of { $all } neighbours

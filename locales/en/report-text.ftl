@@ -61,6 +61,7 @@ scale-out-knee = { $curve }. The knee is at { $knee ->
 scale-out-no-knee = { $curve }. There is no knee: with each step the throughput grew by at least half of what as many more would bring, so further ranks may bring more; limited by { $limiter }.
 scale-out-few = { $said } A hint, no finding: fewer than four repeats.
 scale-out-open = { $said } A hint, no finding: the interval of a step reaches across 50 %.
+scale-out-own-drives = { $said } Each rank had a modelled drive of its own: this is the scaling of load generators with their drives, and says nothing of one drive under them all.
 heading-limits = Limits of the instances (means over repeats)
 heading-inputs = Transaction input (all valid cells)
 heading-limiters = Limiters of the cells of { $workload }, by { $level }

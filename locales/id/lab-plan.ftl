@@ -14,6 +14,7 @@ plan-overwritten = semua yang ada di { $path } (memerlukan --destroy)
 plan-room = data yang dimuat dan salinan testbed yang diperlukan uji membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
 plan-room-files = berkas beban blok membutuhkan setidaknya { $needed } GB; { $path } memiliki { $free } GB kosong
 share-own = bed { $bed } sendiri, dengan seluruh beban
+share-own-drive = { $share }; drive modelnya milik sendiri, tidak ada rank lain di sana
 share-dealt = bed { $bed } sendiri, dengan bagian { $own } dari { $all } mesin
 share-victims = testbed { $bed } milik sendiri: korban { $first } sampai { $last } dari { $all }
 share-neighbours = testbed { $bed } milik sendiri: { $own } dari { $all } tetangga

@@ -24,6 +24,7 @@ scale-out-knee = { $curve }. Titik belok ada pada { $knee } rank: naik ke { $nex
 scale-out-no-knee = { $curve }. Tidak ada titik belok: setiap langkah memberi setidaknya separuh dari tambahan rank sebanyak itu, sehingga rank berikutnya mungkin memberi lebih; dibatasi oleh { $limiter }.
 scale-out-few = { $said } Ini petunjuk, bukan temuan: kurang dari empat ulangan.
 scale-out-open = { $said } Ini petunjuk, bukan temuan: interval suatu langkah melintasi 50 %.
+scale-out-own-drives = { $said } Setiap rank memiliki drive model sendiri: ini adalah penskalaan pembangkit beban dengan drive masing-masing, dan tidak mengatakan apa pun tentang satu drive di bawah semuanya.
 heading-limits = Batas instans (rata-rata atas ulangan)
 heading-inputs = Input transaksi (semua sel valid)
 heading-limiters = Pembatas sel { $workload }, menurut { $level }

@@ -14,6 +14,7 @@ plan-overwritten = { $path }의 모든 내용 (--destroy 필요)
 plan-room = 적재된 데이터와 실행 중인 베드의 복사본에 적어도 { $needed } GB 필요; { $path } 여유 공간 { $free } GB
 plan-room-files = 블록 부하의 파일에 적어도 { $needed } GB 필요; { $path } 여유 공간 { $free } GB
 share-own = 자체 베드 { $bed }, 전체 부하
+share-own-drive = { $share }; 모델 드라이브는 자체의 것이며 다른 랭크와 공유하지 않음
 share-dealt = 자체 베드 { $bed }, 머신 { $all }대 중 { $own }대의 몫
 share-victims = 자체 베드 { $bed }: 피해자 { $all }개 중 { $first }~{ $last }번
 share-neighbours = 자체 베드 { $bed }: 이웃 { $all }개 중 { $own }개

@@ -25,6 +25,7 @@ scale-out-knee = { $curve }. 변곡점은 랭크 { $knee }개입니다: { $next 
 scale-out-no-knee = { $curve }. 변곡점이 없습니다: 단계마다 같은 수의 랭크가 더할 양의 절반 이상이 늘었으므로 랭크를 더 늘리면 더 늘 수 있습니다. 한계 요인: { $limiter }.
 scale-out-few = { $said } 반복이 네 번 미만이므로 확정된 결과가 아니라 참고입니다.
 scale-out-open = { $said } 한 단계의 신뢰 구간이 50 %에 걸쳐 있으므로 확정된 결과가 아니라 참고입니다.
+scale-out-own-drives = { $said } 각 랭크에는 자체 모델 드라이브가 있었습니다. 이는 드라이브를 가진 부하 생성기의 확장이며, 모두가 공유하는 드라이브 하나에 대해서는 아무것도 말하지 않습니다.
 heading-limits = 인스턴스의 제한 (반복의 평균)
 heading-inputs = 트랜잭션 입력 (유효한 모든 셀)
 heading-limiters = { $level }별 { $workload } 셀의 제한 요인

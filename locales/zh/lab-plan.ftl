@@ -14,6 +14,7 @@ plan-overwritten = { $path } 上的全部内容（需要 --destroy）
 plan-room = 装入的数据和运行所需的平台副本至少需要 { $needed } GB；{ $path } 有 { $free } GB 可用
 plan-room-files = 块负载的文件至少需要 { $needed } GB；{ $path } 有 { $free } GB 可用
 share-own = 自有测试床 { $bed }，承担全部负载
+share-own-drive = { $share }；模型驱动器为其自有，其他进程不与其共用
 share-dealt = 自有测试床 { $bed }，承担 { $all } 台机器中 { $own } 台的负载
 share-victims = 自有平台 { $bed }：{ $all } 个受害者中的第 { $first } 至 { $last } 个
 share-neighbours = 自有平台 { $bed }：{ $all } 个邻居中的 { $own } 个

@@ -25,6 +25,7 @@ scale-out-knee = { $curve }。拐点在 { $knee } 个进程：增加到 { $next 
 scale-out-no-knee = { $curve }。没有拐点：每一步都至少带来同样多进程应有增量的一半，因此更多进程可能带来更多吞吐量；限制因素为 { $limiter }。
 scale-out-few = { $said }重复少于四次，仅供参考，不是结论。
 scale-out-open = { $said }某一步的置信区间跨越 50 %，仅供参考，不是结论。
+scale-out-own-drives = { $said } 每个进程都有自己的模型驱动器：这是负载生成器连同其驱动器的扩展，不能说明共用一个驱动器时的情况。
 heading-limits = 实例的限制（各次重复的平均值）
 heading-inputs = 事务输入（所有有效单元）
 heading-limiters = { $workload } 各单元的瓶颈，按{ $level }

@@ -203,8 +203,8 @@ impl Observer for Progress {
                 state.phase = name;
                 self.tell(state, |state| format!("{}  {}", state.head(), state.times()));
             }
-            Event::Live { rate_per_s, unit, p99_ns, .. } => {
-                state.rate = format!("{rate_per_s:.0} {unit}");
+            Event::Live { rate_per_s, unit, ranks, p99_ns, .. } => {
+                state.rate = format!("{rate_per_s:.0} {unit}{}", of_ranks(ranks));
                 state.p99 = p99_ns.map(|ns| format!("p99 {:.1} ms", ns as f64 / 1e6)).unwrap_or_default();
                 self.tell(state, State::plain);
             }
@@ -218,6 +218,15 @@ impl Observer for Progress {
             }
             Event::Warning { text } => self.console.note(&format!("warning: {}", in_one_line(&text))),
         }
+    }
+}
+
+/// Whose rate it is: of so many ranks, or of a part of them while others are still silent.
+fn of_ranks(ranks: Option<(u32, u32)>) -> String {
+    match ranks {
+        None => String::new(),
+        Some((known, all)) if known == all => format!(" of {}", counted(all as usize, "rank")),
+        Some((known, all)) => format!(" of {known} of {}", counted(all as usize, "rank")),
     }
 }
 
@@ -253,6 +262,12 @@ mod tests {
         assert!((0.25..0.26).contains(&state().share()), "{}", state().share());
         assert_eq!(state().line(false).what, "a\\nb", "a name is one line");
         assert_eq!(state().line(true).phase, "stopping");
+    }
+
+    #[test]
+    fn a_rate_says_of_how_many_ranks_it_is() {
+        let told = [None, Some((1, 1)), Some((4, 4)), Some((3, 4))].map(of_ranks);
+        assert_eq!(told, ["", " of 1 rank", " of 4 ranks", " of 3 of 4 ranks"]);
     }
 
     #[test]

@@ -19,10 +19,12 @@ pub struct Hello {
 }
 
 /// A reading of a load under way, for whoever watches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Live {
     /// Work completed per second.
     pub rate_per_s: f64,
+    /// The unit of the rate: ranks may have work of several kinds.
+    pub unit: String,
     /// Median latency of the last second, ns.
     pub p50_ns: Option<u64>,
     /// Its 99th percentile, ns.

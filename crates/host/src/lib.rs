@@ -61,5 +61,6 @@ pub use fullness::fullness;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
 pub use own_reads::{own_io_bytes, own_read_bytes};
+pub use system::machine_id;
 pub use under::under;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

@@ -32,6 +32,15 @@ const TELLING_PARAMETERS: [&str; 22] = [
     "systemd.unified_cgroup_hierarchy",
 ];
 
+/// A name of this machine that no other has: its own and that of its present life (random(4)). Containers
+/// that have names of their own, as pods do, are machines; processes beside each other are not.
+#[must_use]
+pub fn machine_id() -> String {
+    let read = |path| Tree::machine().read(path).unwrap_or_default();
+    let (name, life) = (read("/proc/sys/kernel/hostname"), read("/proc/sys/kernel/random/boot_id"));
+    format!("{} {}", name.trim(), life.trim())
+}
+
 /// `PRETTY_NAME` of the distribution.
 pub(crate) fn distribution(tree: &Tree) -> Option<String> {
     let release = tree.read("/etc/os-release").or_else(|| tree.read("/usr/lib/os-release"))?;

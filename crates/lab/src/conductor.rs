@@ -75,6 +75,16 @@ impl<'a> Conductor<'a> {
         self.world.membership.seed(cell_seed(self.seed, key))
     }
 
+    /// The processors for the threads of a cell's load; `None` for all of the machine.
+    pub(crate) fn processors(&self, key: CellKey) -> Option<u32> {
+        self.world.membership.processors(self.ranks_at(key))
+    }
+
+    /// The number of ranks that take part in a cell; `None` where all do.
+    pub(crate) fn ranks_at(&self, key: CellKey) -> Option<u32> {
+        self.world.membership.levels(self.experiment).ranks_at(key)
+    }
+
     /// True if the load of the running cell is to end.
     pub(crate) fn stops(&self) -> bool {
         self.interrupt.requested() || self.meeting.is_off()

@@ -1,5 +1,6 @@
 //! The messages of a run to its watcher.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use device::Traffic;
@@ -49,7 +50,10 @@ pub enum Event {
         /// New orders or I/Os completed per second since the last time.
         rate_per_s: f64,
         /// The unit of the rate.
-        unit: &'static str,
+        unit: Cow<'static, str>,
+        /// Of a fleet: the ranks whose rates are in the sum, and those that take part; `None` for a process
+        /// alone.
+        ranks: Option<(u32, u32)>,
         /// Median of the last full second, ns, when known.
         p50_ns: Option<u64>,
         /// Its 99th percentile, ns.

@@ -39,6 +39,6 @@ pub use start_line::{StartLine, StartPlace};
 pub(crate) use drive::{Boundary, Driven, drive};
 pub(crate) use due::{Counts, DRAIN_MAX};
 pub(crate) use pacing::Pause;
-pub(crate) use plan::Plan;
+pub(crate) use plan::{Plan, processors_of};
 pub(crate) use record::ClassRecord;
 pub(crate) use work::{Connect, Ending, Failure, Session, Work};

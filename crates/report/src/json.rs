@@ -195,6 +195,7 @@ fn scale_out(of: &ScaleOut) -> Value {
             "limiter": knee.limiter.map(|limiter| limiter.name()),
         })),
         "hint": of.hint.map(|hint| hint.name()),
+        "own_drives": of.own_drives,
     })
 }
 

@@ -5,7 +5,7 @@ use crate::limiter::Limiters;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table, columns};
-use words::{LevelName, Limiter, Metric, say, spoken};
+use words::{LevelName, Limiter, Metric, Realm, say, spoken};
 
 /// A step that brings less than this share of what as many more generators would bring is past the knee.
 /// Between no gain and the whole gain: half of the added generators are then without effect.
@@ -29,6 +29,8 @@ pub struct ScaleOut {
     pub knee: Option<Knee>,
     /// Why the knee, or that there is none, is a hint; `None` where the repeats show it.
     pub hint: Option<Hint>,
+    /// True if each rank modelled a drive for itself, so that they did not meet on one.
+    pub own_drives: bool,
 }
 
 /// The reason why a knee is no finding.
@@ -109,8 +111,10 @@ fn of(loaded: &LoadedRun, limiters: &[Limiters], workload: &str, bed: &notebook:
     };
     let points = points(&levels, limiter_at);
     let (knee, hint) = (knee(&points), hint(&points));
+    // Simulated ranks are load generators of one bed.
+    let own_drives = bed.realm == Realm::Emulated && !loaded.is_simulated();
     let (workload, bed) = (workload.to_owned(), bed.name.clone());
-    (points.len() > 1).then_some(ScaleOut { workload, bed, metric, points, knee, hint })
+    (points.len() > 1).then_some(ScaleOut { workload, bed, metric, points, knee, hint, own_drives })
 }
 
 /// The rates of so many ranks, by repeat.
@@ -219,11 +223,12 @@ pub(crate) fn sentences<'a>(all: &'a [ScaleOut], shown: impl Fn(&'a str) -> &'a 
             ),
             _ => say!("scale-out-no-knee", curve, limiter = in_words(last.limiter)),
         };
-        Some(match of.hint {
+        let said = match of.hint {
             Some(Hint::FewRepeats) => say!("scale-out-few", said),
             Some(Hint::WideInterval) => say!("scale-out-open", said),
             None => said,
-        })
+        };
+        Some(if of.own_drives { say!("scale-out-own-drives", said) } else { said })
     };
     all.iter().filter_map(sentence).collect()
 }
@@ -308,11 +313,11 @@ mod tests {
 
     #[test]
     fn the_sentence_names_the_knee_its_limiter_and_how_far_it_is_shown() {
-        let told = |repeats: u32| {
+        let told = |repeats: u32, own_drives: bool| {
             let points = levels(&[(1, 100.0), (2, 190.0), (4, 220.0)], repeats, 0.0);
             let (knee, hint) = (knee(&points), hint(&points));
             let (workload, bed) = ("w".to_owned(), "b".to_owned());
-            let of = ScaleOut { workload, bed, metric: Metric::Iops, points, knee, hint };
+            let of = ScaleOut { workload, bed, metric: Metric::Iops, points, knee, hint, own_drives };
             let all = [of];
             assert_eq!(table(&all, |_| "NVMe").rows.len(), 3);
             sentences(&all, |_| "NVMe").concat()
@@ -320,8 +325,9 @@ mod tests {
         let curve = "NVMe: 1 rank did 100 IOPS and 4 did 220, 55 % of what they would do if each did as much as at the start. \
              The knee is at 2 ranks: going to 4 brought ";
         let rest = "% of what as many more would bring, limited by drive.";
-        assert_eq!(told(4), format!("{curve}16 [16, 16] {rest}"));
+        assert_eq!(told(4, false), format!("{curve}16 [16, 16] {rest}"));
+        assert!(told(4, true).contains(" Each rank had a modelled drive of its own"));
         let hint = "A hint, no finding: fewer than four repeats.";
-        assert_eq!(told(1), format!("{curve}16 {rest} {hint}"));
+        assert_eq!(told(1, false), format!("{curve}16 {rest} {hint}"));
     }
 }

@@ -27,9 +27,9 @@ fn document(event: &Event) -> Value {
             "expected_s": expected.as_secs_f64(),
         }),
         Event::Phase { name } => json!({ "event": "phase", "phase": name }),
-        Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed } => json!({
-            "event": "live", "rate_per_s": rate_per_s, "unit": unit, "p50_ns": p50_ns, "p99_ns": p99_ns,
-            "p999_ns": p999_ns, "elapsed_s": elapsed.as_secs_f64(),
+        Event::Live { rate_per_s, unit, ranks, p50_ns, p99_ns, p999_ns, elapsed } => json!({
+            "event": "live", "rate_per_s": rate_per_s, "unit": unit, "ranks": ranks, "p50_ns": p50_ns,
+            "p99_ns": p99_ns, "p999_ns": p999_ns, "elapsed_s": elapsed.as_secs_f64(),
         }),
         Event::Second { seconds, cpu_idle, drives } => json!({
             "event": "second", "seconds": seconds, "cpu_idle": cpu_idle,

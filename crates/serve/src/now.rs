@@ -161,7 +161,8 @@ mod tests {
             feed.event(Event::Second { seconds: 1.0, cpu_idle: 0.25, drives: vec![drive] });
             feed.event(Event::Live {
                 rate_per_s: second as f64,
-                unit: "IOPS",
+                unit: "IOPS".into(),
+                ranks: None,
                 p50_ns: Some(1_000_000),
                 p99_ns: None,
                 p999_ns: None,

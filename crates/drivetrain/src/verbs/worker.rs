@@ -119,9 +119,9 @@ impl Tells {
 impl Observer for Tells {
     fn event(&self, event: Event) {
         match event {
-            Event::Live { rate_per_s, p50_ns, p99_ns, p999_ns, elapsed, .. } => {
-                let elapsed_s = elapsed.as_secs_f64();
-                self.member.show(Live { rate_per_s, p50_ns, p99_ns, p999_ns, elapsed_s });
+            Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed, .. } => {
+                let (unit, elapsed_s) = (unit.into_owned(), elapsed.as_secs_f64());
+                self.member.show(Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed_s });
             }
             Event::Warning { text } => self.member.tell(true, &text),
             // What all ranks do is told once.

@@ -15,6 +15,9 @@ fn the_number_of_ranks_is_a_level_with_its_knee() {
     let ran = run(&scratch, &["--scale-out", "1,2,4"]).expect(0);
     // Each rank has a modelled drive of its own.
     assert!(ran.stdout.contains("There is no knee"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Each rank had a modelled drive of its own"), "{}", ran.stdout);
+    let plan = scratch.run(&["plan", "x.toml", "--hosts", "localhost:4", "--scale-out", "1,2,4"]).expect(0);
+    assert!(plan.stdout.contains("the modelled drive is its own"), "{}", plan.stdout);
     assert!(ran.stdout.contains("4 ranks (queue depth 4 on each)"), "{}", ran.stdout);
     let whole = open(&scratch, "drivetrain.db");
     let mut together = values(&whole, "hosts_together");
@@ -216,8 +219,18 @@ fn ranks_on_one_server_are_levels_as_well() {
     };
     assert_eq!(per_user("drivetrain.rank-0.db"), [2.0, 2.0]);
     assert_eq!(per_user("drivetrain.rank-1.db"), [2.0]);
+    // One rank checks the data before the run and reads the server's own counts, which are those of all.
+    let checks = |name: &str| -> i64 {
+        let count = "SELECT count(*) FROM note WHERE kind = 'load'";
+        open(&scratch, name).query_row(count, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!([checks("drivetrain.rank-0.db"), checks("drivetrain.rank-1.db")], [1, 0]);
+    let counts = |name: &str| values(&open(&scratch, name), "server_tpm").len();
+    assert_eq!([counts("drivetrain.rank-0.db"), counts("drivetrain.rank-1.db")], [2, 0]);
+    assert_eq!(values(&whole, "server_tpm").len(), 2);
     let shown = scratch.run(&["compare", "--json"]).expect(0).json();
     assert_eq!(shown["scale_out"][0]["points"].as_array().unwrap().len(), 2, "{shown:#}");
+    assert_eq!(shown["scale_out"][0]["own_drives"], false);
 }
 
 /// The mixed load of a published test on the beds of its study.

@@ -46,7 +46,7 @@ pub(crate) fn golden_copies(
         }
         let made = match (url, &first) {
             (Some(url), _) => {
-                let prepare = || existing::prepare(conductor, notebook, url, data);
+                let prepare = || existing::prepare(conductor, notebook, (bed, url), data);
                 conductor.world.membership.first_before_others(bed, number, prepare)?
             }
             (None, _) if seal::is_on(&golden) => Marker::open(&golden)

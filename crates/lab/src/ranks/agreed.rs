@@ -72,6 +72,8 @@ pub(crate) struct Found {
     pub(crate) findings: Vec<Remark>,
     /// The file of the rank's notebook.
     pub(crate) notebook: String,
+    /// The machine, by its name and its present life: ranks of one share its processors.
+    pub(crate) machine: String,
 }
 
 /// A rank at a cell.

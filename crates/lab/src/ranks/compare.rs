@@ -94,6 +94,7 @@ mod tests {
             host: Some(host.into_iter().collect()),
             findings: finding.into_iter().map(Remark::from).collect(),
             notebook: String::new(),
+            machine: String::new(),
         }
     }
 

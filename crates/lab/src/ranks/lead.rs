@@ -232,8 +232,11 @@ impl<'a> Lead<'a> {
         let expected = |key: CellKey| plan.cell[key.workload];
         let watcher = self.watcher();
         self.keep(run, found, notebook)?;
-        let all = self.led.coordinator.all();
-        self.led.coordinator.answer(&all, &[]);
+        for (&rank, own) in self.led.coordinator.all().iter().zip(found) {
+            let here = (0..).zip(found).filter(|(_, other)| other.machine == own.machine);
+            let here: Vec<u32> = here.map(|(other, _)| other).collect();
+            self.led.coordinator.answer(&[rank], &encode(&here));
+        }
         cells.announce(&open, expected);
         let mut left = open.places();
         // All ranks prepare at once, also those that begin later.

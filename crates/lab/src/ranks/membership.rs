@@ -1,7 +1,8 @@
 //! The membership of a process in a fleet, or none.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use experiment::{Bed, Experiment};
 use fleet::{Alone, Fleet, Meeting, decode, encode};
@@ -21,6 +22,8 @@ struct Inner {
     /// The cells that the lead asks for; `None` for all.
     open: Option<BTreeSet<u32>>,
     shared: BTreeSet<String>,
+    /// The ranks on this machine, this one among them, once the lead has told them.
+    here: OnceLock<Vec<u32>>,
 }
 
 impl Default for Membership {
@@ -35,7 +38,22 @@ impl Membership {
         open: Option<BTreeSet<u32>>,
         shared: BTreeSet<String>,
     ) -> Membership {
-        Membership(Arc::new(Inner { fleet, open, shared }))
+        Membership(Arc::new(Inner { fleet, open, shared, here: OnceLock::new() }))
+    }
+
+    /// The ranks on this machine, which the lead tells once.
+    pub(crate) fn are_here(&self, ranks: Vec<u32>) {
+        // Told twice, they are the same.
+        let _ = self.0.here.set(ranks);
+    }
+
+    /// The processors for this rank's threads of load beside the first `taking_part` ranks of the fleet, or
+    /// all of it; `None` for all processors, where no other rank is on this machine.
+    pub(crate) fn processors(&self, taking_part: Option<u32>) -> Option<u32> {
+        let takes_part = |rank: &&u32| taking_part.is_none_or(|first| **rank < first);
+        let here = self.0.here.get()?.iter().filter(takes_part).count();
+        let all = thread::available_parallelism().map_or(1, usize::from);
+        (here > 1).then(|| all.div_ceil(here) as u32)
     }
 
     pub(crate) fn fleet(&self) -> &dyn Fleet {
@@ -84,6 +102,13 @@ impl Membership {
         self.shares(bed) && self.rank() > 0
     }
 
+    /// True if it is this rank's turn at a look that one of the ranks on `bed`, all or the first
+    /// `taking_part`, takes: together they look as often as one process.
+    pub(crate) fn is_its_turn(&self, bed: &Bed, taking_part: Option<u32>, look: u64) -> bool {
+        let ranks = taking_part.unwrap_or(self.0.fleet.size()).max(1);
+        !self.shares(bed) || look % u64::from(ranks) == u64::from(self.rank() % ranks)
+    }
+
     /// Equal ranks are asked alike, not the same; the first is asked what a single process is.
     pub(crate) fn seed(&self, seed: u64) -> u64 {
         match self.rank() {
@@ -124,5 +149,75 @@ impl Membership {
             return Ok(());
         }
         Ok(self.0.fleet.gather(&encode(record))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fleet::{Done, FleetError, Start};
+
+    use super::*;
+
+    /// A rank of four that never meets the others.
+    #[derive(Debug)]
+    struct Of(u32);
+
+    impl Fleet for Of {
+        fn rank(&self) -> u32 {
+            self.0
+        }
+
+        fn size(&self) -> u32 {
+            4
+        }
+
+        fn agree(&self, _: Meeting, word: &[u8]) -> Result<Vec<u8>, FleetError> {
+            Ok(word.to_vec())
+        }
+
+        fn start(&self, _: Option<&str>) -> Result<Start, FleetError> {
+            Ok(Start::Now)
+        }
+
+        fn done(&self, _: Done) -> Result<(), FleetError> {
+            Ok(())
+        }
+
+        fn gather(&self, _: &[u8]) -> Result<(), FleetError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn ranks_of_one_machine_divide_its_processors_where_they_take_part() {
+        let all = thread::available_parallelism().map_or(1, usize::from) as u32;
+        let of = |here: &[u32]| {
+            let membership = Membership::of(Arc::new(Of(0)), Some(BTreeSet::new()), BTreeSet::new());
+            membership.are_here(here.to_vec());
+            membership
+        };
+        assert_eq!(Membership::default().processors(None), None);
+        assert_eq!(of(&[0]).processors(None), None, "nobody else is here");
+        assert_eq!(of(&[0, 1, 2, 3]).processors(None), Some(all.div_ceil(4)));
+        assert_eq!(of(&[0, 1, 2, 3]).processors(Some(2)), Some(all.div_ceil(2)), "two take part");
+        assert_eq!(of(&[0, 3]).processors(Some(1)), None);
+    }
+
+    #[test]
+    fn ranks_on_one_server_look_as_often_as_one_process() {
+        let file = "schema = 1\ntitle = \"x\"\n[[bed]]\nname = \"b\"\nstorage = { real = \".\" }\n[[workload]]\nkind = \"block\"\n\
+                    size = \"1MiB\"\ndepth = [1]\nramp_up = \"1s\"\nmeasure = \"1s\"\n[[workload.stream]]\nread = \"100%\"\n\
+                    block_size = \"4KiB\"\n";
+        let experiment = experiment::parse(file, "x.toml").unwrap_or_else(|faults| panic!("{faults}"));
+        let bed = &experiment.bed[0];
+        let looks = |shared: &[&str]| -> Vec<usize> {
+            let shared: BTreeSet<String> = shared.iter().map(|name| (*name).to_owned()).collect();
+            let of = |rank| Membership::of(Arc::new(Of(rank)), Some(BTreeSet::new()), shared.clone());
+            (1..=8).map(|look| (0..4).filter(|rank| of(*rank).is_its_turn(bed, None, look)).count()).collect()
+        };
+        assert_eq!(looks(&["b"]), [1; 8]);
+        let first = Membership::of(Arc::new(Of(0)), None, std::iter::once("b".to_owned()).collect());
+        assert!((1..=8).all(|look| first.is_its_turn(bed, Some(1), look)), "the others wait");
+        assert_eq!(looks(&[]), [4; 8], "each looks at a server of its own");
     }
 }

@@ -51,10 +51,13 @@ fn serve(worker: &Worker<'_>) -> Result<Finished, LabError> {
     let path = PathBuf::from(of_rank(&asked.terms.notebook, rank, &asked.host));
     let mut notebook = Notebook::open_or_create(&path)?;
     let before = notebook.runs_in(&request.work_dir)?.last().map(|run| run.id);
-    if let Err(error) = agree(&request, before, &notebook, member) {
-        // Refused by this rank or by another, and nothing came of it.
-        notebook.discard_empty()?;
-        return Err(error);
+    match agree(&request, before, &notebook, member) {
+        Ok(here) => request.world.membership.are_here(here),
+        Err(error) => {
+            // Refused by this rank or by another, and nothing came of it.
+            notebook.discard_empty()?;
+            return Err(error);
+        }
     }
     match before {
         None => conduct::run(&request, &mut notebook, worker.interrupt, worker.observer),
@@ -66,13 +69,13 @@ fn serve(worker: &Worker<'_>) -> Result<Finished, LabError> {
     }
 }
 
-/// Says what this machine is, if it can do its share.
+/// Says what this machine is, if it can do its share. The ranks on it.
 fn agree(
     request: &Request,
     before: Option<RunId>,
     notebook: &Notebook,
     member: &Member,
-) -> Result<(), LabError> {
+) -> Result<Vec<u32>, LabError> {
     if before.is_none() {
         conduct::check(&request.experiment, &request.world)?;
     }
@@ -81,9 +84,9 @@ fn agree(
         host: surroundings.host,
         findings: surroundings.findings,
         notebook: notebook.path().display().to_string(),
+        machine: host::machine_id(),
     };
-    member.agree(Meeting::Plan, &encode(&found))?;
-    Ok(())
+    Ok(decode(&member.agree(Meeting::Plan, &encode(&found))?)?)
 }
 
 /// What the rank does once more: cells that it has and the lead has not, because another rank did not hand

@@ -18,7 +18,7 @@ pub(super) fn shared_beds(experiment: &Experiment) -> Vec<String> {
 /// ranks load together.
 pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<String> {
     let shared = shared_beds(experiment);
-    let of_bed = |bed: &experiment::Bed| {
+    let on_what = |bed: &experiment::Bed| {
         if let Some(all) = experiment.ranks_most() {
             let roles = experiment.workload.iter().filter_map(|load| roles_of(load, &bed.name, (rank, size)));
             let roles: Vec<String> = roles.collect();
@@ -37,7 +37,16 @@ pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<Str
         });
         say!("share-of-users", bed = bed.name, users = words::list(parts))
     };
+    let of_bed = |bed: &experiment::Bed| match has_model(bed) && size > 1 && !shared.contains(&bed.name) {
+        true => say!("share-own-drive", share = on_what(bed)),
+        false => on_what(bed),
+    };
     experiment.bed.iter().map(of_bed).collect()
+}
+
+/// True if each process models the bed's drive for itself.
+fn has_model(bed: &experiment::Bed) -> bool {
+    matches!(bed.storage, Storage::Emulated { .. })
 }
 
 /// The roles of a rank to which victims and neighbours are dealt; `None` for other workloads.
@@ -162,8 +171,12 @@ fn check_workload(
 /// Refuses victims and neighbours that would not meet: each rank has a modelled drive of its own.
 fn check_roles(experiment: &Experiment) -> Result<(), LabError> {
     let is_split = experiment.workload.iter().any(|load| matches!(load, Workload::Neighbour(_)));
-    let modelled = |bed: &&experiment::Bed| matches!(bed.storage, Storage::Emulated { .. });
-    match experiment.bed.iter().find(modelled).filter(|_| is_split && experiment.ranks_most().is_some()) {
+    match experiment
+        .bed
+        .iter()
+        .find(|bed| has_model(bed))
+        .filter(|_| is_split && experiment.ranks_most().is_some())
+    {
         None => Ok(()),
         Some(bed) => Err(LabError::Experiment {
             what:

@@ -15,6 +15,7 @@ use words::Reasons;
 use crate::Event;
 use crate::bed::lives;
 use crate::conductor::Conductor;
+use crate::order::CellKey;
 use crate::ranks::CellMeeting;
 use crate::watch::meter::SECOND;
 
@@ -99,6 +100,7 @@ impl<T> Watched<T> {
 /// `unit` is the unit of the live counter of new work.
 pub(crate) fn under_load<T: Send>(
     conductor: &Conductor<'_>,
+    key: CellKey,
     instances: &[Box<dyn Instance>],
     unit: &'static str,
     load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, Reasons> + Sync,
@@ -121,7 +123,7 @@ pub(crate) fn under_load<T: Send>(
     let mut samples: Vec<_> = sample().into_iter().collect();
     let (outcome, waits) = std::thread::scope(|scope| {
         scope.spawn(|| beat.each(|| samples.extend(sample())));
-        let watcher = scope.spawn(|| watch(conductor, instances, unit, &controls, &over));
+        let watcher = scope.spawn(|| watch((conductor, key), instances, unit, &controls, &over));
         let load = &load;
         let loads: Vec<_> = instances
             .iter()
@@ -182,7 +184,7 @@ fn on_phase(boundaries: &Arc<Boundaries>, meeting: &CellMeeting) -> Box<dyn Fn(P
 
 /// Watches until the load is over; the wait events of the servers' sessions in the measure phase.
 fn watch(
-    conductor: &Conductor<'_>,
+    (conductor, key): (&Conductor<'_>, CellKey),
     instances: &[Box<dyn Instance>],
     unit: &'static str,
     controls: &[Control],
@@ -192,7 +194,9 @@ fn watch(
     let mut waits = BTreeMap::new();
     let mut phase = Phase::Preparing;
     let mut last = (start.start_ns(), 0_u64);
-    let mut sampled = 0;
+    let (mut looks, mut sampled) = (0, 0);
+    let (membership, bed) = (&conductor.world.membership, &conductor.experiment.bed[key.bed]);
+    let taking_part = conductor.ranks_at(key);
     while !over.load(Ordering::Acquire) {
         conductor.clock().sleep(WATCH_INTERVAL);
         if conductor.stops() {
@@ -204,7 +208,9 @@ fn watch(
             phase = now;
             conductor.observer.event(Event::Phase { name: phase.name() });
         }
-        if phase == Phase::Measure {
+        looks += 1;
+        // Ranks on one server see the same sessions: each asks in its turn.
+        if phase == Phase::Measure && membership.is_its_turn(bed, taking_part, looks) {
             let turn =
                 (0..instances.len().min(SAMPLED_AT_A_LOOK)).map(|next| (sampled + next) % instances.len());
             turn.for_each(|number| sample_waits(&*instances[number], &mut waits));
@@ -244,6 +250,7 @@ fn live(
         all.max().filter(|latency_ns| *latency_ns > 0)
     };
     let (p50_ns, p99_ns, p999_ns) = (worst(|l| &l.p50_ns), worst(|l| &l.p99_ns), worst(|l| &l.p999_ns));
-    conductor.observer.event(Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed });
+    let (unit, ranks) = (unit.into(), None);
+    conductor.observer.event(Event::Live { rate_per_s, unit, ranks, p50_ns, p99_ns, p999_ns, elapsed });
     (conductor.clock().now_ns(), done)
 }

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use super::clock::Schedule;
 use super::control::{Control, Phase};
 use super::pacing::Pacing;
-use super::plan::Plan;
+use super::plan::{Plan, processors_of};
 use super::record::Record;
 use super::session::Shared;
 use super::silence::Silence;
@@ -151,10 +151,10 @@ fn check(plan: &Plan) -> Result<(), OltpError> {
     }
 }
 
-/// Users and connections, shared out evenly over a worker for each processor, or for each connection where
-/// sessions wait in their calls. No worker is without either.
+/// Users and connections, shared out evenly over a worker for each processor of the plan, or for each
+/// connection where sessions wait in their calls. No worker is without either.
 fn shares(plan: &Plan, blocks: bool) -> Vec<Share> {
-    let processors = thread::available_parallelism().map_or(1, usize::from) as u32;
+    let processors = processors_of(plan.processors);
     let connections = if plan.pacing == Pacing::None { plan.users } else { plan.connections.min(plan.users) };
     let workers = if blocks { connections } else { processors.min(connections) };
     let part = |whole: u32, number: u32| (u64::from(whole) * u64::from(number) / u64::from(workers)) as u32;
@@ -227,5 +227,34 @@ fn words(failure: Failure) -> String {
         Failure::Retry(kind) => kind.to_owned(),
         Failure::Error { kind, message } => format!("{kind}: {message}"),
         Failure::Lost(message) | Failure::Fatal(message) => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_shares_the_machine_has_fewer_workers() {
+        let plan = |processors| Plan {
+            users: 6,
+            connections: 6,
+            pacing: Pacing::None,
+            processors,
+            ramp_up: Duration::ZERO,
+            measure: Duration::ZERO,
+            seed: 1,
+            patience: Duration::ZERO,
+            drain_max: Duration::ZERO,
+            answer_max: None,
+        };
+        let connections = |processors, blocks| -> Vec<u32> {
+            shares(&plan(processors), blocks).iter().map(|share| share.connections).collect()
+        };
+        assert_eq!(connections(Some(1), false), [6]);
+        assert_eq!(connections(Some(4), false), [1, 2, 1, 2]);
+        assert_eq!(connections(Some(64), false), [1; 6], "no worker is without a connection");
+        assert_eq!(connections(Some(1), true), [1; 6], "sessions that wait in their calls have one each");
+        assert_eq!(shares(&plan(None), false).len() as u32, processors_of(None).min(6));
     }
 }

@@ -143,6 +143,7 @@ impl<F: Fn(u64) -> Result<(), Failure> + Sync + 'static> Connect for &'static Pu
 
 fn plan(users: u32, pacing: Pacing, measure_ms: u64) -> Plan {
     Plan {
+        processors: None,
         users,
         connections: 4,
         pacing,

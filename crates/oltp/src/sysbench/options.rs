@@ -136,6 +136,8 @@ pub struct Options {
     /// Transactions per second of all threads together, arriving at random times; without it each thread asks
     /// as fast as it is answered.
     pub rate: Option<f64>,
+    /// Processors of the machine for the load's threads, one each; `None` for all.
+    pub processors: Option<u32>,
     /// Time under load that is not counted.
     pub ramp_up: Duration,
     /// Time under load that is counted.
@@ -151,6 +153,7 @@ impl Default for Options {
             tables: 1,
             rows: 10_000,
             threads: 1,
+            processors: None,
             distribution: Distribution::default(),
             range_size: 100,
             rate: None,

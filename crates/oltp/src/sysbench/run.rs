@@ -59,6 +59,7 @@ where
         users: options.threads,
         connections: options.threads,
         pacing: options.rate.map_or(Pacing::None, |per_second| Pacing::Arrivals { per_second }),
+        processors: options.processors,
         ramp_up: options.ramp_up,
         measure: options.measure,
         seed: options.seed,

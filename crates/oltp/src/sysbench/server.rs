@@ -20,7 +20,7 @@ use super::wire::{self, Client, Guard, Outcome, SILENCE_MAX, Value, Waiting, Wir
 use crate::admin::Server;
 use ground::Clock;
 
-use crate::driver::{Connect, Control, Failure, Session};
+use crate::driver::{Connect, Control, Failure, Session, processors_of};
 
 /// A session that waits alone lets the runtime look after its clocks this often.
 const YIELD_NS: u64 = 20_000_000;
@@ -180,8 +180,7 @@ fn guarded<T>(
     options: &Options,
     work: impl FnOnce(Waiting<'_>) -> Result<T, SysbenchError>,
 ) -> Result<T, SysbenchError> {
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    if options.threads as usize > processors {
+    if options.threads > processors_of(options.processors) {
         return work(Waiting::Shared);
     }
     let guard = Guard::default();

@@ -18,7 +18,8 @@ pub(crate) fn tell(feed: &Feed<'_>) {
     feed.event(Event::Phase { name: "measure" });
     feed.event(Event::Live {
         rate_per_s: 1234.5,
-        unit: "new orders/s",
+        unit: "new orders/s".into(),
+        ranks: None,
         p50_ns: Some(1_500_000),
         p99_ns: Some(20_000_000),
         p999_ns: Some(90_000_000),

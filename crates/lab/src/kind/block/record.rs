@@ -167,6 +167,7 @@ fn metrics(
         metrics.add(Metric::IosAfterEnd, outcome.after_end as f64);
     }
     if let Some(processors) = results.processors() {
+        metrics.add(Metric::CpuIdle, processors.idle * 100.0);
         metrics.add(Metric::CpuOthers, processors.others_of_all() * 100.0);
     }
     let (others_bytes, others_s) = results.drive_others;

@@ -176,7 +176,8 @@ fn watch(
             let [p50_ns, p99_ns, p999_ns] = live.quantiles_ns_since(&last.1, [0.5, 0.99, 0.999]);
             conductor.observer.event(Event::Live {
                 rate_per_s,
-                unit: "IOPS",
+                unit: "IOPS".into(),
+                ranks: None,
                 p50_ns,
                 p99_ns,
                 p999_ns,

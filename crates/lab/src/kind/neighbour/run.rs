@@ -114,6 +114,7 @@ impl Bench<'_> {
             // The same in every arm: a victim has the same requests beside any neighbour.
             seed: self.arm_free_seed().wrapping_add(number as u64),
             mode: mode_of(self.conductor),
+            processors: self.conductor.processors(self.key),
             ..RunOptions::default()
         }
     }
@@ -282,15 +283,21 @@ impl Bench<'_> {
         first: usize,
         signals: &Signals,
     ) -> Result<Watched<Vec<Result<RunOutcome, Reasons>>>, String> {
-        load::under_load(self.conductor, &fleet.instances, "new orders/s", |number, instance, control| {
-            std::thread::scope(|scope| {
-                if number == 0 {
-                    scope.spawn(|| signals.begin_with(control));
-                }
-                let run = tpcc::run(instance, &self.options(first + number), control);
-                run.map_err(|e| with_log(instance, e.to_string()))
-            })
-        })
+        load::under_load(
+            self.conductor,
+            self.key,
+            &fleet.instances,
+            "new orders/s",
+            |number, instance, control| {
+                std::thread::scope(|scope| {
+                    if number == 0 {
+                        scope.spawn(|| signals.begin_with(control));
+                    }
+                    let run = tpcc::run(instance, &self.options(first + number), control);
+                    run.map_err(|e| with_log(instance, e.to_string()))
+                })
+            },
+        )
     }
 
     /// Time under load before the neighbour begins. Without victims there is none, unless they are on other

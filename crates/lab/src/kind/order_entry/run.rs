@@ -26,7 +26,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
     let reset_s = clock.seconds();
     let options = options(conductor, key, tpcc, seed);
     let loaded =
-        load::under_load(conductor, &fleet.instances, "new orders/s", |number, instance, control| {
+        load::under_load(conductor, key, &fleet.instances, "new orders/s", |number, instance, control| {
             // Equal instances are asked alike, not the same.
             let options = RunOptions { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
             tpcc::run(instance, &options, control).map_err(|e| with_log(instance, e.to_string()))
@@ -122,6 +122,8 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
             }
         },
         connections: tpcc.connections.map(|all| membership.deal(bed, all).1.max(1)),
+        processors: conductor.processors(key),
+        counts_server: !membership.is_guest(bed),
         ..RunOptions::default()
     }
 }

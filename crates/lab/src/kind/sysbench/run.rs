@@ -30,11 +30,13 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
     let reset_s = clock.seconds();
     let (membership, bed) = (&conductor.world.membership, &conductor.experiment.bed[key.bed]);
     let rate = asked.rate.map(|rate| rate / f64::from(membership.sharers(bed)));
-    let options = options(asked, (membership.deal(bed, asked.threads[key.level]).1, rate), seed);
-    let watched = under_load(conductor, &fleet.instances, "transactions/s", |number, instance, control| {
-        let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
-        sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))
-    })?;
+    let threads = membership.deal(bed, asked.threads[key.level]).1;
+    let options = Options { processors: conductor.processors(key), ..options(asked, (threads, rate), seed) };
+    let watched =
+        under_load(conductor, key, &fleet.instances, "transactions/s", |number, instance, control| {
+            let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
+            sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))
+        })?;
     let (watched, rates, faults) = taken_together(watched)?;
     let (settings, held_back) = (fleet.settings(), fleet.held_back());
     let outcome = &watched.outcome;
@@ -95,6 +97,7 @@ fn options(asked: &Sysbench, (threads, rate): (u32, Option<f64>), seed: u64) -> 
         tables: asked.tables,
         rows: asked.rows,
         threads,
+        processors: None,
         distribution: data_set::distribution(asked.distribution),
         range_size: asked.range_size,
         rate,

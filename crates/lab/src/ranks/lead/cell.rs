@@ -31,7 +31,7 @@ impl Lead<'_> {
         if !is_off {
             self.observer.event(Event::Phase { name: PhaseName::Measure.name() });
         }
-        watcher.begin(&self.levels.experiment().workload[key.workload]);
+        watcher.begin(ranks.len());
         // In the order of the ranks, which are the first ones.
         let done = coordinator.done(wait, watcher)?;
         self.observer.event(Event::Phase { name: PhaseName::Check.name() });

@@ -34,6 +34,11 @@ pub struct RunOptions {
     pub pacing: Pacing,
     /// Connections that paced users and arrivals share; `None` for one per user up to 64.
     pub connections: Option<u32>,
+    /// Processors of the machine for the load's threads, one each; `None` for all. Processes that share a
+    /// machine share them: every further thread is one more that the server's sessions wait for.
+    pub processors: Option<u32>,
+    /// False for a process beside others on one server, of which another reads the server's own counts.
+    pub counts_server: bool,
     /// The longest time of refused connections before the run is given up as fatal.
     pub patience: Duration,
 }
@@ -54,6 +59,8 @@ impl Default for RunOptions {
             mode: Mode::default(),
             pacing: Pacing::default(),
             connections: None,
+            processors: None,
+            counts_server: true,
             patience: Duration::from_secs(30),
         }
     }

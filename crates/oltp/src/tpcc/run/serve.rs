@@ -116,6 +116,7 @@ where
         users: options.virtual_users,
         connections: options.connections.unwrap_or_else(|| options.virtual_users.min(CONNECTIONS)),
         pacing: options.pacing,
+        processors: options.processors,
         ramp_up: options.ramp_up,
         measure: options.measure,
         seed: options.seed,
@@ -139,7 +140,12 @@ impl<S: OrderEntryServer> Run for S {
     fn run(self, instance: &dyn Instance, task: &Task<'_>) -> Result<RunOutcome, OltpError> {
         let mut counts = Counts { instance, server: self, before: None, after: None };
         let connect = Connector { server: self, mode: task.options.mode };
-        let (driven, storage) = go(instance, &connect, task, |boundary| counts.take(boundary))?;
+        let counts_server = task.options.counts_server;
+        let (driven, storage) = go(instance, &connect, task, |boundary| {
+            if counts_server {
+                counts.take(boundary);
+            }
+        })?;
         let mut outcome = outcome(driven, storage, task.world);
         outcome.fatal = outcome.fatal.map(|reason| match instance.server_log(5) {
             Some(log) => format!("{reason} (the server's last words: {})", log.trim()),
