@@ -123,6 +123,20 @@ fn ranks_of_mpi_give_what_processes_give() {
     assert_eq!(values(&mpi, "latency_count").len(), 4);
     assert_eq!(values(&mpi, "latency_count"), values(&processes, "latency_count"));
     assert_eq!(histograms(&mpi), histograms(&processes));
+    // Each rank waits for the moment itself, and tells by how much it was late.
+    for metric in ["start_skew", "measure_skew"] {
+        let skews = values(&mpi, metric);
+        assert!(
+            skews.len() == 4 && skews.iter().all(|ms| ms.is_finite() && *ms >= 0.0),
+            "{metric}: {skews:?}"
+        );
+    }
+    let shown = scratch.run(&["compare", "--json", "--notebook", "mpi.db"]).expect(0).json();
+    for of in shown["hosts"].as_array().unwrap() {
+        assert!(of["start_skew_ms"].is_f64() && of["measure_skew_ms"].is_f64(), "{of:#}");
+    }
+    let text = scratch.run(&["compare", "--full", "--notebook", "mpi.db"]).expect(0).stdout;
+    assert!(text.contains("; started within ") && text.contains(" ms, measured from within "), "{text}");
     // Once more, by the ranks that are there.
     let again = under(&["resume", "--hosts", "mpi", "--notebook", "mpi.db", "--cells", "2"]).expect(0);
     assert!(again.stderr.contains("fleet of 3 ranks: mpi"), "{}", again.stderr);
@@ -208,6 +222,13 @@ fn a_killed_rank_is_named_finished_cells_stay_and_resume_goes_on() {
     assert_eq!(done(&scratch, "drivetrain.db"), 4);
     for rank in 0..3 {
         assert_eq!(done(&scratch, &format!("drivetrain.rank-{rank}.db")), 4);
+    }
+    let shown = scratch.run(&["compare", "--json"]).expect(0).json();
+    for host in shown["hosts"].as_array().unwrap().iter().flat_map(|of| of["hosts"].as_array().unwrap()) {
+        assert!(
+            host["cpu_idle_percent"].as_f64().is_some_and(|idle| (0.0..=100.0).contains(&idle)),
+            "{host}"
+        );
     }
     scratch.run(&["resume"]).expect(0);
     let refused = scratch.run(&["resume", "--cells", "1", "--hosts", "localhost:2"]).expect(1);
