@@ -131,7 +131,7 @@ fn check_has_drive(path: &Path) -> Result<(), LabError> {
     if under.contains_key("device") {
         return Ok(());
     }
-    let kind = under.get("fs").map_or("not known", String::as_str);
+    let kind = under.get("fs").map_or("?", String::as_str);
     Err(LabError::Experiment {
         what: format!("no drive is known below {} (file system: {kind})", path.display()),
         place: format!("--storage {}", path.display()),
