@@ -106,21 +106,33 @@ pub fn judge_loads(
             of_part.into_iter().partition(|group| says_all(&without(&[*group]), &whole));
         alone.extend(lone.iter().map(|group| group[0].shape()));
         done += lone.iter().map(|group| group.len()).sum::<usize>();
-        let Some(fitted) = (!left_out.is_empty()).then(|| fit(&without(&left_out), Pains::Near(&near)))
-        else {
-            continue;
-        };
-        let spec = fitted?.spec;
-        for load in left_out.into_iter().flatten() {
-            done += 1;
-            let predicted = replay_load(&spec, load, done as u64);
-            judged.extend(compared(load, &predicted));
-            if !each(done, loads.len()) {
-                return Ok(None);
+        for batch in batches(left_out, |left_out| says_all(&without(left_out), &whole)) {
+            let spec = fit(&without(&batch), Pains::Near(&near))?.spec;
+            for load in batch.into_iter().flatten() {
+                done += 1;
+                let predicted = replay_load(&spec, load, done as u64);
+                judged.extend(compared(load, &predicted));
+                if !each(done, loads.len()) {
+                    return Ok(None);
+                }
             }
         }
     }
     Ok(Some(judgement(judged, alone)))
+}
+
+/// Groups that may be left out together: two loads that alone say a number between them must not both be
+/// missing. Each group may be left out by itself.
+fn batches<'g, T>(groups: Vec<&'g T>, may_miss: impl Fn(&[&'g T]) -> bool) -> Vec<Vec<&'g T>> {
+    let mut batches: Vec<Vec<&T>> = Vec::new();
+    for group in groups {
+        let with = |batch: &Vec<&'g T>| batch.iter().copied().chain([group]).collect::<Vec<_>>();
+        match batches.iter_mut().find(|batch| may_miss(&with(batch))) {
+            Some(batch) => batch.push(group),
+            None => batches.push(vec![group]),
+        }
+    }
+    batches
 }
 
 /// True if these loads say every number that all loads say.
@@ -175,5 +187,19 @@ fn judgement(judged: Vec<Judged<'_>>, alone: Vec<LoadShape>) -> LoadJudgement {
         systematic: systematic(&judged),
         points: judged.into_iter().map(|(_, point)| point).collect(),
         alone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_that_need_each_other_are_left_out_apart() {
+        let groups = [1, 2, 3, 4, 5];
+        let apart = |missing: &[&i32]| !(missing.contains(&&2) && missing.contains(&&4));
+        let found = batches(groups.iter().collect(), apart);
+        assert_eq!(found, [vec![&1, &2, &3, &5], vec![&4]]);
+        assert!(batches(Vec::<&i32>::new(), |_| true).is_empty());
     }
 }
