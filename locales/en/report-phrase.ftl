@@ -4,6 +4,7 @@
 
 level-no-users = 0 virtual users
 level-one-user = 1 virtual user
+level-of-workload = { $at } of { $workload }
 level-depth = queue depth { $value }
 level-depth-of-each = { $workers } x queue depth { $value }
 level-iops = { $value } IOPS offered

@@ -1,5 +1,6 @@
 level-no-users = 0 pengguna virtual
 level-one-user = 1 pengguna virtual
+level-of-workload = { $at } pada { $workload }
 level-depth = kedalaman antrean { $value }
 level-depth-of-each = { $workers } x kedalaman antrean { $value }
 level-iops = { $value } IOPS ditawarkan

@@ -1,5 +1,6 @@
 level-no-users = 가상 사용자 0
 level-one-user = 가상 사용자 1
+level-of-workload = { $workload }의 { $at }
 level-depth = 큐 깊이 { $value }
 level-depth-of-each = { $workers } x 큐 깊이 { $value }
 level-iops = { $value } IOPS 부하

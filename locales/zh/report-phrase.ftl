@@ -1,5 +1,6 @@
 level-no-users = 虚拟用户 0
 level-one-user = 虚拟用户 1
+level-of-workload = { $workload } 的{ $at }
 level-depth = 队列深度 { $value }
 level-depth-of-each = { $workers } x 队列深度 { $value }
 level-iops = 设定 { $value } IOPS

@@ -127,14 +127,15 @@ fn assemble(
     comparison.warn(cautions);
     comparison.spans = match &comparison.headline {
         Some(contrast) => {
-            let at = above.level_said(&contrast.workload, contrast.level);
+            let at = above.place_said(&contrast.workload, contrast.level);
             let names = comparison.names(&contrast.treatment_bed, &contrast.baseline_bed);
             sentences::answer(contrast, &at, &names)
         }
         None => answer::throughput_unjudged(above, &comparison)
             .and_then(|unjudged| {
                 let names = comparison.names(&unjudged.treatment_bed, &unjudged.baseline_bed);
-                sentences::side_by_side(unjudged, &names)
+                let at = above.place_said(&unjudged.workload, unjudged.level);
+                sentences::side_by_side(unjudged, &at, &names)
             })
             .unwrap_or_else(|| vec![Span::Plain(say!("answer-no-common-cell").to_owned())]),
     };

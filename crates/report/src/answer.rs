@@ -22,7 +22,7 @@ pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
         return answer;
     }
     if let Some(headline) = &comparison.headline {
-        let at = loaded.level_said(&headline.workload, headline.level);
+        let at = loaded.place_said(&headline.workload, headline.level);
         let names = comparison.names(&headline.treatment_bed, &headline.baseline_bed);
         return sentences::answer(headline, &at, &names);
     }
@@ -42,7 +42,8 @@ pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     match throughput_unjudged(loaded, comparison) {
         Some(unjudged) => {
             let names = comparison.names(&unjudged.treatment_bed, &unjudged.baseline_bed);
-            sentences::side_by_side(unjudged, &names)
+            let at = loaded.place_said(&unjudged.workload, unjudged.level);
+            sentences::side_by_side(unjudged, &at, &names)
                 .unwrap_or_else(|| no_verdict(sentences::unjudged(unjudged, &names)))
         }
         None => no_verdict(say!("answer-no-common-level").to_owned()),
@@ -70,7 +71,7 @@ fn single_bed(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
             let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                 continue;
             };
-            let at = loaded.level_said(workload, level);
+            let at = loaded.place_said(workload, level);
             let repeats = sentences::grouped(point.repeats.len());
             let reached = sentences::strong(&format!("{} {}", point.shown(), metric.axis_label));
             let bed = comparison.shown(&bed.name);

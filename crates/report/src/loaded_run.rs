@@ -12,7 +12,7 @@ use notebook::{
     Run, RunId,
 };
 use std::collections::BTreeMap;
-use words::{LevelName, MetricName, NoteKind, Realm, Remark, WorkloadKind};
+use words::{LevelName, MetricName, NoteKind, Realm, Remark, WorkloadKind, say};
 
 use crate::profile::Profile;
 use crate::ranks::Ranks;
@@ -233,6 +233,12 @@ impl LoadedRun {
     /// A level as the answer says it: `8 virtual users`, and of a fleet what each of its ranks has of them.
     pub(crate) fn level_said(&self, workload: &str, level: f64) -> String {
         self.ranks.level_said((level, self.level_name(workload)), self.asked(workload))
+    }
+
+    /// A level as the answer says it, with the workload where the run has several.
+    pub(crate) fn place_said(&self, workload: &str, level: f64) -> String {
+        let at = self.level_said(workload, level);
+        if self.has_several_workloads() { say!("level-of-workload", at, workload) } else { at }
     }
 
     /// The ranks of a fleet of several; `None` for a run of one process.

@@ -283,7 +283,7 @@ pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
 }
 
 /// What both sides measured where a ratio has no interval; `None` where one of them measured nothing.
-pub(crate) fn side_by_side(unjudged: &Unjudged, names: &Names) -> Option<Vec<Span>> {
+pub(crate) fn side_by_side(unjudged: &Unjudged, at: &str, names: &Names) -> Option<Vec<Span>> {
     let (above, below) = unjudged.both()?;
     let unit = unjudged.metric.shown()?.axis_label;
     let digits = |value: f64| Digits::alone(value).show(value);
@@ -292,7 +292,6 @@ pub(crate) fn side_by_side(unjudged: &Unjudged, names: &Names) -> Option<Vec<Spa
         (above, below) => say!("basis-few-each", above = grouped(above), below = grouped(below)),
     };
     let Names { treatment, baseline } = names;
-    let at = level(unjudged.level, &unjudged.level_name);
     let value = strong(&format!("{} {unit}", digits(above)));
     let other = digits(below);
     Some(spans(&say!("answer-side-by-side", at, treatment, value, baseline, other, basis)))
