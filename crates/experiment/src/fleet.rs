@@ -105,11 +105,20 @@ impl Checker<'_> {
         }
         let own = |load: &Workload| match load {
             Workload::Neighbour(neighbour) => neighbour.victims_taken_away.is_some(),
-            load => matches!(load, Workload::Durability(_) | Workload::Fragmentation(_)),
+            load => {
+                matches!(load, Workload::Durability(_) | Workload::Fragmentation(_) | Workload::Backup(_))
+            }
         };
         if let Some(load) = experiment.workload.iter().find(|load| own(load)) {
             let message = format!("the workload `{}` has nothing that can be dealt to ranks", load.name());
-            let help = "leave `deal` out: every rank then runs it whole";
+            let help = match load {
+                // One rank has the server, and its load is in the same process.
+                Workload::Backup(_) => {
+                    "leave `deal` out: every rank then backs up a database of its own; for backups of one rank \
+                     beside the loads of others use `kind = \"neighbour\"` with `neighbour = \"backup\"`"
+                }
+                _ => "leave `deal` out: every rank then runs it whole",
+            };
             self.fault("fleet.deal", message, "", help);
         }
     }
@@ -133,5 +142,25 @@ impl Checker<'_> {
                 self.fault(&place, message, "more than one load", help);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    fn faults(load: &str) -> String {
+        let text = format!(
+            "schema = 1\ntitle = \"x\"\n[[bed]]\nname = \"a\"\nstorage = {{ real = \".\" }}\n[database]\nengine = \"postgresql\"\n\
+             memory = \"16MiB\"\n[[workload]]\nwarehouses = 1\n{load}\n[fleet]\ndeal = true\n"
+        );
+        crate::parse(&text, "x.toml").err().map(|faults| faults.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_crash_and_a_backup_of_one_server_are_not_dealt() {
+        let backup = faults("kind = \"backup\"\nvirtual_users = [0]\ncycles = 1");
+        assert!(backup.contains("has nothing that can be dealt to ranks"), "{backup}");
+        assert!(backup.contains("`neighbour = \"backup\"`"), "{backup}");
+        let crash = faults("kind = \"durability\"\nvirtual_users = 2\nload_for = \"1s\"");
+        assert!(crash.contains("every rank then runs it whole"), "{crash}");
     }
 }
