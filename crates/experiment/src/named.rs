@@ -123,8 +123,11 @@ pub fn find_named(name: &str) -> Option<&'static Named> {
 
 /// The shipped experiment that a misspelt name was most likely meant to be.
 pub fn suggest_named(name: &str) -> Option<&'static str> {
-    // A study's part alone ("test-2") is enough to identify it.
-    let part = named().iter().find(|named| named.name.rsplit('/').next() == Some(name));
+    // A study's part alone ("test-2") is enough to identify it, and so is the beginning of the study with it.
+    let (study, part) = name.rsplit_once('/').unwrap_or(("", name));
+    let is_meant =
+        |named: &&Named| named.name.rsplit('/').next() == Some(part) && named.name.starts_with(study);
+    let part = named().iter().find(is_meant);
     part.map(|named| named.name).or_else(|| nearest(name, named().iter().map(|named| named.name)))
 }
 

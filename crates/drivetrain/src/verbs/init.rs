@@ -46,14 +46,14 @@ pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyho
     };
     if args.output.as_os_str() == "-" {
         match console.json() {
-            true => console.document(&serde_json::json!({ "toml": text })),
-            false => console.raw(text),
+            true => console.document(&serde_json::json!({ "toml": by_itself(text) })),
+            false => console.raw(by_itself(text)),
         }
         return Ok(Exit::Done);
     }
     let force = ForceArgs { force: args.force.force || is_untouched(&args.output) };
     let output = outputs::beside_notebook(notebook, force, console).plan(&args.output, outputs::EXPERIMENT);
-    output.and_then(|output| output.write(text.as_bytes())).map_err(outputs::coded)?;
+    output.and_then(|output| output.write(by_itself(text).as_bytes())).map_err(outputs::coded)?;
     let path = args.output.display();
     match console.json() {
         true => console.document(&serde_json::json!({ "written": path.to_string() })),
@@ -69,7 +69,16 @@ fn is_untouched(path: &Path) -> bool {
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     let text = is_file.then(|| disk::text_of_file(path).ok()).flatten();
     let written = experiment::named().iter().map(|named| named.text).chain([experiment::template()]);
-    text.is_some_and(|text| written.into_iter().any(|known| known == text))
+    text.is_some_and(|text| written.into_iter().any(|known| known == text || by_itself(known) == text))
+}
+
+/// An experiment without the line that names its schema for editors: that file is beside it only in the
+/// source tree.
+fn by_itself(text: &str) -> &str {
+    match text.split_once('\n') {
+        Some((line, rest)) if line.starts_with("#:schema ") => rest,
+        _ => text,
+    }
 }
 
 fn unknown(name: &str) -> anyhow::Error {

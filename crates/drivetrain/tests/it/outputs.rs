@@ -258,6 +258,10 @@ fn a_foreign_file_goes_by_force_and_a_journal_never_by_it() {
     let scratch = Scratch::with("x.toml", BLOCK);
     scratch.write("out.toml", "work of years");
     scratch.run(&["init", "-o", "out.toml", "--force"]).expect(0);
+    // An untouched file makes room, and names no schema, which lies in the source tree only.
+    scratch.run(&["init", "demo", "-o", "out.toml"]).expect(0);
+    scratch.run(&["init", "demo", "-o", "out.toml"]).expect(0);
+    assert!(!fs::read_to_string(scratch.path().join("out.toml")).unwrap().contains("#:schema"));
     assert!(fs::read_to_string(scratch.path().join("out.toml")).unwrap().contains("schema = 1"));
     scratch.write("thesis", "work of years");
     let forced = [&JOURNALLED[..], &["--journal", "thesis", "--force", "--new-journal", "data"]].concat();

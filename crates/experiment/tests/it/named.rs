@@ -44,6 +44,7 @@ fn each_is_found_by_its_name_and_has_its_title() {
     assert_eq!(find_named("kingston"), None);
     assert_eq!(suggest_named("dmo"), Some("demo"));
     assert_eq!(suggest_named("test-2"), Some("kingston-dc1500m/test-2"));
+    assert_eq!(suggest_named("kingston/test-2"), Some("kingston-dc1500m/test-2"));
     assert_eq!(suggest_named("kingston-dc1500/test1"), Some("kingston-dc1500m/test-1"));
     assert_eq!(suggest_named("something else"), None);
 }
