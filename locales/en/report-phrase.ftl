@@ -2,7 +2,7 @@
 
 ## Levels and arms. The short form of an arm tells it apart in a narrow column.
 
-level-no-users = 0 virtual users
+level-no-users = no load
 level-one-user = 1 virtual user
 level-of-workload = { $at } of { $workload }
 level-depth = queue depth { $value }

@@ -1,4 +1,4 @@
-level-no-users = 0 pengguna virtual
+level-no-users = beban nol
 level-one-user = 1 pengguna virtual
 level-of-workload = { $at } pada { $workload }
 level-depth = kedalaman antrean { $value }

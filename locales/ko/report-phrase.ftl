@@ -1,4 +1,4 @@
-level-no-users = 가상 사용자 0
+level-no-users = 무부하
 level-one-user = 가상 사용자 1
 level-of-workload = { $workload }의 { $at }
 level-depth = 큐 깊이 { $value }

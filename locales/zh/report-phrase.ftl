@@ -1,4 +1,4 @@
-level-no-users = 虚拟用户 0
+level-no-users = 无负载
 level-one-user = 虚拟用户 1
 level-of-workload = { $workload } 的{ $at }
 level-depth = 队列深度 { $value }
