@@ -5,7 +5,7 @@
 //! every wait of it has a limit; a request that did not get through is not repeated, the next one has the
 //! present figures.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -91,7 +91,7 @@ impl Drop for Exporter {
     }
 }
 
-fn send(path: &PathBuf, to: &str, ends: &AtomicBool, tell: impl Fn(&str)) {
+fn send(path: &Path, to: &str, ends: &AtomicBool, tell: impl Fn(&str)) {
     let agent: ureq::Agent =
         ureq::Agent::config_builder().timeout_global(Some(PATIENCE)).max_redirects(0).build().into();
     let mut is_lost = false;
