@@ -95,7 +95,7 @@ fn full_sync_loses_no_acknowledged_commit_in_100_cuts() {
         assert_eq!(round.found, round.acknowledged, "seed {seed}, {mode}: acknowledged rows are missing");
         acknowledged += round.acknowledged;
     }
-    assert!(acknowledged > 1000, "the cuts came during work: {acknowledged} commits");
+    assert!(acknowledged > 100, "the cuts came during work: {acknowledged} commits");
 }
 
 #[test]
