@@ -49,7 +49,8 @@ pub(crate) fn started(path: &Path) -> (Server, String) {
 
 pub(crate) fn ask(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    // A limit for a server that hangs: on a busy machine an answer may take a while.
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
