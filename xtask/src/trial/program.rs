@@ -40,6 +40,8 @@ impl Program {
         let text = String::from_utf8_lossy(&built.stdout);
         let mut programs: Vec<Self> = text.lines().filter_map(Self::of_message).collect();
         programs.reverse();
+        // Those through the built binary end last, whichever of them was built last.
+        programs.sort_by_key(|program| !program.name.starts_with("drivetrain"));
         Ok(programs)
     }
 
