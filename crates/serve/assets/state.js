@@ -14,9 +14,10 @@ export const state = {
 // The state of the page in one word: what is drawn as its chip, and said in its first sentence.
 export function condition() {
   const { plan, isLost, stopping, loading, number } = state;
+  // A run that has ended stays as it ended, whether its server is still there or not.
+  if (plan && plan.state !== "running") return plan.state;
   if (isLost) return "disconnected";
   if (!plan) return "waiting";
-  if (plan.state !== "running") return plan.state;
   if (stopping) return `stopping-${stopping}`;
   if (loading) return "loading";
   return number === null ? "waiting" : "running";
