@@ -178,7 +178,9 @@ impl Bench<'_> {
         // The first run loads the data, which the others find.
         self.run(&toml, &[], &secrets).context("loading")?;
         let of = |hosts: &[&str]| self.run(&toml, hosts, &secrets);
-        let runs = interleave("one server", self.options, || of(&["--hosts", &ranks]), || of(&[]))?;
+        // The server is another program than those that are measured, and takes the processors by intention.
+        let beside_server = Options { quiet: false, ..self.options.clone() };
+        let runs = interleave("one server", &beside_server, || of(&["--hosts", &ranks]), || of(&[]))?;
         *circumstances += &format!("one server: {}", runs.circumstances());
         let pair = |(fleet, plain): &(Ran, Ran)| Ok((fleet.figure("nopm")?, plain.figure("nopm")?));
         let row = Row {

@@ -51,12 +51,7 @@ impl Experiment {
     pub fn ranks_most(&self) -> Option<u32> {
         self.fleet.as_ref().filter(|fleet| fleet.deal)?;
         let instances = self.database.as_ref().map_or(1, |database| database.instances);
-        let parts = |workload: &Workload| match workload {
-            Workload::Block(block) if block.paths.is_empty() => block.workers.min(block.files),
-            Workload::Block(block) => block.workers,
-            Workload::Neighbour(neighbour) => neighbour.machines(),
-            _ => instances,
-        };
+        let parts = |workload: &Workload| workload.of().ranks_most().unwrap_or(instances);
         self.workload.iter().map(parts).min()
     }
 
@@ -66,24 +61,11 @@ impl Experiment {
         if !self.fleet.as_ref().is_some_and(|fleet| fleet.deal) {
             return;
         }
-        let part = |all| share(all).1;
         for workload in &mut self.workload {
-            match workload {
-                Workload::Block(block) => {
-                    let (all, own) = (block.workers, part(block.workers));
-                    // A rate is that of all workers together.
-                    for rate in block.rate.iter_mut().flatten() {
-                        *rate *= f64::from(own) / f64::from(all);
-                    }
-                    block.workers = own;
-                    block.files = part(block.files);
-                }
-                Workload::Neighbour(neighbour) => *neighbour = neighbour.part(share(neighbour.machines())),
-                _ => {}
-            }
+            workload.of_mut().deal(&share);
         }
         if let Some(database) = &mut self.database {
-            database.instances = part(database.instances);
+            database.instances = share(database.instances).1;
         }
         self.fleet = None;
     }
@@ -103,22 +85,9 @@ impl Checker<'_> {
             let message = "every rank of `scale_out` brings the same load, and `deal` shares one".to_owned();
             self.fault("fleet.deal", message, "", "leave one of them out");
         }
-        let own = |load: &Workload| match load {
-            Workload::Neighbour(neighbour) => neighbour.victims_taken_away.is_some(),
-            load => {
-                matches!(load, Workload::Durability(_) | Workload::Fragmentation(_) | Workload::Backup(_))
-            }
-        };
-        if let Some(load) = experiment.workload.iter().find(|load| own(load)) {
-            let message = format!("the workload `{}` has nothing that can be dealt to ranks", load.name());
-            let help = match load {
-                // One rank has the server, and its load is in the same process.
-                Workload::Backup(_) => {
-                    "leave `deal` out: every rank then backs up a database of its own; for backups of one rank \
-                     beside the loads of others use `kind = \"neighbour\"` with `neighbour = \"backup\"`"
-                }
-                _ => "leave `deal` out: every rank then runs it whole",
-            };
+        let undealt = |load: &Workload| Some((load.name().to_owned(), load.of().undealt()?));
+        if let Some((name, help)) = experiment.workload.iter().find_map(undealt) {
+            let message = format!("the workload `{name}` has nothing that can be dealt to ranks");
             self.fault("fleet.deal", message, "", help);
         }
     }

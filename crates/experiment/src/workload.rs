@@ -45,6 +45,9 @@ pub(crate) const USERS_MAX: u32 = 1_000_000;
 /// Transactions per second between one in a quarter of an hour and more than any server answers.
 pub(crate) const RATES: (f64, f64) = (0.001, 1e7);
 
+/// The advice for a workload that one rank must run whole.
+pub(crate) const RUNS_WHOLE: &str = "leave `deal` out: every rank then runs it whole";
+
 /// Levels that are whole numbers.
 pub(crate) fn numbers(levels: &[u32]) -> Vec<f64> {
     levels.iter().copied().map(f64::from).collect()
@@ -101,6 +104,24 @@ pub(crate) trait FileKind {
 
     /// Storage that it uses besides that of its bed.
     fn target_mut(&mut self) -> Option<&mut Storage> {
+        None
+    }
+
+    /// The levels of users that ranks of a fleet can share on one server; `None` where nothing can be shared.
+    fn users(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// The most ranks to which `[fleet] deal` can deal it; `None` where the instances of the database say it.
+    fn ranks_most(&self) -> Option<u32> {
+        None
+    }
+
+    /// Leaves to a rank its part. `share` gives the part of a number of items: the first one and the count.
+    fn deal(&mut self, _share: &dyn Fn(u32) -> (u32, u32)) {}
+
+    /// The advice for one of which nothing can be dealt to ranks; `None` for any other.
+    fn undealt(&self) -> Option<&'static str> {
         None
     }
 
@@ -255,6 +276,11 @@ serialized!(Workload);
 form_of_words!(Arm);
 
 impl Workload {
+    /// The levels of users that ranks of a fleet can share on one server; `None` where nothing can be shared.
+    pub fn users(&self) -> Option<&[u32]> {
+        self.of().users()
+    }
+
     /// The name of this workload in tables: its name, else its kind.
     pub fn name(&self) -> &str {
         self.given_name().unwrap_or(self.kind().name())

@@ -90,6 +90,14 @@ impl FileKind for Backup {
         self.target.as_mut()
     }
 
+    fn undealt(&self) -> Option<&'static str> {
+        // One rank has the server, and its load is in the same process.
+        Some(
+            "leave `deal` out: every rank then backs up a database of its own; for backups of one rank \
+             beside the loads of others use `kind = \"neighbour\"` with `neighbour = \"backup\"`",
+        )
+    }
+
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {
         checker.method(path, self.method, experiment);
         if self.compress && crate::check::is_embedded(experiment) {

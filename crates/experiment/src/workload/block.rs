@@ -232,6 +232,20 @@ impl FileKind for Block {
         0
     }
 
+    fn ranks_most(&self) -> Option<u32> {
+        Some(if self.paths.is_empty() { self.workers.min(self.files) } else { self.workers })
+    }
+
+    fn deal(&mut self, share: &dyn Fn(u32) -> (u32, u32)) {
+        let (all, own) = (self.workers, share(self.workers).1);
+        // A rate is that of all workers together.
+        for rate in self.rate.iter_mut().flatten() {
+            *rate *= f64::from(own) / f64::from(all);
+        }
+        self.workers = own;
+        self.files = share(self.files).1;
+    }
+
     fn check(&self, checker: &mut Checker<'_>, path: &str, _experiment: &Experiment) {
         checker.block(path, self);
     }

@@ -9,7 +9,7 @@ use crate::file::{Experiment, Storage};
 use crate::scale::rule::{MEASURE_MIN, Rule, part, scale_time, scale_warehouses, shrink};
 use crate::table::table;
 use crate::units::Span;
-use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
+use crate::workload::{FileKind, RUNS_WHOLE, USERS_MAX, WAREHOUSES_MAX};
 
 /// Rounds enough to find a loss that happens in one crash of seven (0.86 to the power of 20 is 5 %).
 const DEFAULT_ROUNDS: u32 = 20;
@@ -76,6 +76,10 @@ impl FileKind for Durability {
 
     fn database_bytes(&self) -> u64 {
         warehouse_bytes(self.warehouses)
+    }
+
+    fn undealt(&self) -> Option<&'static str> {
+        Some(RUNS_WHOLE)
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {

@@ -11,8 +11,8 @@ use crate::file::{Bed, Experiment, Storage};
 use crate::scale::rule::{Rule, scale_rows};
 use crate::table::table;
 use crate::units::Size;
-use crate::workload::FileKind;
 use crate::workload::scan::{DEFAULT_ROW_BYTES, ROW_BYTES_MAX, ROWS};
+use crate::workload::{FileKind, RUNS_WHOLE};
 
 /// Blocks of file systems have 4 KiB, and no piece is smaller.
 const FRAGMENT_MIN: Size = Size(4 << 10);
@@ -73,6 +73,10 @@ impl FileKind for Fragmentation {
 
     fn database_bytes(&self) -> u64 {
         table_bytes(self.rows, self.row_bytes)
+    }
+
+    fn undealt(&self) -> Option<&'static str> {
+        Some(RUNS_WHOLE)
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {

@@ -14,7 +14,7 @@ use crate::scale::rule::{
 use crate::table::table;
 use crate::units::{Size, Span};
 use crate::workload::backup::Method;
-use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
+use crate::workload::{FileKind, RUNS_WHOLE, USERS_MAX, WAREHOUSES_MAX};
 
 const INSTANCES_MAX: u32 = 64;
 /// Shorter, and a backup would begin while the last one ends.
@@ -167,6 +167,18 @@ impl FileKind for Neighbour {
 
     fn database_bytes(&self) -> u64 {
         warehouse_bytes(self.warehouses)
+    }
+
+    fn ranks_most(&self) -> Option<u32> {
+        Some(self.machines())
+    }
+
+    fn deal(&mut self, share: &dyn Fn(u32) -> (u32, u32)) {
+        *self = self.part(share(self.machines()));
+    }
+
+    fn undealt(&self) -> Option<&'static str> {
+        self.victims_taken_away.as_ref().map(|_| RUNS_WHOLE)
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {

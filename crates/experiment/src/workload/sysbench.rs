@@ -106,6 +106,10 @@ impl FileKind for Sysbench {
         sysbench_bytes(self.tables, self.rows)
     }
 
+    fn users(&self) -> Option<&[u32]> {
+        Some(&self.threads)
+    }
+
     fn check(&self, _checker: &mut Checker<'_>, _path: &str, _experiment: &Experiment) {}
 
     fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {

@@ -138,6 +138,10 @@ impl FileKind for Tpcc {
         warehouse_bytes(self.warehouses)
     }
 
+    fn users(&self) -> Option<&[u32]> {
+        Some(&self.virtual_users)
+    }
+
     fn check(&self, checker: &mut Checker<'_>, path: &str, _experiment: &Experiment) {
         if matches!(self.pacing, Pacing::KeyedTimes(_)) && self.profile.is_some() {
             let message = "the profile is one of users without pauses".to_owned();

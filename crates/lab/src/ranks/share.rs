@@ -30,7 +30,7 @@ pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<Str
         if !shared.contains(&bed.name) {
             return say!("share-own", bed = bed.name);
         }
-        let users = experiment.workload.iter().filter_map(levels_of).flatten();
+        let users = experiment.workload.iter().filter_map(Workload::users).flatten();
         let parts = users.map(|users| {
             let (first, count) = fleet::share(*users, rank, size);
             format!("{}-{}/{users}", first + 1, first + count)
@@ -134,7 +134,7 @@ fn check_workload(
     if !shares {
         return Ok(());
     }
-    let Some(least) = users_of(workload) else {
+    let Some(least) = workload.users().and_then(|levels| levels.iter().copied().min()) else {
         if matches!(workload, Workload::Block(_)) {
             return Ok(());
         }
@@ -189,19 +189,5 @@ fn check_roles(experiment: &Experiment) -> Result<(), LabError> {
                 bed.name
             ),
         }),
-    }
-}
-
-/// The smallest level of a workload whose users can be dealt to ranks.
-fn users_of(workload: &Workload) -> Option<u32> {
-    levels_of(workload).and_then(|levels| levels.iter().copied().min())
-}
-
-/// The levels of a workload whose users can be dealt to ranks.
-fn levels_of(workload: &Workload) -> Option<&[u32]> {
-    match workload {
-        Workload::Tpcc(tpcc) => Some(&tpcc.virtual_users),
-        Workload::Sysbench(sysbench) => Some(&sysbench.threads),
-        _ => None,
     }
 }
