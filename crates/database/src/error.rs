@@ -12,6 +12,21 @@ pub use group::GroupError;
 pub use image::ImageError;
 pub use server::ServerError;
 
+/// The text of an error with those of its causes, each once: the outermost words of drivers say little.
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let more = cause.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
 /// An error: the fault, the place and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {

@@ -9,6 +9,8 @@
 //! nobody else sees it.
 
 use std::ffi::OsString;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
@@ -35,21 +37,18 @@ pub(super) fn again() -> anyhow::Result<Option<ExitStatus>> {
     if std::env::var_os(INSIDE).is_some() || !need::is_root() {
         return Ok(None);
     }
-    let temporary = std::env::temp_dir();
-    let folder = temporary.join("drivetrain-tests");
-    let image = temporary.join(format!("drivetrain-tests-{}.img", std::process::id()));
-    std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    let ended = if made(&image) {
-        let program = std::env::current_exe().context("finding this program")?;
-        let mut arguments = vec![program.into_os_string()];
-        arguments.extend(std::env::args_os().skip(1));
-        on(&image, &folder, &arguments)?
-    } else {
-        None
-    };
-    // Mounted, it has no name any more.
-    let _ = std::fs::remove_file(&image);
-    Ok(ended)
+    // A short name: the paths of servers' sockets have a limit.
+    let home = tempfile::Builder::new().prefix("dt-").tempdir().context("making a temporary directory")?;
+    std::fs::set_permissions(home.path(), Permissions::from_mode(0o755)).context("opening it to servers")?;
+    let (image, folder) = (home.path().join("image"), home.path().join("m"));
+    std::fs::create_dir(&folder).with_context(|| format!("making {}", folder.display()))?;
+    if !made(&image) {
+        return Ok(None);
+    }
+    let program = std::env::current_exe().context("finding this program")?;
+    let mut command = vec![program.into_os_string()];
+    command.extend(std::env::args_os().skip(1));
+    on(&image, &folder, &command)
 }
 
 /// True when the image holds a file system.

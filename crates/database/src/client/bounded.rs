@@ -26,6 +26,14 @@ const HEADER_BYTES: usize = 5;
 /// The server is ready for the next question: an answer has ended.
 const READY: u8 = b'Z';
 
+/// What happened, and what to do.
+pub(crate) fn too_long(engine: &str) -> String {
+    format!(
+        "an answer began to come that is longer than any that drivetrain asks for; check that {engine} listens at this address, and that nothing \
+         between changes what it says"
+    )
+}
+
 /// A stream from and to a server.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
@@ -101,14 +109,6 @@ struct Meter {
     left: u64,
     /// Bytes of the answer with all that its messages announced.
     answered: u64,
-}
-
-/// What happened, and what to do.
-pub(crate) fn too_long(engine: &str) -> String {
-    format!(
-        "an answer began to come that is longer than any that drivetrain asks for; check that {engine} listens at this address, and that nothing \
-         between changes what it says"
-    )
 }
 
 /// An answer is too long.

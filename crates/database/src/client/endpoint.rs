@@ -73,20 +73,29 @@ impl Endpoint {
 }
 
 #[cfg(test)]
+impl Endpoint {
+    /// A server of a test on this machine.
+    pub(crate) fn of_test(port: u16) -> Endpoint {
+        Endpoint {
+            socket: None,
+            host: "127.0.0.1".to_owned(),
+            port,
+            user: "u".to_owned(),
+            password: None,
+            database: "d".to_owned(),
+            hang_up: HangUp::default(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_password_stays_hidden() {
-        let endpoint = Endpoint {
-            socket: None,
-            host: "::1".to_owned(),
-            port: 5432,
-            user: "u".to_owned(),
-            password: Some(Secret::new("open sesame")),
-            database: "d".to_owned(),
-            hang_up: HangUp::default(),
-        };
+        let password = Some(Secret::new("open sesame"));
+        let endpoint = Endpoint { host: "::1".to_owned(), password, ..Endpoint::of_test(5432) };
         assert!(!format!("{endpoint:?}").contains("sesame"));
         assert_eq!(endpoint.url("postgres"), "postgres://u@[::1]:5432/d");
         assert_eq!(endpoint.address(), "::1:5432");

@@ -44,16 +44,17 @@ pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyho
             return Err(Coded::usage(text));
         }
     };
+    let text = by_itself(text);
     if args.output.as_os_str() == "-" {
         match console.json() {
-            true => console.document(&serde_json::json!({ "toml": by_itself(text) })),
-            false => console.raw(by_itself(text)),
+            true => console.document(&serde_json::json!({ "toml": text })),
+            false => console.raw(text),
         }
         return Ok(Exit::Done);
     }
     let force = ForceArgs { force: args.force.force || is_untouched(&args.output) };
     let output = outputs::beside_notebook(notebook, force, console).plan(&args.output, outputs::EXPERIMENT);
-    output.and_then(|output| output.write(by_itself(text).as_bytes())).map_err(outputs::coded)?;
+    output.and_then(|output| output.write(text.as_bytes())).map_err(outputs::coded)?;
     let path = args.output.display();
     match console.json() {
         true => console.document(&serde_json::json!({ "written": path.to_string() })),

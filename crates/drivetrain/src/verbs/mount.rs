@@ -230,7 +230,7 @@ pub(super) fn table(mount: &FuseMount) -> String {
     let counters = mount.counters();
     let mut text =
         format!("{} on {} (a modelled drive)\n", mount.mountpoint().display(), mount.drive().name());
-    text.push_str("            count          MB   mean µs    p99 µs  model mean µs\n");
+    text.push_str("            count          MB   mean \u{b5}s    p99 \u{b5}s  model mean \u{b5}s\n");
     for (name, count, bytes, seen, model) in kinds(&counters) {
         text.push_str(&format!(
             "{name:7} {count:>9} {:>11.1} {:>9.1} {:>9.1} {:>14.1}\n",

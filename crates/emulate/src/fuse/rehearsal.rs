@@ -239,7 +239,10 @@ mod tests {
         let of = rehearsal([90_000, 25_000, 0], [14_000, 16_000, 9_000], [2_000.0, 4_000.0, 21_000.0]);
         assert_eq!(of.ways_ns(), [14_000, 16_000, 9_000]);
         let text = of.flags().unwrap();
-        assert_eq!(text, "through the mount, one at a time, writes of 25.0 µs take 29.0 µs on average");
+        assert_eq!(
+            text,
+            "through the mount, one at a time, writes of 25.0 \u{b5}s take 29.0 \u{b5}s on average"
+        );
         assert_eq!(of.table().count(), (4 + 4 + 1) * 3);
         assert!(of.table().all(|(_, bytes, callers, ns)| bytes >= 4096 && callers >= 1 && ns >= 9_000));
     }

@@ -13,6 +13,9 @@ use crate::support::{
 use emulate::Mount;
 use rusqlite::Connection;
 
+/// The power goes after fewer commits than this.
+const COMMITS_MOST: u64 = 30;
+
 /// The result of one round.
 struct Round {
     acknowledged: i64,
@@ -21,7 +24,8 @@ struct Round {
     verdict: String,
 }
 
-/// Commits rows one by one until the power goes at a moment of `seed`, and examines the remaining data.
+/// Commits rows one by one until the power goes, after a number of commits and a moment of `seed`, and looks
+/// at the data that are left.
 fn cut_while_committing(mode: &str, synchronous: &str, seed: u64) -> Round {
     let dir = tempfile::tempdir().unwrap();
     let path = database(&dir);
@@ -29,7 +33,7 @@ fn cut_while_committing(mode: &str, synchronous: &str, seed: u64) -> Round {
     let acknowledged = AtomicI64::new(0);
     setup(&path, mode, synchronous);
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let writer = scope.spawn(|| {
             // The power may go before the first commit.
             let Ok(connection) = open(&path, mode, synchronous) else { return };
             if connection.execute_batch("PRAGMA wal_autocheckpoint = 8").is_err() {
@@ -46,7 +50,11 @@ fn cut_while_committing(mode: &str, synchronous: &str, seed: u64) -> Round {
             assert!(connection.execute("INSERT INTO t VALUES (0, '')", []).is_err());
             assert!(open(&path, mode, synchronous).is_err());
         });
-        thread::sleep(Duration::from_micros(500 + ground::mix(seed) % 6_000));
+        let (commits, moment_us) = (ground::mix(seed) % COMMITS_MOST, ground::mix(!seed) % 500);
+        while acknowledged.load(Ordering::SeqCst) < commits as i64 && !writer.is_finished() {
+            thread::sleep(Duration::from_micros(50));
+        }
+        thread::sleep(Duration::from_micros(moment_us));
         mount.cut_power(seed);
     });
     mount.power_on().unwrap();
@@ -95,7 +103,7 @@ fn full_sync_loses_no_acknowledged_commit_in_100_cuts() {
         assert_eq!(round.found, round.acknowledged, "seed {seed}, {mode}: acknowledged rows are missing");
         acknowledged += round.acknowledged;
     }
-    assert!(acknowledged > 100, "the cuts came during work: {acknowledged} commits");
+    assert!(acknowledged > 1000, "the cuts came during work: {acknowledged} commits");
 }
 
 #[test]

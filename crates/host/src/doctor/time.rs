@@ -109,7 +109,7 @@ mod tests {
         let mostly_good = sleep(&mut [us(9_000), us(60), us(70), us(55), us(61)]);
         assert_eq!(mostly_good.level, Level::Ok, "one late nap is no bad machine: {}", mostly_good.read);
         assert!(
-            mostly_good.read.contains("61 µs late in the median, 9000 µs at worst"),
+            mostly_good.read.contains("61 \u{b5}s late in the median, 9000 \u{b5}s at worst"),
             "{}",
             mostly_good.read
         );

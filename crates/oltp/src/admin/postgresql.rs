@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use database::Endpoint;
 use database::postgresql::{OpeningError, PostgreSql};
+use database::{Endpoint, with_causes};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::{Server, TextRow};
@@ -33,7 +33,10 @@ impl Server for PostgreSql<'_> {
 
     async fn connect(&self) -> Result<Client, OltpError> {
         let opened = open(*self).await;
-        opened.map_err(|error| OltpError::Server { doing: "connecting to PostgreSQL", why: words(&error) })
+        opened.map_err(|error| OltpError::Server {
+            doing: "connecting to PostgreSQL",
+            why: with_causes(&error),
+        })
     }
 
     async fn text_rows(
@@ -41,7 +44,7 @@ impl Server for PostgreSql<'_> {
         doing: &'static str,
         sql: &str,
     ) -> Result<Vec<TextRow>, OltpError> {
-        let failed = |error: tokio_postgres::Error| OltpError::Server { doing, why: words(&error) };
+        let failed = |error: tokio_postgres::Error| OltpError::Server { doing, why: with_causes(&error) };
         let messages = client.simple_query(sql).await.map_err(failed)?;
         let rows = messages.iter().filter_map(|message| match message {
             SimpleQueryMessage::Row(row) => {
@@ -62,18 +65,4 @@ impl Server for PostgreSql<'_> {
             format!("ANALYZE {name}"),
         ]
     }
-}
-
-/// An error with its causes: the outermost words of this client say little.
-pub(crate) fn words(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let more = cause.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        source = cause.source();
-    }
-    text
 }

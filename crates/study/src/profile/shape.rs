@@ -23,8 +23,8 @@ pub struct LoadShape {
     pub is_from_rest: bool,
 }
 
-/// The words of a fact for the order of the places, each without and with a rest before.
-const ORDERS: [[&str; 2]; 2] = [["random", "random-from-rest"], ["sequential", "sequential-from-rest"]];
+/// Ends the order of the places in a fact of a load after a rest.
+const FROM_REST: &str = "-from-rest";
 
 /// The name that files and documents bear, in every language the same: `random 4KiB reads, depth 8`.
 impl fmt::Display for LoadShape {
@@ -82,11 +82,12 @@ impl LoadShape {
 
     /// The request as words of a fact.
     pub(super) fn kept(&self) -> String {
-        let order = ORDERS[usize::from(self.is_sequential)][usize::from(self.is_from_rest)];
+        let order = if self.is_sequential { "sequential" } else { "random" };
+        let rest = if self.is_from_rest { FROM_REST } else { "" };
         let or = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
         let rate = or(self.offered_per_s.map(|rate| rate.to_string()));
         let flush = or(self.flush_every.map(|writes| writes.to_string()));
-        format!("{order} {} {} {} {rate} {flush}", self.block_bytes, self.read_share, self.depth)
+        format!("{order}{rest} {} {} {} {rate} {flush}", self.block_bytes, self.read_share, self.depth)
     }
 
     /// The number of words of [`LoadShape::kept`].
@@ -95,12 +96,13 @@ impl LoadShape {
     /// Reads what [`LoadShape::kept`] wrote; `None` for anything else.
     pub(super) fn from_kept(words: &[&str]) -> Option<LoadShape> {
         let [order, bytes, share, depth, rate, flush] = words else { return None };
-        let mut known =
-            [false, true].into_iter().flat_map(|sequential| [(sequential, false), (sequential, true)]);
-        let is_it = |(sequential, rest): &(bool, bool)| {
-            ORDERS[usize::from(*sequential)][usize::from(*rest)] == *order
+        let rested = order.strip_suffix(FROM_REST);
+        let is_from_rest = rested.is_some();
+        let is_sequential = match rested.unwrap_or(order) {
+            "sequential" => true,
+            "random" => false,
+            _ => return None,
         };
-        let (is_sequential, is_from_rest) = known.find(is_it)?;
         let offered_per_s = if *rate == "-" { None } else { Some(rate.parse().ok()?) };
         let flush_every = if *flush == "-" { None } else { Some(flush.parse().ok()?) };
         let read_share = share.parse().ok()?;

@@ -384,7 +384,6 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
-    use crate::client::HangUp;
 
     #[test]
     fn a_server_whose_message_never_ends_is_left() {
@@ -401,16 +400,7 @@ mod tests {
             });
             written.count()
         });
-        let endpoint = Endpoint {
-            socket: None,
-            host: "127.0.0.1".to_owned(),
-            port,
-            user: "u".to_owned(),
-            password: None,
-            database: "d".to_owned(),
-            hang_up: HangUp::default(),
-        };
-        let told = connect(&endpoint).err().unwrap().to_string();
+        let told = connect(&Endpoint::of_test(port)).err().unwrap().to_string();
         assert!(told.contains("longer than any") && told.contains("check that"), "{told}");
         assert!(server.join().unwrap() < 8, "the client went away early");
     }

@@ -152,15 +152,8 @@ mod tests {
 
     #[test]
     fn the_tools_come_in_through_the_socket() {
-        let endpoint = Endpoint {
-            socket: Some(Path::new("/tmp/x/.s.PGSQL.5").to_owned()),
-            host: "127.0.0.1".to_owned(),
-            port: 5,
-            user: "u".to_owned(),
-            password: None,
-            database: "d".to_owned(),
-            hang_up: crate::client::HangUp::default(),
-        };
+        let socket = Some(Path::new("/tmp/x/.s.PGSQL.5").to_owned());
+        let endpoint = Endpoint { socket, ..Endpoint::of_test(5) };
         let mut command = Command::new("pg_dump");
         enter(&mut command, &endpoint);
         let arguments: Vec<_> = command.get_args().map(|a| a.to_string_lossy().into_owned()).collect();

@@ -12,7 +12,7 @@ use words::Engine;
 use super::{OpeningError, PostgreSql, TITLE, backup};
 use crate::backup::TableSum;
 use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, Fault, LIFE_LIMIT, Life, SAMPLE_LIMIT};
-use crate::error::ServerError;
+use crate::error::{ServerError, with_causes};
 use crate::server::{Control, Look, Place};
 
 /// The time limit of one attempt to connect.
@@ -311,17 +311,6 @@ fn not_opened(error: &OpeningError, endpoint: &Endpoint) -> ServerError {
         }
         _ => ServerError::Unreached { engine: TITLE, address: endpoint.address(), why },
     }
-}
-
-/// An error with its causes: the driver's own text hides them.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut why = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        why = format!("{why}: {inner}");
-        cause = inner.source();
-    }
-    why
 }
 
 /// An error of the driver in our words.

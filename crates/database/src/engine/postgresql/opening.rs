@@ -83,7 +83,7 @@ mod tests {
     use std::net::TcpListener;
 
     use super::super::control;
-    use crate::client::{Endpoint, HangUp};
+    use crate::client::Endpoint;
 
     /// What a client of ours is told by a server that says `welcome`, and then `answer` to each question.
     fn told_by(welcome: &'static [u8], answer: &'static [u8]) -> String {
@@ -97,16 +97,7 @@ mod tests {
                 let _ = client.write_all(answer);
             }
         });
-        let endpoint = Endpoint {
-            socket: None,
-            host: "127.0.0.1".to_owned(),
-            port,
-            user: "u".to_owned(),
-            password: None,
-            database: "d".to_owned(),
-            hang_up: HangUp::default(),
-        };
-        let told = control::connect(&endpoint).err().unwrap().to_string();
+        let told = control::connect(&Endpoint::of_test(port)).err().unwrap().to_string();
         server.join().unwrap();
         told
     }

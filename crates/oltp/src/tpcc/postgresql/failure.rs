@@ -1,16 +1,16 @@
 //! The meaning of an error of PostgreSQL for the run.
 
 use database::postgresql::OpeningError;
+use database::with_causes;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-use crate::admin::postgresql::words;
 use crate::driver::Failure;
 
 /// A connection that could not be opened.
 pub(super) fn not_opened(error: OpeningError) -> Failure {
     match error {
-        OpeningError::Socket(_) => Failure::Lost(words(&error)),
+        OpeningError::Socket(_) => Failure::Lost(with_causes(&error)),
         OpeningError::Driver(error) => failure(error),
     }
 }
@@ -20,8 +20,8 @@ pub(super) fn failure(error: Error) -> Failure {
         return match error.is_closed()
             || std::error::Error::source(&error).is_some_and(|source| source.is::<std::io::Error>())
         {
-            true => Failure::Lost(words(&error)),
-            false => Failure::Error { kind: "unexpected value", message: words(&error) },
+            true => Failure::Lost(with_causes(&error)),
+            false => Failure::Error { kind: "unexpected value", message: with_causes(&error) },
         };
     };
     let (code, message) = (answer.code(), answer.to_string());

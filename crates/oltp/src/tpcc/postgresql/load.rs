@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use database::postgresql::PostgreSql;
+use database::with_causes;
 use futures_util::SinkExt as _;
 use tokio::sync::mpsc::Receiver;
 use tokio_postgres::CopyInSink;
@@ -15,7 +16,6 @@ use tokio_postgres::CopyInSink;
 use super::binary::{Binary, HEADER, TRAILER};
 use super::schema::{NOTE, TABLES, Table};
 use crate::admin::Server as _;
-use crate::admin::postgresql::words;
 use crate::error::OltpError;
 use crate::tpcc::load::encode::{self, Piece};
 use crate::tpcc::load::lanes::Done;
@@ -88,5 +88,5 @@ impl LoadServer for PostgreSql<'_> {
 }
 
 fn refused(doing: &'static str) -> impl Fn(tokio_postgres::Error) -> OltpError {
-    move |error| OltpError::Server { doing, why: words(&error) }
+    move |error| OltpError::Server { doing, why: with_causes(&error) }
 }

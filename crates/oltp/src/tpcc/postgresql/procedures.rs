@@ -1,12 +1,12 @@
 //! The transactions as functions on the server: their calls, and New-Order's answer, which comes in columns.
 
+use database::with_causes;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::codec::Moment;
 use super::failure::{failure, missing};
 use super::rounds::{Columns, rounds};
 use super::sql;
-use crate::admin::postgresql::words;
 use crate::driver::Failure;
 use crate::error::OltpError;
 use crate::tpcc::ask::input::NewOrder;
@@ -38,7 +38,7 @@ pub(crate) async fn install(client: &Client) -> Result<(), OltpError> {
     let installed = client.batch_execute(&text).await;
     installed.map_err(|error| OltpError::Server {
         doing: "creating the functions of order entry",
-        why: words(&error),
+        why: with_causes(&error),
     })
 }
 
