@@ -7,6 +7,7 @@ use notebook::{Notebook, RunId};
 use words::say;
 
 use crate::console::Console;
+use crate::shell;
 
 /// The length of the answer.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -21,20 +22,10 @@ pub(crate) fn command(verb: &str, run: RunId, more: &str, path: &Path) -> String
     let notebook = if path == Path::new("drivetrain.db") {
         String::new()
     } else {
-        format!(" --notebook {}", shell_word(&path.display().to_string()))
+        format!(" --notebook {}", shell::path(path))
     };
     let more = if more.is_empty() { String::new() } else { format!(" {more}") };
     format!("drivetrain {verb} {run}{more}{notebook}")
-}
-
-/// The text as one word of a shell.
-pub(crate) fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }
 
 /// What to do next with a run, where nothing is left of it to be done.

@@ -13,7 +13,8 @@ use serde_json::Value;
 use words::say;
 
 use crate::console::Console;
-use crate::ending::{self, FullArgs, shell_word};
+use crate::ending::{self, FullArgs};
+use crate::shell;
 use crate::source::Resolved;
 use crate::verbs::report::ReportFile;
 use crate::verbs::run;
@@ -166,7 +167,7 @@ impl Kept<'_> {
 /// The line that asks for the load.
 fn command() -> String {
     let arguments = std::env::args_os().skip(1);
-    let words: Vec<String> = arguments.map(|argument| shell_word(&argument.to_string_lossy())).collect();
+    let words: Vec<String> = arguments.map(|argument| shell::word(&argument.to_string_lossy())).collect();
     format!("drivetrain {}", words.join(" "))
 }
 

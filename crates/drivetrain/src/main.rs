@@ -22,6 +22,7 @@ mod printable;
 mod otlp;
 mod outputs;
 mod progress;
+mod shell;
 mod signals;
 mod source;
 mod targets;

@@ -7,6 +7,7 @@ use fleet::{Host, Hosts};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::hosts::HostsArgs;
+use crate::shell;
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]
@@ -91,47 +92,5 @@ fn ranks(asked: &CommandArgs, hosts: &Hosts) -> anyhow::Result<String> {
 }
 
 fn quoted(words: &[String]) -> String {
-    words.iter().map(|word| shell(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell reads it.
-fn shell(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%{}".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    if word.chars().any(char::is_control) {
-        return format!("$'{}'", word.chars().map(ansi_c).collect::<String>());
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// A character inside `$'...'`: control characters by their numbers, so that a command stays one line.
-fn ansi_c(c: char) -> String {
-    match c {
-        '\'' | '\\' => format!("\\{c}"),
-        c if c.is_ascii_control() => format!("\\{:03o}", u32::from(c)),
-        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-        c => c.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        for (word, quoted) in [
-            ("a.toml", "a.toml"),
-            ("nvme=/mnt/{rank}", "nvme=/mnt/{rank}"),
-            ("a b", "'a b'"),
-            ("", "''"),
-            ("it's", r"'it'\''s'"),
-            ("x\n y: it's", r"$'x\012 y: it\'s'"),
-            ("\u{1b}[31m", r"$'\033[31m'"),
-        ] {
-            assert_eq!(shell(word), quoted);
-        }
-    }
+    words.iter().map(|word| shell::word(word)).collect::<Vec<_>>().join(" ")
 }

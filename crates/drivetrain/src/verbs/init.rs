@@ -9,6 +9,7 @@ use clap::Args;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
+use crate::shell;
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]
@@ -59,7 +60,8 @@ pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyho
     match console.json() {
         true => console.document(&serde_json::json!({ "written": path.to_string() })),
         false => {
-            console.answer(&format!("wrote {path}\nnext: drivetrain plan {path}; drivetrain run {path}"))
+            let word = shell::path(&args.output);
+            console.answer(&format!("wrote {path}\nnext: drivetrain plan {word}; drivetrain run {word}"));
         }
     }
     Ok(Exit::Done)

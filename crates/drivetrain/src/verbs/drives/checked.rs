@@ -8,6 +8,7 @@ use study::profile::{Judgement, LatencyMap};
 use super::of_file;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
+use crate::shell;
 
 /// A stated error may differ from the one found by this many percentage points and this share: the model
 /// draws.
@@ -40,9 +41,9 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         }
         None => "it states no error of its model".to_owned(),
     };
-    let path = file.display();
+    let (path, word) = (file.display(), shell::path(file));
     console.answer(&format!(
-        "{path} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}\nnext: drivetrain drives --add {path}",
+        "{path} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}\nnext: drivetrain drives --add {word}",
         entry.name
     ));
     Ok(Exit::Done)

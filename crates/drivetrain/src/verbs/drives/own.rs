@@ -8,6 +8,7 @@ use super::{checked, of_file};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
+use crate::shell;
 
 /// The variable that names the directory.
 const VARIABLE: &str = "DRIVETRAIN_DRIVES";
@@ -105,7 +106,8 @@ pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Cons
     } else {
         console.answer(&format!(
             "{} is in your catalogue: {path}\nnext: drivetrain drives {}",
-            entry.name, entry.name
+            entry.name,
+            shell::word(&entry.name)
         ));
     }
     Ok(Exit::Done)

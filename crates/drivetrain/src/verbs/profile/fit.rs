@@ -15,7 +15,7 @@ use super::described::{Unsaid, described};
 use super::{ProfileArgs, again_there, numbers};
 use crate::console::Console;
 use crate::exit::Coded;
-use crate::{outputs, signals};
+use crate::{outputs, shell, signals};
 
 /// A fitted drive with everything about it.
 pub(super) struct Profile {
@@ -51,7 +51,10 @@ pub(super) fn make(
     let unsaid = Unsaid {
         title: surroundings.title,
         capacity: surroundings.device_bytes.map(|bytes| (bytes, "the size of the device".to_owned())),
-        from: format!("{}, run {}", stored.name, stored.key()),
+        from: match measured.missing {
+            0 => format!("{}, run {}", stored.name, stored.key()),
+            missing => format!("{}, run {}, without {missing} of its cells", stored.name, stored.key()),
+        },
         name,
     };
     let described = described(args, unsaid)?;
@@ -132,7 +135,9 @@ impl Profile {
     /// The next command.
     pub(super) fn next(&self, run: RunId, path: &Path) -> String {
         match &self.written {
-            Some((file, _)) => format!("written to {file}\nnext: drivetrain drives {file}"),
+            Some((file, _)) => {
+                format!("written to {file}\nnext: drivetrain drives {}", shell::path(Path::new(file)))
+            }
             None => format!("next: {}", super::from_run(run, path)),
         }
     }

@@ -9,7 +9,7 @@ use study::profile::{Described, Fitted, Judgement};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs;
-use crate::{input, signals};
+use crate::{input, shell, signals};
 
 use super::ProfileArgs;
 use super::described::{Unsaid, described};
@@ -91,8 +91,10 @@ fn answer(fitted: &Fitted, judgement: &Judgement, written: Option<&str>, from: &
     }
     text.push_str(&format!("\n{}", numbers::text(fitted)));
     text.push_str(&match written {
-        Some(path) => format!("\nwritten to {path}\nnext: drivetrain drives --map {path}"),
-        None => format!("\nnext: drivetrain profile --from-map {} -o my-drive.toml", from.display()),
+        Some(path) => {
+            format!("\nwritten to {path}\nnext: drivetrain drives --map {}", shell::path(Path::new(path)))
+        }
+        None => format!("\nnext: drivetrain profile --from-map {} -o my-drive.toml", shell::path(from)),
     });
     text
 }
