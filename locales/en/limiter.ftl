@@ -4,7 +4,11 @@
 
 figures-told = { $text }
 figures-users = users' time: drive reads { $drive_reads_percent } %, log { $log_percent } %, waiting for the one writer { $writer_percent } %, engine and client { $rest_percent } %; { $processors }
-figures-sessions = sessions of the server: log { $log_percent } %, drive { $drive_percent } %, row locks { $locks_percent } %, processor and the rest { $rest_percent } % ({ $samples } samples); { $processors }
+figures-sessions =
+    { $samples ->
+        [0] sessions of the server: none was seen at work; { $processors }
+       *[other] sessions of the server: log { $log_percent } %, drive { $drive_percent } %, row locks { $locks_percent } %, processor and the rest { $rest_percent } % ({ $samples } samples); { $processors }
+    }
 figures-model = users' time in the model: processor { $processor_percent } %, waiting for a processor { $queue_percent } %, drive reads { $drive_reads_percent } %, log { $log_percent } %, fixed waits in the engine { $fixed_percent } %, network { $network_percent } %; CPU idle { $cpu_idle_percent } %
 figures-workers = each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
 figures-workers-paced = { $iops } of { $asked_iops } IOPS requested; each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor

@@ -1,6 +1,10 @@
 figures-told = { $text }
 figures-users = waktu pengguna: pembacaan drive { $drive_reads_percent } %, log { $log_percent } %, menunggu satu-satunya penulis { $writer_percent } %, mesin database dan klien { $rest_percent } %; { $processors }
-figures-sessions = sesi server: log { $log_percent } %, drive { $drive_percent } %, kunci baris { $locks_percent } %, prosesor dan lainnya { $rest_percent } % ({ $samples } sampel); { $processors }
+figures-sessions =
+    { $samples ->
+        [0] sesi server: tidak ada yang terlihat bekerja; { $processors }
+       *[other] sesi server: log { $log_percent } %, drive { $drive_percent } %, kunci baris { $locks_percent } %, prosesor dan lainnya { $rest_percent } % ({ $samples } sampel); { $processors }
+    }
 figures-model = waktu pengguna dalam model: prosesor { $processor_percent } %, menunggu prosesor { $queue_percent } %, pembacaan drive { $drive_reads_percent } %, log { $log_percent } %, tunggu tetap dalam mesin database { $fixed_percent } %, jaringan { $network_percent } %; CPU idle { $cpu_idle_percent } %
 figures-workers = setiap worker: generator { $generator_percent } %, kernel { $kernel_percent } % dari satu prosesor
 figures-workers-paced = { $iops } dari { $asked_iops } IOPS yang diminta; setiap worker: generator { $generator_percent } %, kernel { $kernel_percent } % dari satu prosesor

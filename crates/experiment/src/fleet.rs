@@ -49,10 +49,14 @@ impl Experiment {
 
     /// The most ranks to which workers and instances can be dealt; `None` where every rank has all of them.
     pub fn ranks_most(&self) -> Option<u32> {
+        self.workload.iter().filter_map(|workload| self.parts_of(workload)).min()
+    }
+
+    /// The parts of a workload that are dealt to ranks; `None` where every rank has all of them.
+    pub fn parts_of(&self, workload: &Workload) -> Option<u32> {
         self.fleet.as_ref().filter(|fleet| fleet.deal)?;
         let instances = self.database.as_ref().map_or(1, |database| database.instances);
-        let parts = |workload: &Workload| workload.of().ranks_most().unwrap_or(instances);
-        self.workload.iter().map(parts).min()
+        Some(workload.of().ranks_most().unwrap_or(instances))
     }
 
     /// Leaves to a rank its part of the workers, files, instances, victims and neighbours. `share` gives its

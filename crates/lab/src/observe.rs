@@ -1,9 +1,11 @@
 //! Somebody else's load on a server, observed: counters and clients once a second, without any load of ours.
 
 mod figures;
+mod limit;
 mod stall;
 mod tally;
 
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use words::{Engine, NoteKind, Remark};
 
 use crate::error::LabError;
 use crate::interrupt::Interrupt;
+use limit::Limit;
 use tally::Tally;
 
 /// The time for which a server that does not answer is waited for: a restart takes seconds.
@@ -82,8 +85,8 @@ pub fn observe(
 ) -> Result<Observed, LabError> {
     let database = |error: DatabaseError| LabError::Database(error.to_string());
     observing.storage.as_deref().map_or(Ok(()), check_has_drive)?;
-    let hang_up = observing.interrupt.hang_up();
-    let server = &mut database::watch(observing.engine, &observing.url, hang_up).map_err(database)?;
+    let limit = Limit::new(clock, &observing.interrupt);
+    let server = &mut database::watch(observing.engine, &observing.url, limit.hang_up()).map_err(database)?;
     if let (Some(path), false) = (&observing.storage, server.is_here()) {
         return Err(LabError::Experiment {
             what: format!("the server at {} is on another machine, and so are its drives", server.address()),
@@ -96,6 +99,7 @@ pub fn observe(
     let device = figures::device_of(server, observing);
     let mut tally = Tally::begin(first, device, server.processor_time());
     let start = clock.stopwatch();
+    limit.set(start.start_ns(), observing.time.max(SECOND) + tally::SILENT);
     let mut due = SECOND;
     let mut silence = Silence::default();
     while !observing.interrupt.requested() && due <= observing.time.max(SECOND) {
@@ -127,16 +131,26 @@ pub fn observe(
 
 /// Refuses a path below which no drive is: nothing could be watched there.
 fn check_has_drive(path: &Path) -> Result<(), LabError> {
+    let refused = |what: String| LabError::Experiment {
+        what,
+        place: format!("--storage {}", path.display()),
+        fix: "name a path on the drive of the data, or the drive; or leave --storage out".to_owned(),
+    };
+    let metadata = std::fs::metadata(path)
+        .map_err(|error| refused(format!("no drive is known below {} ({error})", path.display())))?;
+    let kind = metadata.file_type();
+    if !(kind.is_dir() || kind.is_file() || kind.is_block_device()) {
+        return Err(refused(format!(
+            "no drive is known below {}: it is neither a directory, a file nor a drive",
+            path.display()
+        )));
+    }
     let under = host::under(path);
     if under.contains_key("device") {
         return Ok(());
     }
-    let kind = under.get("fs").map_or("?", String::as_str);
-    Err(LabError::Experiment {
-        what: format!("no drive is known below {} (file system: {kind})", path.display()),
-        place: format!("--storage {}", path.display()),
-        fix: "name a path on the drive of the data, or the drive; or leave --storage out".to_owned(),
-    })
+    let file_system = under.get("fs").map_or("?", String::as_str);
+    Err(refused(format!("no drive is known below {} (file system: {file_system})", path.display())))
 }
 
 /// Since when a server has not answered.
@@ -175,7 +189,11 @@ mod tests {
 
     #[test]
     fn a_path_without_a_drive_is_refused() {
-        for path in ["/proc", "/proc/self/status", "/dev/null", "/sys/kernel"] {
+        let temporary = tempfile::tempdir().unwrap();
+        let link = temporary.path().join("link");
+        std::os::unix::fs::symlink("/nowhere", &link).unwrap();
+        let link = link.display().to_string();
+        for path in ["/proc", "/proc/self/status", "/dev/null", "/sys/kernel", link.as_str()] {
             let refused = check_has_drive(Path::new(path)).unwrap_err().to_string();
             assert!(refused.contains(&format!("no drive is known below {path}")), "{refused}");
             assert!(refused.contains("leave --storage out"), "{refused}");

@@ -28,7 +28,9 @@ pub struct Life {
 }
 
 impl Life {
-    pub(crate) fn now() -> Self {
+    /// A life asked for at this moment, of which nothing is known so far.
+    #[must_use]
+    pub fn now() -> Self {
         Self { started: None, processes: BTreeSet::new(), up: None, asked_ns: Clock::Wall.now_ns() }
     }
 

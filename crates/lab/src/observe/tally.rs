@@ -9,6 +9,9 @@ use host::Counters;
 
 use crate::watch::limiter;
 
+/// The time between two looks above which the server was silent: a look is asked for every second.
+pub(super) const SILENT: Duration = Duration::from_secs(3);
+
 /// All seconds so far.
 pub(super) struct Tally {
     before: Look,
@@ -127,7 +130,9 @@ impl Tally {
     ) -> Option<f64> {
         let seconds = look.at_ns.saturating_sub(self.before.at_ns) as f64 / 1e9;
         let host = Counters::read().ok();
-        let is_same = !self.is_skipping && self.before.life.ended_before(&look.life).is_none();
+        // Clients wait while nobody can look at them: without them the rest would be too quick.
+        let was_silent = seconds > SILENT.as_secs_f64();
+        let is_same = !self.is_skipping && !was_silent && self.before.life.ended_before(&look.life).is_none();
         let grown = if is_same { look.since(&self.before) } else { None };
         let per_s = grown.filter(|_| seconds > 0.0).map(|grown| {
             let per_s = transactions(&grown) / seconds;
@@ -139,7 +144,8 @@ impl Tally {
             self.server_cpu_before = None;
         }
         self.is_skipping = false;
-        self.put(now, per_s.unwrap_or(f64::NAN), f64::from(look.clients.at_work()));
+        let at_work = if was_silent { f64::NAN } else { f64::from(look.clients.at_work()) };
+        self.put(now, per_s.unwrap_or(f64::NAN), at_work);
         (self.before, self.host_before) = (look, host);
         per_s
     }
@@ -214,6 +220,8 @@ fn fill(seconds: &mut Vec<f64>, now: Duration, value: f64) {
 
 #[cfg(test)]
 mod tests {
+    use database::{Clients, Life};
+
     use super::*;
 
     #[test]
@@ -225,5 +233,27 @@ mod tests {
         assert_eq!(seconds.len(), 11, "one more where two looks fall into a second");
         assert_eq!(seconds.iter().filter(|value| value.is_nan()).count(), 8);
         assert_eq!((seconds[1], seconds[10]), (11.0, 12.0));
+    }
+
+    #[test]
+    fn a_silence_counts_neither_its_time_nor_its_transactions() {
+        let look = |at_s: f64, count: f64, active: u32| Look {
+            at_ns: (at_s * 1e9) as u64,
+            counters: Grown::from([("count".to_owned(), count)]),
+            clients: Clients { active, ..Clients::default() },
+            waits: Vec::new(),
+            life: Life::now(),
+        };
+        let mut tally = Tally::begin(look(0.0, 0.0, 4), None, None);
+        let mut add = |at_s: f64, count: f64, active| {
+            tally.add(Duration::from_secs_f64(at_s), look(at_s, count, active), |grown| grown["count"])
+        };
+        assert_eq!(add(1.0, 100.0, 4), Some(100.0));
+        assert_eq!(add(6.0, 500.0, 0), None, "five seconds in which nobody saw the clients");
+        assert_eq!(add(7.0, 600.0, 4), Some(100.0));
+        assert_eq!((tally.seconds, tally.broken, tally.looks), (2.0, 1, 2));
+        assert_eq!(tally.clients.at_work, 8, "as many as in the seconds that count");
+        assert_eq!(tally.grown["count"], 200.0);
+        assert_eq!(tally.at_work.iter().filter(|clients| clients.is_nan()).count(), 5);
     }
 }

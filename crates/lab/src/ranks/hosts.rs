@@ -23,7 +23,7 @@ const KEPT: [Metric; 12] = [
     Metric::CpuIdle,
     Metric::Errors,
 ];
-/// A host that did less than this share of the mean is named.
+/// A host that did less than this share of the mean of all is named.
 const SLOW: f64 = 0.8;
 /// A host that started so late is named, ms.
 const LATE_MS: f64 = 50.0;
@@ -41,15 +41,31 @@ pub(super) fn rates(parts: &[Part]) -> Vec<Option<f64>> {
     parts.iter().map(|part| value(&part.record.measurements, metric?)).collect()
 }
 
+/// How much each host did for an even part of the load: where `dealt` parts fell to the ranks unevenly, one
+/// with twice the workers does twice as much.
+pub(super) fn fair(parts: &[Part], dealt: Option<u32>) -> Vec<Option<f64>> {
+    let size = parts.len() as u32;
+    let part_of = |rank: u32| match dealt {
+        Some(all) if all >= size => f64::from(fleet::share(all, rank, size).1 * size) / f64::from(all),
+        _ => 1.0,
+    };
+    parts.iter().zip(rates(parts)).map(|(part, rate)| Some(rate? / part_of(part.rank))).collect()
+}
+
 fn value(measurements: &[Measurement], metric: Metric) -> Option<f64> {
     measurements.iter().find_map(|measurement| measurement.of(metric))
 }
 
-/// The figures of each host, and those of their spread; `measure_skew_s` is that of their measure phases.
-pub(super) fn measurements(parts: &[Part], measure_skew_s: Option<f64>) -> Vec<Measurement> {
+/// The figures of each host, and those of their spread: `fair` from [`fair`], `measure_skew_s` that of their
+/// measure phases.
+pub(super) fn measurements(
+    parts: &[Part],
+    fair: &[Option<f64>],
+    measure_skew_s: Option<f64>,
+) -> Vec<Measurement> {
     let mut metrics = Metrics::default();
     metrics.add(Metric::HostsTogether, parts.len() as f64);
-    spread(&mut metrics, parts);
+    spread(&mut metrics, parts, fair);
     if let Some(skew_s) = measure_skew_s {
         metrics.add(Metric::MeasureSkew, skew_s * 1e3);
     }
@@ -73,8 +89,8 @@ pub(super) fn measurements(parts: &[Part], measure_skew_s: Option<f64>) -> Vec<M
     metrics.0
 }
 
-fn spread(metrics: &mut Metrics, parts: &[Part]) {
-    let rates: Vec<f64> = rates(parts).into_iter().flatten().collect();
+fn spread(metrics: &mut Metrics, parts: &[Part], fair: &[Option<f64>]) {
+    let rates: Vec<f64> = fair.iter().copied().flatten().collect();
     if rates.len() > 1 {
         metrics.add(Metric::Fairness, jain_index(&rates));
     }
@@ -97,11 +113,10 @@ fn spread(metrics: &mut Metrics, parts: &[Part]) {
 }
 
 /// The limiter of each host, and warnings about those that make the sum mean less.
-pub(super) fn events(parts: &[Part]) -> Vec<Event> {
-    let rates = rates(parts);
-    let mean = rates.iter().flatten().sum::<f64>() / rates.iter().flatten().count().max(1) as f64;
+pub(super) fn events(parts: &[Part], fair: &[Option<f64>]) -> Vec<Event> {
+    let mean = fair.iter().flatten().sum::<f64>() / fair.iter().flatten().count().max(1) as f64;
     let mut events = Vec::new();
-    for (part, rate) in parts.iter().zip(rates) {
+    for (part, rate) in parts.iter().zip(fair) {
         let (rank, host) = (part.rank, &part.host);
         if let Some(limiter) = &part.record.limiter {
             events.push(event(EventKind::HostLimiter, format!("{}: {limiter}", rank + 1)));

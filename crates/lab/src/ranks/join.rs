@@ -40,13 +40,16 @@ pub struct Joined {
     names: Vec<String>,
     /// True if the bed is one that all ranks load together.
     shares: bool,
+    /// The parts of the load that were dealt to the ranks, where it was dealt.
+    dealt: Option<u32>,
 }
 
 impl Joined {
-    /// None so far; `shares` for a bed that all ranks load together.
+    /// None so far; `shares` for a bed that all ranks load together, `dealt` for a load of so many parts of
+    /// which each rank has its own.
     #[must_use]
-    pub fn new(shares: bool) -> Joined {
-        Joined { shares, ..Joined::default() }
+    pub fn new(shares: bool, dealt: Option<u32>) -> Joined {
+        Joined { shares, dealt, ..Joined::default() }
     }
 
     /// Adds the cell of a rank, in any order.
@@ -70,10 +73,12 @@ impl Joined {
         let (state, reasons) = self.state();
         let shifts = phases::shifts(&self.parts);
         let mut measurements = measurements::joined(&self.parts, &self.histograms, self.shares);
-        measurements.extend(hosts::measurements(&self.parts, phases::measure_skew_s(&self.parts, &shifts)));
+        let measure_skew_s = phases::measure_skew_s(&self.parts, &shifts);
+        let fair = hosts::fair(&self.parts, self.dealt);
+        measurements.extend(hosts::measurements(&self.parts, &fair, measure_skew_s));
         let (limiter, limiter_figures) = limiter::joined(&self.parts);
         let mut events = events(&mut self.parts);
-        events.extend(hosts::events(&self.parts));
+        events.extend(hosts::events(&self.parts, &fair));
         let histograms = &mut self.histograms;
         let named = self.names.iter().filter_map(|name| Some((name.clone(), histograms.remove(name)?)));
         CellRecord {

@@ -52,7 +52,11 @@ fn value(list: &[Measurement], name: &str) -> Option<f64> {
 }
 
 fn joined(parts: Vec<Part>) -> CellRecord {
-    let mut joined = Joined::new(false);
+    dealt(parts, None)
+}
+
+fn dealt(parts: Vec<Part>, dealt: Option<u32>) -> CellRecord {
+    let mut joined = Joined::new(false, dealt);
     parts.into_iter().for_each(|part| joined.add(part));
     joined.record()
 }
@@ -71,6 +75,22 @@ fn work_is_summed_and_percentiles_come_from_all_events() {
     assert_eq!(of("latency_p99"), Some(all.quantile_ns(0.99) as f64 / 1e6));
     assert_eq!((of("iops_host_1"), of("iops_host_2")), (Some(300.0), Some(100.0)));
     assert_eq!((of("start_skew"), of("start_delay"), of("clock_error")), (Some(1.0), Some(1.0), Some(0.005)));
+}
+
+#[test]
+fn a_rank_with_a_smaller_part_is_not_slow() {
+    let parts = || vec![part(0, 400.0, &[100; 150]), part(1, 150.0, &[100; 75]), part(2, 75.0, &[100; 75])];
+    let slow = |record: &CellRecord| {
+        let messages = record.events.iter().map(|event| event.message.to_string());
+        messages.filter(|message| message.contains("% of the mean")).collect::<Vec<String>>()
+    };
+    assert_eq!(slow(&joined(parts())).len(), 2);
+    // Two, one and one of four parts: the last one alone is slow.
+    let record = dealt(parts(), Some(4));
+    let slow = slow(&record);
+    assert!(slow.len() == 1 && slow[0].contains("rank 2"), "{slow:?}");
+    let even = dealt(vec![part(0, 300.0, &[100; 150]), part(1, 150.0, &[100; 75])], Some(3));
+    assert_eq!(value(&even.measurements, "fairness"), Some(1.0), "300 by two parts, 150 by one");
 }
 
 #[test]
@@ -153,7 +173,7 @@ fn sixty_four_ranks_are_gathered_in_bounded_memory() {
         Part { record: fleet::decode(&bytes).unwrap(), ..part }
     };
     // One after the other, as the lead takes them.
-    let mut joined = Joined::new(false);
+    let mut joined = Joined::new(false, None);
     (0..64).for_each(|rank| joined.add(many(rank)));
     let record = joined.record();
     assert_eq!(record.histograms.len(), 10);

@@ -36,8 +36,10 @@ impl Lead<'_> {
         let done = coordinator.done(wait, watcher)?;
         self.observer.event(Event::Phase { name: PhaseName::Check.name() });
         let hosts = coordinator.hosts();
-        let bed = &self.levels.experiment().bed[key.bed];
-        let mut joined = Joined::new(self.asked.shared.contains(&bed.name));
+        let experiment = self.levels.experiment();
+        let bed = &experiment.bed[key.bed];
+        let dealt = experiment.parts_of(&experiment.workload[key.workload]);
+        let mut joined = Joined::new(self.asked.shared.contains(&bed.name), dealt);
         let taken = coordinator.gather(wait, watcher, |rank, result| {
             let at = rank as usize;
             let (host, done, offset) = (hosts[at].clone(), done[at], offsets[at]);
