@@ -30,6 +30,11 @@ impl Span {
         }
     }
 
+    /// Running text as markup, with its commands set as code.
+    pub(crate) fn markup(&self) -> String {
+        crate::html::prose(self.text())
+    }
+
     /// The class by which the page sets it apart; empty for running text.
     pub(crate) fn class(&self) -> &'static str {
         match self {
@@ -353,5 +358,11 @@ mod tests {
         let both = depth_of_each(2);
         assert_eq!((level(8.0, &both).as_str(), words::level_short(&both)), ("2 x queue depth 8", "depth"));
         assert_eq!(level(8.0, "depth"), "queue depth 8");
+    }
+
+    #[test]
+    fn a_command_in_an_answer_is_code_and_a_name_no_markup() {
+        let answer = Span::Plain("<b>: `drivetrain resume 1` completes it.".to_owned());
+        assert_eq!(answer.markup(), "&lt;b&gt;: <code>drivetrain resume 1</code> completes it.");
     }
 }
