@@ -8,7 +8,7 @@ mod hang_up;
 mod life;
 
 pub(crate) use blocking::{ANSWER_LIMIT, Blocking, SAMPLE_LIMIT};
-pub(crate) use bounded::{ANSWER_MOST_BYTES, Bounded, Fault, connect as connect_socket, too_long};
+pub(crate) use bounded::{ANSWER_MOST_BYTES, Bounded, Heard, TOO_LONG, connect as connect_socket};
 pub use endpoint::{Endpoint, Secret};
 pub use hang_up::HangUp;
 pub(crate) use life::LIFE_LIMIT;

@@ -12,7 +12,27 @@ pub use group::GroupError;
 pub use image::ImageError;
 pub use server::ServerError;
 
-/// The text of an error with those of its causes, each once: the outermost words of drivers say little.
+/// The longest text of a server that an error of ours repeats, characters.
+const TEXT_MOST: usize = 500;
+
+/// Words of a server or of its driver as a part of a sentence of ours: on one line, with control characters
+/// escaped, and cut with `...` after 500 characters. A server that is broken, or none, may say anything.
+#[must_use]
+pub fn bounded_text(text: &str) -> String {
+    let mut bounded = String::new();
+    for (position, c) in text.trim().chars().enumerate() {
+        match c {
+            _ if position == TEXT_MOST => return bounded + "...",
+            '\n' | '\r' | '\t' => bounded.push(' '),
+            c if c.is_control() => bounded.extend(c.escape_default()),
+            c => bounded.push(c),
+        }
+    }
+    bounded
+}
+
+/// The text of an error with those of its causes, each once: the outermost words of drivers say little. It is
+/// no longer than that of [`bounded_text`].
 #[must_use]
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -24,7 +44,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
         }
         source = cause.source();
     }
-    text
+    bounded_text(&text)
 }
 
 /// An error: the fault, the place and the next step.
@@ -158,5 +178,19 @@ impl DatabaseError {
 
     pub(crate) fn sqlite(doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Self {
         move |source| Self::Sqlite { doing, source, below: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_servers_are_one_short_line() {
+        assert_eq!(bounded_text("no such table\nDETAIL: \u{1b}[2Jx\n"), "no such table DETAIL: \\u{1b}[2Jx");
+        let long = bounded_text(&"\u{e9}".repeat(1 << 20));
+        assert!(long.chars().count() == TEXT_MOST + 3 && long.ends_with("..."), "{}", long.len());
+        let cause = std::io::Error::other("x".repeat(1 << 20));
+        assert!(with_causes(&cause).len() < 600);
     }
 }

@@ -23,7 +23,7 @@ pub use client::{Endpoint, HangUp, Life, Secret};
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};
 pub use engine::*;
-pub use error::{DatabaseError, ServerError, with_causes};
+pub use error::{DatabaseError, ServerError, bounded_text, with_causes};
 pub use gate::{WriteGate, WriteTurn};
 pub use instance::{Instance, InstanceSpec, RunsIn};
 pub use marker::Marker;

@@ -111,7 +111,10 @@ mod tests {
         assert_eq!(blocking.run("adding", ANSWER_LIMIT, async { 1 + 1 }).unwrap(), 2);
         let error =
             blocking.run("waiting", Duration::from_millis(5), std::future::pending::<()>()).unwrap_err();
-        assert_eq!(error.to_string(), "engine, waiting: no answer within 0 s");
+        assert_eq!(
+            error.to_string(),
+            "engine, waiting: no answer within 0 s; check address and port, and look into the server's log"
+        );
         let error = blocking.run_until("summing up", &AtomicBool::new(true), std::future::pending::<()>());
         assert_eq!(error.unwrap_err().to_string(), "engine, summing up: stopped before its end");
         let outer = Builder::new_current_thread().build().unwrap();

@@ -8,32 +8,28 @@
 use std::io;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpSocket, TcpStream, UnixStream, lookup_host};
-use words::Engine;
 
 /// The longest answer to one question, bytes of all its messages. The longest answers that any code here
 /// asks for are rows of views and a few rows of tables: less than a MiB. The driver takes eight times as much
 /// memory for short rows.
 pub(crate) const ANSWER_MOST_BYTES: u64 = 16 << 20;
 
-const ENGINE: &str = Engine::PostgreSql.title();
 /// Bytes of tag and length of a message.
 const HEADER_BYTES: usize = 5;
 /// The server is ready for the next question: an answer has ended.
 const READY: u8 = b'Z';
 
-/// What happened, and what to do.
-pub(crate) fn too_long(engine: &str) -> String {
-    format!(
-        "an answer began to come that is longer than any that drivetrain asks for; check that {engine} listens at this address, and that nothing \
-         between changes what it says"
-    )
-}
+/// Bytes of the server's last message that are kept for an error: those of a challenge of SCRAM.
+const SAID_MOST_BYTES: usize = 128;
+
+/// The fault of an answer without an end.
+pub(crate) const TOO_LONG: &str = "an answer began to come that is longer than any that drivetrain asks for";
 
 /// A stream from and to a server.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -44,25 +40,31 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 pub(crate) struct Bounded {
     stream: Box<dyn Stream>,
     meter: Meter,
-    fault: Fault,
+    heard: Heard,
 }
 
-/// Why a stream ended, for those who hear from the driver only that it did.
+/// What a server said last on a stream, for those who hear from the driver only that it was wrong.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fault(Arc<OnceLock<String>>);
+pub(crate) struct Heard(Arc<Mutex<Vec<u8>>>);
 
-impl Fault {
-    /// The fault in words, if there was one.
-    pub(crate) fn words(&self) -> Option<&str> {
-        self.0.get().map(String::as_str)
+impl Heard {
+    fn keep(&self, said: &[u8]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.clear();
+        kept.extend_from_slice(said);
+    }
+
+    /// The start of its last message, printable; empty before the first.
+    pub(crate) fn said(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).trim_ascii().escape_ascii().to_string()
     }
 }
 
 impl Bounded {
-    /// Over this stream, and where its fault is told.
-    pub(crate) fn over(stream: Box<dyn Stream>) -> (Bounded, Fault) {
-        let fault = Fault::default();
-        (Bounded { stream, meter: Meter::default(), fault: fault.clone() }, fault)
+    /// Over this stream, and what is heard on it.
+    pub(crate) fn over(stream: Box<dyn Stream>) -> (Bounded, Heard) {
+        let heard = Heard::default();
+        (Bounded { stream, meter: Meter::default(), heard: heard.clone() }, heard)
     }
 }
 
@@ -110,6 +112,8 @@ struct Meter {
     left: u64,
     /// Bytes of the answer with all that its messages announced.
     answered: u64,
+    /// The start of the message.
+    said: Vec<u8>,
 }
 
 /// An answer is too long.
@@ -122,6 +126,7 @@ impl Meter {
             if self.left > 0 {
                 let now = self.left.min(bytes.len() as u64);
                 self.left -= now;
+                self.say(&bytes[..now as usize]);
                 bytes = &bytes[now as usize..];
                 continue;
             }
@@ -132,10 +137,18 @@ impl Meter {
             bytes = rest;
             if self.header_length == HEADER_BYTES {
                 self.header_length = 0;
-                self.begin()?;
+                self.said.clear();
+                self.say(&self.header.clone());
+                // What is no message has no end: all that came is a part of it.
+                self.begin().inspect_err(|TooLong| self.say(bytes))?;
             }
         }
         Ok(())
+    }
+
+    fn say(&mut self, bytes: &[u8]) {
+        let room = SAID_MOST_BYTES - self.said.len();
+        self.said.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
     /// A header is whole. The length that it announces has its own four bytes in it; less is a fault that
@@ -164,10 +177,8 @@ impl AsyncRead for Bounded {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         let passed = self.meter.pass(&buffer.filled()[before..]);
-        Poll::Ready(passed.map_err(|TooLong| {
-            let words = self.fault.0.get_or_init(|| too_long(ENGINE));
-            io::Error::new(io::ErrorKind::InvalidData, words.clone())
-        }))
+        self.heard.keep(&self.meter.said);
+        Poll::Ready(passed.map_err(|TooLong| io::Error::new(io::ErrorKind::InvalidData, TOO_LONG)))
     }
 }
 

@@ -6,6 +6,7 @@ mod files;
 mod leftovers;
 mod look;
 mod opening;
+mod refusal;
 mod settings;
 
 use std::process::Command;

@@ -178,6 +178,21 @@ pub enum ServerError {
         /// The system's answer.
         why: String,
     },
+    /// Something answers at the address, and not as the engine does.
+    #[error(
+        "{engine}, {doing}: what came from {address} is no answer of {engine}: {why}; check that {engine} listens at this address and port \
+         with nothing between that changes what it says, and look into its log"
+    )]
+    Strange {
+        /// The engine.
+        engine: &'static str,
+        /// Host and port, or socket.
+        address: String,
+        /// The failed action.
+        doing: &'static str,
+        /// What it said, or what is wrong with it.
+        why: String,
+    },
     /// The server is there and will take connections soon.
     #[error("{engine} at {address} is starting: {why}; try again when it is up")]
     Starting {
@@ -259,7 +274,9 @@ pub enum ServerError {
         doing: &'static str,
     },
     /// No answer in time.
-    #[error("{engine}, {doing}: no answer within {waited_s} s")]
+    #[error(
+        "{engine}, {doing}: no answer within {waited_s} s; check address and port, and look into the server's log"
+    )]
     NoAnswer {
         /// The engine.
         engine: &'static str,

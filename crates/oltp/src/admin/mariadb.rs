@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use database::Endpoint;
 use database::mariadb::MariaDb;
+use database::{Endpoint, bounded_text};
 use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error, Row};
 
@@ -71,7 +71,7 @@ impl Server for MariaDb<'_> {
 /// The server's words alone where there are any.
 pub(crate) fn words(error: &Error) -> String {
     match error {
-        Error::Server(answer) => format!("{} (error {})", answer.message, answer.code),
-        other => other.to_string(),
+        Error::Server(answer) => format!("{} (error {})", bounded_text(&answer.message), answer.code),
+        other => bounded_text(&other.to_string()),
     }
 }

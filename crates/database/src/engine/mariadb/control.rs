@@ -7,16 +7,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use mysql_async::prelude::Queryable as _;
-use mysql_async::{Conn, Error, Row, Value};
+use mysql_async::{Conn, DriverError, Error, IoError, Row, Value};
 
 use words::Engine;
 
 use super::{MariaDb, TITLE};
 use crate::backup::TableSum;
 use crate::client::{
-    ANSWER_LIMIT, ANSWER_MOST_BYTES, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, too_long,
+    ANSWER_LIMIT, ANSWER_MOST_BYTES, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, TOO_LONG,
 };
-use crate::error::ServerError;
+use crate::error::{ServerError, bounded_text};
 use crate::server::{Control, Look, Place};
 
 /// The time limit of one attempt to connect.
@@ -137,7 +137,12 @@ impl MariaDbControl {
 
     fn value(&mut self, doing: &'static str, sql: &str) -> Result<String, ServerError> {
         let first = self.rows(doing, sql)?.into_iter().next().and_then(|row| row.into_iter().next());
-        first.ok_or_else(|| ServerError::Statement { engine: TITLE, doing, why: "no answer".to_owned() })
+        first.ok_or_else(|| ServerError::Strange {
+            engine: TITLE,
+            address: self.endpoint.address(),
+            doing,
+            why: "it came without the row that was asked for".to_owned(),
+        })
     }
 }
 
@@ -297,7 +302,7 @@ async fn whole(conn: &mut Conn, sql: &str) -> Result<Vec<Row>, Error> {
     while let Some(row) = answer.next().await? {
         bytes += size_bytes(&row);
         if bytes > ANSWER_MOST_BYTES {
-            return Err(Error::Other(too_long(TITLE).into()));
+            return Err(Error::Other(TOO_LONG.into()));
         }
         rows.push(row);
     }
@@ -340,22 +345,19 @@ pub(super) fn text(value: &str) -> String {
 fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerError {
     let address = endpoint.address();
     let Error::Server(server) = error else {
-        let why = match error {
-            // The driver's own words say only that it is another error.
-            Error::Other(words) => words.to_string(),
-            error => match error.to_string() {
-                // Of the message's own length; its error is of another kind at each place.
-                words if words.contains("larger than max_allowed_packet") => too_long(TITLE),
-                words => words,
-            },
-        };
+        if let Some(why) = strange(error) {
+            return ServerError::Strange { engine: TITLE, address, doing, why };
+        }
+        let why = bounded_text(&error.to_string());
         return if doing == "connecting" {
             ServerError::Unreached { engine: TITLE, address, why }
         } else {
+            let why =
+                format!("{why}; look into the server's log for the reason, and run this again once it is up");
             ServerError::Statement { engine: TITLE, doing, why }
         };
     };
-    let why = server.message.clone();
+    let why = bounded_text(&server.message);
     match server.code {
         // Access denied; this host may not connect; the login needs something that we do not have.
         1045 | 1130 | 1251 | 1698 => ServerError::WrongPassword {
@@ -375,6 +377,32 @@ fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerErr
             fix: "grant it, or name another user in the URL".to_owned(),
         },
         code => ServerError::Statement { engine: TITLE, doing, why: format!("{why} (error {code})") },
+    }
+}
+
+/// The fault of an answer that MariaDB does not give; `None` if the connection ended.
+fn strange(error: &Error) -> Option<String> {
+    let words = bounded_text(&error.to_string());
+    match error {
+        // The driver's own words say only that it is another error.
+        Error::Other(words) => Some(bounded_text(&words.to_string())),
+        // Of the message's own length; its error is of another kind at each place.
+        _ if words.contains("larger than max_allowed_packet") => Some(TOO_LONG.to_owned()),
+        Error::Driver(DriverError::UnexpectedPacket { payload }) => {
+            let said = payload[..payload.len().min(100)].escape_ascii();
+            Some(format!("{words} It begins with `{said}`"))
+        }
+        Error::Driver(
+            DriverError::PacketOutOfOrder
+            | DriverError::PacketTooLarge
+            | DriverError::CantParseServerVersion { .. }
+            | DriverError::BadCompressedPacketHeader,
+        ) => Some(words),
+        Error::Io(IoError::Io(error)) => {
+            use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+            matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof).then_some(words)
+        }
+        _ => None,
     }
 }
 

@@ -80,13 +80,15 @@ impl MariaDbControl {
             }
         }
         let at_ns = life.asked_ns;
+        let address = self.endpoint.address();
         let counts = self.rows_within(SAMPLE_LIMIT, doing, CLIENTS)?.into_iter().next().unwrap_or_default();
         let count = |at: usize| {
             let count = counts.get(at).and_then(|text| text.parse::<f64>().ok());
-            count.map(|count| count as u32).ok_or_else(|| ServerError::Statement {
+            count.map(|count| count as u32).ok_or_else(|| ServerError::Strange {
                 engine: super::TITLE,
+                address: address.clone(),
                 doing,
-                why: "no answer about its sessions".to_owned(),
+                why: "it says nothing of its sessions".to_owned(),
             })
         };
         let clients = Clients { active: count(0)?, between: count(1)?, recent: count(2)?, local: count(3)? };

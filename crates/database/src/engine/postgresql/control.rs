@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use words::Engine;
-
-use super::{OpeningError, PostgreSql, TITLE, backup};
+use super::opening::Fault;
+use super::refusal::{explain, not_opened};
+use super::{PostgreSql, TITLE, backup};
 use crate::backup::TableSum;
-use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, Fault, LIFE_LIMIT, Life, SAMPLE_LIMIT};
-use crate::error::{ServerError, with_causes};
+use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
+use crate::error::ServerError;
 use crate::server::{Control, Look, Place};
 
 /// The time limit of one attempt to connect.
@@ -108,9 +107,9 @@ impl PostgresqlControl {
         doing: &'static str,
         answer: Result<Vec<SimpleQueryMessage>, tokio_postgres::Error>,
     ) -> Result<Vec<Row>, ServerError> {
-        let messages = answer.map_err(|error| match self.fault.words() {
-            Some(why) => ServerError::Statement { engine: TITLE, doing, why: why.to_owned() },
-            None => explain(&error, doing, &self.endpoint),
+        let messages = answer.map_err(|error| {
+            let error = self.fault.ended().filter(|_| error.is_closed()).unwrap_or(&error);
+            explain(error, &self.fault.said(), doing, &self.endpoint)
         })?;
         let row = |message: &SimpleQueryMessage| match message {
             SimpleQueryMessage::Row(row) => {
@@ -125,11 +124,13 @@ impl PostgresqlControl {
     pub(super) fn value(&self, doing: &'static str, sql: &str) -> Result<String, ServerError> {
         let mut rows = self.rows(doing, sql)?;
         let first = rows.pop().and_then(|mut row| row.pop());
-        first.map(|(_, value)| value).ok_or_else(|| ServerError::Statement {
-            engine: TITLE,
-            doing,
-            why: "no answer".to_owned(),
-        })
+        first.map(|(_, value)| value).ok_or_else(|| self.without_row(doing))
+    }
+
+    /// An answer lacks the row that was asked for.
+    fn without_row(&self, doing: &'static str) -> ServerError {
+        let why = "it came without the row that was asked for".to_owned();
+        ServerError::Strange { engine: TITLE, address: self.endpoint.address(), doing, why }
     }
 
     pub(super) fn number(&self, doing: &'static str, sql: &str) -> Result<u64, ServerError> {
@@ -261,7 +262,7 @@ impl Control for PostgresqlControl {
             let statement = backup::sum_statement(schema, table);
             let answer = self.blocking.run_until(doing, stop, self.client.simple_query(&statement))?;
             let sum = self.read(doing, answer)?.pop();
-            let missing = || ServerError::Statement { engine: TITLE, doing, why: "no answer".to_owned() };
+            let missing = || self.without_row(doing);
             let [(_, rows), (_, sum)] =
                 <[_; 2]>::try_from(sum.ok_or_else(missing)?).map_err(|_| missing())?;
             let table = if schema == "public" { table.clone() } else { format!("{schema}.{table}") };
@@ -297,55 +298,4 @@ impl Control for PostgresqlControl {
 /// `text` as an SQL name.
 pub(super) fn name(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
-}
-
-/// A connection that could not be opened, in our words.
-fn not_opened(error: &OpeningError, endpoint: &Endpoint) -> ServerError {
-    let why = with_causes(error);
-    match error {
-        OpeningError::Driver(error) if error.as_db_error().is_some() => {
-            explain(error, "connecting", endpoint)
-        }
-        OpeningError::Driver(_) if why.contains("password") || why.contains("authentication") => {
-            wrong_password(endpoint, why)
-        }
-        _ => ServerError::Unreached { engine: TITLE, address: endpoint.address(), why },
-    }
-}
-
-/// An error of the driver in our words.
-fn explain(error: &tokio_postgres::Error, doing: &'static str, endpoint: &Endpoint) -> ServerError {
-    let address = endpoint.address();
-    let Some(database) = error.as_db_error() else {
-        return ServerError::Statement { engine: TITLE, doing, why: with_causes(error) };
-    };
-    let why = database.message().to_owned();
-    match database.code() {
-        &SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-            wrong_password(endpoint, why)
-        }
-        &SqlState::INVALID_CATALOG_NAME => {
-            ServerError::NoDatabase { engine: TITLE, address, database: endpoint.database.clone() }
-        }
-        &SqlState::CANNOT_CONNECT_NOW => ServerError::Starting { engine: TITLE, address, why },
-        &SqlState::INSUFFICIENT_PRIVILEGE => ServerError::NoPrivilege {
-            doing,
-            user: endpoint.user.clone(),
-            why,
-            fix: "grant it, or name another user in the URL".to_owned(),
-        },
-        code => {
-            ServerError::Statement { engine: TITLE, doing, why: format!("{why} (SQLSTATE {})", code.code()) }
-        }
-    }
-}
-
-fn wrong_password(endpoint: &Endpoint, why: String) -> ServerError {
-    ServerError::WrongPassword {
-        engine: TITLE,
-        address: endpoint.address(),
-        user: endpoint.user.clone(),
-        why,
-        variable: Engine::PostgreSql.password_variable(),
-    }
 }

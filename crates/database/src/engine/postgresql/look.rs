@@ -76,10 +76,11 @@ impl PostgresqlControl {
         };
         let count = |wanted: &str| {
             let cell = rows.iter().flatten().find(|(name, _)| name == wanted);
-            cell.and_then(|(_, value)| value.parse().ok()).ok_or_else(|| ServerError::Statement {
+            cell.and_then(|(_, value)| value.parse().ok()).ok_or_else(|| ServerError::Strange {
                 engine: TITLE,
+                address: self.endpoint.address(),
                 doing: "looking at the server",
-                why: format!("no answer to `{wanted}`"),
+                why: format!("it came without `{wanted}`"),
             })
         };
         look.clients = Clients {

@@ -1,7 +1,7 @@
 //! The meaning of an error of PostgreSQL for the run.
 
 use database::postgresql::OpeningError;
-use database::with_causes;
+use database::{bounded_text, with_causes};
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
@@ -11,7 +11,7 @@ use crate::driver::Failure;
 pub(super) fn not_opened(error: OpeningError) -> Failure {
     match error {
         OpeningError::Socket(_) => Failure::Lost(with_causes(&error)),
-        OpeningError::Driver(error) => failure(error),
+        OpeningError::Driver { error, .. } => failure(error),
     }
 }
 
@@ -24,7 +24,7 @@ pub(super) fn failure(error: Error) -> Failure {
             false => Failure::Error { kind: "unexpected value", message: with_causes(&error) },
         };
     };
-    let (code, message) = (answer.code(), answer.to_string());
+    let (code, message) = (answer.code(), bounded_text(&answer.to_string()));
     let retries = [
         (SqlState::T_R_DEADLOCK_DETECTED, "deadlock"),
         (SqlState::T_R_SERIALIZATION_FAILURE, "serialization failure"),
