@@ -106,7 +106,7 @@ fn gather(ranks: u32, seconds: u32, file: &std::path::Path) -> anyhow::Result<Ga
     let before_bytes = forget_peak()?;
     let start = Instant::now();
     lead.answer(&all, &[]);
-    let mut joined = Joined::new(false);
+    let mut joined = Joined::new(false, None);
     let mut result_bytes = 0;
     let taken = lead.gather(wait, &Nobody, |rank, result| {
         result_bytes = result_bytes.max(result.len());
