@@ -2,41 +2,63 @@
 //!
 //! A run may be in the same process, so browsers must not take all of its files or its memory: the number of
 //! connections is limited, the kernel keeps little for a browser that does not read, and one that reads
-//! nothing for a minute is let go. It comes back by itself.
+//! nothing for half a minute is let go. It comes back by itself. Once all places are taken, those that do not
+//! read leave sooner, and so do those over which nothing passes.
 
 use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use ground::Clock;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::Sleep;
 
 use crate::peer;
 
-/// Connections at the same time; more wait until one ends.
-const CONNECTIONS_MAX: usize = 512;
-/// The time after which a browser that reads nothing is let go.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Connections at the same time; more wait until one ends. Ten browsers with six each, as browsers open them;
+/// each may hold half a MB of pages that it does not read.
+const CONNECTIONS_MAX: usize = 64;
+/// The times after which a browser is let go.
+const PATIENCE: Patience = Patience {
+    unread: Duration::from_secs(30),
+    unread_if_full: Duration::from_secs(2),
+    // A stream of events has a word for its reader every 15 s; no page takes so long to be drawn.
+    silent_if_full: Duration::from_secs(40),
+};
 /// The kernel's buffer of what was sent and not read; Linux takes twice as much.
 const UNREAD_BYTES: u32 = 64 << 10;
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 /// The interval at which a full listener looks for a free place.
 const LOOK: Duration = Duration::from_millis(50);
+/// The interval at which a connection over which nothing passes looks whether it is to end.
+const TICK: Duration = Duration::from_millis(500);
+
+/// The times for which a connection may do nothing.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// Nothing is read of what waits for the browser.
+    unread: Duration,
+    /// The same while all places are taken.
+    unread_if_full: Duration,
+    /// Nothing passes either way while all places are taken.
+    silent_if_full: Duration,
+}
 
 /// A listener that counts its connections.
 #[derive(Debug)]
 pub(crate) struct BoundedListener {
     listener: TcpListener,
-    /// Held once by the listener and once by each connection.
-    places: Arc<()>,
+    /// Held once by the listener and once by each connection; true while all places are taken.
+    is_full: Arc<AtomicBool>,
     /// For each of them.
-    patience: Duration,
+    patience: Patience,
 }
 
 impl BoundedListener {
@@ -47,7 +69,7 @@ impl BoundedListener {
         socket.set_reuseaddr(true)?;
         socket.set_send_buffer_size(UNREAD_BYTES)?; // Connections inherit it.
         socket.bind(address)?;
-        Ok(Self { listener: socket.listen(BACKLOG)?, places: Arc::default(), patience: PATIENCE })
+        Ok(Self { listener: socket.listen(BACKLOG)?, is_full: Arc::default(), patience: PATIENCE })
     }
 
     /// The address, with its port.
@@ -61,7 +83,7 @@ impl BoundedListener {
     }
 
     fn connections(&self) -> usize {
-        Arc::strong_count(&self.places) - 1
+        Arc::strong_count(&self.is_full) - 1
     }
 }
 
@@ -71,7 +93,9 @@ impl axum::serve::Listener for BoundedListener {
 
     async fn accept(&mut self) -> (Connection, SocketAddr) {
         loop {
-            if self.connections() >= CONNECTIONS_MAX {
+            let is_full = self.connections() >= CONNECTIONS_MAX;
+            self.is_full.store(is_full, Ordering::Relaxed);
+            if is_full {
                 tokio::time::sleep(LOOK).await;
                 continue;
             }
@@ -81,8 +105,12 @@ impl axum::serve::Listener for BoundedListener {
                     let _ = stream.try_write(REFUSED);
                 }
                 Ok((stream, from)) => {
-                    let (patience, place) = (self.patience, Arc::clone(&self.places));
-                    return (Connection { stream, patience, stalled: None, _place: place }, from);
+                    let (patience, is_full) = (self.patience, Arc::clone(&self.is_full));
+                    let passed_ns = Clock::Wall.now_ns();
+                    return (
+                        Connection { stream, patience, is_full, passed_ns, unread_ns: None, tick: None },
+                        from,
+                    );
                 }
                 // One that broke off, or no file left for it now.
                 Err(_) => tokio::time::sleep(LOOK).await,
@@ -108,15 +136,25 @@ fn is_admitted(stream: &TcpStream, from: SocketAddr) -> bool {
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
-    patience: Duration,
-    /// Runs while the browser takes nothing of what waits for it.
-    stalled: Option<Pin<Box<Sleep>>>,
-    _place: Arc<()>,
+    patience: Patience,
+    /// True while all places are taken, of which this is one.
+    is_full: Arc<AtomicBool>,
+    /// The last time that anything passed.
+    passed_ns: u64,
+    /// Since when the browser takes nothing of what waits for it.
+    unread_ns: Option<u64>,
+    /// Runs while nothing passes, to look at the times again.
+    tick: Option<Pin<Box<Sleep>>>,
 }
 
 impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, into)
+        let read = Pin::new(&mut self.stream).poll_read(cx, into);
+        if read.is_ready() {
+            self.passed_ns = Clock::Wall.now_ns();
+            return read;
+        }
+        self.wait(cx)
     }
 }
 
@@ -124,15 +162,30 @@ impl Connection {
     /// What came of an attempt to write; an error once the browser has taken nothing for too long.
     fn patient(&mut self, cx: &mut Context<'_>, written: Poll<Result<usize>>) -> Poll<Result<usize>> {
         if written.is_ready() {
-            self.stalled = None;
+            (self.unread_ns, self.passed_ns) = (None, Clock::Wall.now_ns());
             return written;
         }
-        let patience = self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
-        match stalled.as_mut().poll(cx) {
-            Poll::Ready(()) => Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the browser reads nothing"))),
-            Poll::Pending => Poll::Pending,
+        self.unread_ns.get_or_insert_with(|| Clock::Wall.now_ns());
+        self.wait(cx).map(|left| left.and(Ok(0)))
+    }
+
+    /// Waits until the connection has done nothing for too long: an error, and never anything else.
+    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        loop {
+            if self.is_stale() {
+                return Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the browser reads nothing")));
+            }
+            let tick = self.tick.get_or_insert_with(|| Box::pin(tokio::time::sleep(TICK)));
+            ready!(tick.as_mut().poll(cx));
+            self.tick = None;
         }
+    }
+
+    fn is_stale(&self) -> bool {
+        let (patience, is_full) = (self.patience, self.is_full.load(Ordering::Relaxed));
+        let unread_most = if is_full { patience.unread_if_full } else { patience.unread };
+        self.unread_ns.is_some_and(|since_ns| Clock::Wall.since(since_ns) >= unread_most)
+            || (is_full && Clock::Wall.since(self.passed_ns) >= patience.silent_if_full)
     }
 }
 
@@ -171,7 +224,7 @@ mod tests {
     use std::net::TcpStream as Client;
 
     use axum::serve::Listener as _;
-    use tokio::io::AsyncWriteExt as _;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
 
@@ -201,12 +254,37 @@ mod tests {
     fn a_browser_that_takes_nothing_for_too_long_is_let_go() {
         runtime().block_on(async {
             let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
-            listener.patience = LOOK;
+            listener.patience.unread = LOOK;
             let client = Client::connect(listener.address().unwrap()).unwrap();
             let (mut connection, _) = listener.accept().await;
             let error = connection.write_all(&vec![7; 16 << 20]).await.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::TimedOut);
             drop(client);
+        });
+    }
+
+    #[test]
+    fn browsers_that_do_nothing_leave_their_places_to_others() {
+        runtime().block_on(async {
+            let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            let address = listener.address().unwrap();
+            listener.patience.unread_if_full = LOOK;
+            listener.patience.silent_if_full = LOOK;
+            let mut clients = Vec::new();
+            for place in 0..CONNECTIONS_MAX {
+                clients.push(Client::connect(address).unwrap());
+                let mut connection = listener.accept().await.0;
+                tokio::spawn(async move {
+                    match place % 2 {
+                        0 => connection.write_all(&vec![7; 16 << 20]).await.unwrap_err(),
+                        _ => connection.read_u8().await.unwrap_err(),
+                    }
+                });
+            }
+            for _ in 0..CONNECTIONS_MAX / 2 {
+                clients.push(Client::connect(address).unwrap());
+                drop(listener.accept().await);
+            }
         });
     }
 

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use lab::{Event, Interrupt, Observer as _};
@@ -10,13 +11,16 @@ use serve::Feed;
 use crate::site::{get, notebook, started};
 
 /// Browsers that never read.
-const STUCK: usize = 300;
+const STUCK: usize = 50;
 /// Bytes of the text of one event.
 const EVENT_BYTES: usize = 4096;
 /// Events while they do not read: 24 MB, more than a part of the feed.
 const EVENTS: usize = 6000;
 /// The server's memory may grow by this for each of them, and by ten times as much anyway.
 const EACH_MAX_BYTES: u64 = 256 << 10;
+
+/// Held by a test that looks at the memory of this process: one at a time.
+static MEMORY: Mutex<()> = Mutex::new(());
 
 /// A browser at the stream of events that has read nothing yet.
 fn opened(address: &str) -> TcpStream {
@@ -52,6 +56,7 @@ fn resident_bytes() -> u64 {
 
 #[test]
 fn browsers_that_never_read_keep_nobody_waiting_and_catch_up() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("n.db");
     let notebook = notebook(&path);
@@ -78,4 +83,26 @@ fn browsers_that_never_read_keep_nobody_waiting_and_catch_up() {
     let late = read_all(stuck.pop().unwrap());
     assert!(late.is_sorted() && late[0] == 0, "it goes on from where it stood still, and is at the present");
     drop((feed, notebook));
+}
+
+#[test]
+fn browsers_that_ask_and_never_read_leave_their_places() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("n.db");
+    let _notebook = notebook(&path);
+    let (_server, address) = started(&path);
+    let before_bytes = resident_bytes();
+    // More than there are places, each with more pages than the kernel takes.
+    let asked = format!("GET /assets/report.css HTTP/1.1\r\nHost: {address}\r\n\r\n").repeat(400);
+    let stuck: Vec<TcpStream> = (0..70)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            stream.write_all(asked.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    assert!(get(&address, "/api/runs").starts_with("HTTP/1.1 200"), "others are answered");
+    assert!(resident_bytes().saturating_sub(before_bytes) < 80 << 20, "pages that nobody reads");
+    drop(stuck);
 }
