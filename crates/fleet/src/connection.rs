@@ -41,6 +41,12 @@ pub(crate) struct Incoming {
 pub(crate) trait Keeper: Send {
     /// A rank that hears nothing is to be ended without a word.
     fn give_up(&mut self, _rank: u32) {}
+
+    /// How the process of a rank ended whose pipe is closed, as the rest of a sentence; `None` where that is
+    /// not known.
+    fn end_of(&mut self, _rank: u32) -> Option<String> {
+        None
+    }
 }
 
 /// A keeper that is only dropped.

@@ -44,7 +44,7 @@ pub enum FleetError {
         host: String,
         /// The meeting that was waited for.
         at: Meeting,
-        /// The last lines that it wrote, after a colon; empty without any.
+        /// The last lines that it wrote and the end of its process, after a colon; empty without any.
         last: String,
     },
     /// A rank gave no sign of life, or did not come to a meeting.

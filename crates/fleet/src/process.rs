@@ -15,6 +15,8 @@ use crate::hosts::{Host, Hosts};
 
 /// A rank that was told to end has so long for its servers and files.
 const END_MAX: Duration = Duration::from_secs(30);
+/// The time from the end of a process's pipes to its own.
+const PIPE_FIRST_MAX: Duration = Duration::from_secs(1);
 /// Longest line of a rank's standard error that is told.
 const LINE_BYTES_MAX: u64 = 4096;
 
@@ -125,6 +127,19 @@ impl Keeper for Children {
             process.is_given_up = true;
         }
     }
+
+    fn end_of(&mut self, rank: u32) -> Option<String> {
+        let process = self.0.get_mut(rank as usize)?;
+        let (clock, begun) = (Clock::Wall, Clock::Wall.stopwatch());
+        // A pipe closes a moment before its process is gone.
+        loop {
+            match process.end_status()? {
+                Some(end) => return Some(end),
+                None if begun.elapsed() >= PIPE_FIRST_MAX => return None,
+                None => clock.sleep(Duration::from_millis(5)),
+            }
+        }
+    }
 }
 
 impl Drop for Children {
@@ -150,9 +165,19 @@ impl Process {
     /// True if the process is gone. It stays a zombie until [`end`](Process::end), so that its number, which
     /// is that of its group, is nobody else's.
     fn has_ended(&self) -> bool {
-        let Some(pid) = self.pid() else { return true };
+        !matches!(self.end_status(), Some(None))
+    }
+
+    /// How the process ended: `Some(None)` while it lives, `None` where that cannot be known. It stays a
+    /// zombie, as [`has_ended`](Process::has_ended) says.
+    fn end_status(&self) -> Option<Option<String>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        !matches!(rustix::process::waitid(WaitId::Pid(pid), options), Ok(None))
+        let status = rustix::process::waitid(WaitId::Pid(self.pid()?), options).ok()?;
+        Some(status.map(|status| match (status.terminating_signal(), status.exit_status()) {
+            (Some(signal), _) => killed_by(signal),
+            (None, Some(code)) => format!("its process ended with exit code {code}"),
+            (None, None) => "its process ended".to_owned(),
+        }))
     }
 
     /// Ends the process, if it is still there, and whatever it started and left behind.
@@ -161,5 +186,58 @@ impl Process {
             let _ = rustix::process::kill_process_group(pid, Signal::KILL); // A group that is gone is ended.
         }
         let _ = self.child.kill().and_then(|()| self.child.wait()); // What has ended needs no end.
+    }
+}
+
+/// Names of the signals by which a rank may be killed (signal(7)).
+const SIGNALS: [(Signal, &str); 12] = [
+    (Signal::HUP, "SIGHUP"),
+    (Signal::INT, "SIGINT"),
+    (Signal::QUIT, "SIGQUIT"),
+    (Signal::ILL, "SIGILL"),
+    (Signal::ABORT, "SIGABRT"),
+    (Signal::BUS, "SIGBUS"),
+    (Signal::FPE, "SIGFPE"),
+    (Signal::KILL, "SIGKILL"),
+    (Signal::SEGV, "SIGSEGV"),
+    (Signal::PIPE, "SIGPIPE"),
+    (Signal::TERM, "SIGTERM"),
+    (Signal::XCPU, "SIGXCPU"),
+];
+
+/// The signal in words. Out of memory, the kernel kills without another word.
+fn killed_by(number: i32) -> String {
+    let name = SIGNALS.iter().find(|(signal, _)| signal.as_raw() == number);
+    let name = name.map(|(_, name)| format!(" ({name})")).unwrap_or_default();
+    let cause = if number == Signal::KILL.as_raw() {
+        "; if nobody did so, look into the kernel's log (`dmesg`) for a lack of memory"
+    } else {
+        ""
+    };
+    format!("its process was killed by signal {number}{name}{cause}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_rank_is_told_with_its_signal_or_code() {
+        for (script, told) in [
+            ("kill -9 $$", "its process was killed by signal 9 (SIGKILL); if nobody did so"),
+            ("kill -15 $$", "its process was killed by signal 15 (SIGTERM)"),
+            ("exit 3", "its process ended with exit code 3"),
+        ] {
+            let launch = Launch {
+                remote: Vec::new(),
+                local_program: "sh".to_owned(),
+                remote_program: "sh".to_owned(),
+                arguments: vec!["-c".to_owned(), script.to_owned()],
+            };
+            let mut connections = start_ranks(&Hosts(vec![Host("localhost".to_owned())]), &launch).unwrap();
+            let end = connections.keeper.end_of(0).unwrap();
+            assert!(end.starts_with(told), "{end}");
+            assert_eq!(connections.keeper.end_of(1), None);
+        }
     }
 }

@@ -210,6 +210,7 @@ fn a_killed_rank_is_named_finished_cells_stay_and_resume_goes_on() {
     let (code, stderr) = ended(lead);
     assert_eq!(code, Some(1), "{stderr}");
     assert!(stderr.contains("rank 1 (localhost) is gone at the meeting"), "{stderr}");
+    assert!(stderr.contains("killed by signal 9 (SIGKILL)"), "{stderr}");
     assert!(stderr.contains("drivetrain resume 1"), "{stderr}");
     assert!(!ranks.iter().any(|pid| is_alive(*pid)), "no rank outlives its lead");
     let kept = done(&scratch, "drivetrain.db");

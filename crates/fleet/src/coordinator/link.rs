@@ -57,9 +57,9 @@ impl Link {
         }
     }
 
-    /// Its process or its connection ended.
-    pub(super) fn gone(&self, at: Meeting) -> FleetError {
-        let lines: Vec<&str> = self.lines.iter().map(String::as_str).collect();
+    /// Its process or its connection ended, the former in this way where it is known.
+    pub(super) fn gone(&self, at: Meeting, end: Option<String>) -> FleetError {
+        let lines: Vec<&str> = self.lines.iter().map(String::as_str).chain(end.as_deref()).collect();
         let last = if lines.is_empty() { String::new() } else { format!(": {}", lines.join("; ")) };
         FleetError::Gone { rank: self.rank, host: self.host.clone(), at, last }
     }

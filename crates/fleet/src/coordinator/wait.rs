@@ -129,7 +129,7 @@ impl Coordinator {
             }
             Arrived::End(why) if !link.has_ended => {
                 why.into_iter().for_each(|why| link.keep_line(why));
-                return Err(link.gone(at));
+                return Err(link.gone(at, self.keeper.end_of(rank)));
             }
             Arrived::End(_) => return Ok(None),
         };
