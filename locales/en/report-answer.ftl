@@ -23,6 +23,7 @@ answer-one-bed-no-interval =
         [one] At { $at }, { $bed } reached { $reached } ({ $repeats } repeat, so without an interval). There is one bed only, so nothing is compared.
        *[other] At { $at }, { $bed } reached { $reached } ({ $repeats } repeats, so without an interval). There is one bed only, so nothing is compared.
     }
+answer-one-bed-no-useful-interval = At { $at }, { $bed } reached { $reached } ({ $repeats } repeats, no useful interval). There is one bed only, so nothing is compared.
 answer-question-of-runs = Does { $run } differ from { $baseline }?
 answer-bed-in-run = { $bed } in { $run }
 

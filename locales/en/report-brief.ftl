@@ -1,6 +1,6 @@
 ### The result in at most twenty lines, as it ends a command.
 
-brief-changes = Changes how far the verdict holds: { $first }
+brief-changes = Changes how far the answer holds: { $first }
 brief-more =
     { $notes ->
         [one] With --full: { $more } more that change it, { $notes } note.

@@ -3,6 +3,7 @@
 lead-limiters = limiter
 lead-reading = { $better } Ratios and intervals are relative to { $baseline }.
 lead-title = { $what }: { $bed } has { $range } that of { $baseline }
+lead-title-partly = { $what }: { $bed } has { $range } that of { $baseline } over { $loads } loads; at { $open } of them the difference is not distinguishable
 lead-title-at = { $what } at { $at }: { $bed } has { $range } that of { $baseline }
 lead-title-open = { $what }: { $bed } and { $baseline } are not distinguishable
 rows-ratio = { $metric } ratio

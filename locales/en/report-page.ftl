@@ -13,6 +13,7 @@ basis-emulated = Emulated drives: the bytes, the transactions and the database a
 basis-emulated-block = Emulated drives: no byte moves; the time of each I/O comes from a model of the drive, waited for in real time.
 basis-emulated-block-virtual = Emulated drives: no byte moves; the time of each I/O comes from a model of the drive, in virtual time.
 basis-real = Real storage: every I/O went to the path that each bed names.
+basis-null = Null engine: no I/O reached any storage; the numbers show the cost of drivetrain itself.
 basis-simulated = Simulated: no byte was moved and no database ran; users, processors, memory, log and storage of whole test beds are models in virtual time.
 basis-imported = Imported: another program measured and reported these numbers; drivetrain changed their units and nothing else.
 basis-observed = Observed: somebody else's load on a server, by its own counters and those of its machine; drivetrain ran nothing.
@@ -131,8 +132,8 @@ page-basis = The sort of these numbers
 page-no-grave = no warning changes the verdicts
 page-grave =
     { $count ->
-        [one] { $count } thing changes how far the verdicts hold
-       *[other] { $count } things change how far the verdicts hold
+        [one] { $count } thing changes how far the answer holds
+       *[other] { $count } things change how far the answer holds
     }
 page-grave-more = { $count } more
 page-notes =

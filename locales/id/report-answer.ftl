@@ -9,6 +9,7 @@ basis-few-each = { $above } dan { $below } ulangan, terlalu sedikit untuk interv
 answer-no-throughput = { $bed } memiliki sel valid, tetapi tidak satu pun dengan throughput.
 answer-one-bed = Pada { $at }, { $bed } mencapai { $reached } (interval kepercayaan 95 % { $interval }, { $repeats } ulangan). Hanya ada satu testbed, sehingga tidak ada yang dibandingkan.
 answer-one-bed-no-interval = Pada { $at }, { $bed } mencapai { $reached } ({ $repeats } ulangan, sehingga tanpa interval). Hanya ada satu testbed, sehingga tidak ada yang dibandingkan.
+answer-one-bed-no-useful-interval = Pada { $at }, { $bed } mencapai { $reached } ({ $repeats } ulangan, interval tidak berguna). Hanya ada satu testbed, sehingga tidak ada yang dibandingkan.
 answer-question-of-runs = Apakah { $run } berbeda dari { $baseline }?
 answer-bed-in-run = { $bed } dalam { $run }
 crash-promises-kept = { $bed } menepati janjinya: setelah { $rounds } crash di bawah beban, { $outcome }.

@@ -1,6 +1,7 @@
 lead-limiters = pembatas
 lead-reading = { $better } Rasio dan interval relatif terhadap { $baseline }.
 lead-title = { $what }: { $bed } mencapai { $range } dari nilai { $baseline }
+lead-title-partly = { $what }: pada { $loads } beban, { $bed } mencapai { $range } dari { $baseline }; pada { $open } di antaranya perbedaannya tidak dapat dibedakan
 lead-title-at = { $what } pada { $at }: { $bed } mencapai { $range } dari nilai { $baseline }
 lead-title-open = { $what }: { $bed } dan { $baseline } tidak terbedakan
 rows-ratio = rasio { $metric }

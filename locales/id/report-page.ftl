@@ -7,6 +7,7 @@ basis-emulated = Drive emulasi: byte, transaksi, dan database-nya nyata; waktu s
 basis-emulated-block = Drive emulasi: tidak ada byte yang berpindah; waktu setiap I/O berasal dari model drive, yang ditunggu dalam waktu nyata.
 basis-emulated-block-virtual = Drive emulasi: tidak ada byte yang berpindah; waktu setiap I/O berasal dari model drive, dalam waktu virtual.
 basis-real = Penyimpanan nyata: setiap I/O dikirim ke path yang disebutkan setiap testbed.
+basis-null = Mesin null: tidak ada I/O yang mencapai penyimpanan; angka-angka ini menunjukkan biaya drivetrain sendiri.
 basis-simulated = Simulasi: tidak ada byte yang dipindahkan dan tidak ada database yang dijalankan; pengguna, prosesor, memori, log, dan penyimpanan dari seluruh testbed adalah model dalam waktu virtual.
 basis-mixed = Sebagian testbed menggunakan penyimpanan nyata dan sebagian drive emulasi, yang waktunya berasal dari model: kedua jenis ini tidak diukur dengan cara yang sama.
 page-swatch = garis dan penanda { $bed } dalam setiap gambar

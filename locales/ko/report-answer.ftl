@@ -9,6 +9,7 @@ basis-few-each = 반복 { $above }회와 { $below }회, 신뢰 구간에는 부�
 answer-no-throughput = { $bed }에는 유효한 셀이 있으나 처리량이 있는 셀이 없습니다.
 answer-one-bed = { $at }에서 { $bed }의 결과는 { $reached }입니다 (95 % 신뢰 구간 { $interval }, 반복 { $repeats }회). 베드가 하나뿐이므로 비교 대상이 없습니다.
 answer-one-bed-no-interval = { $at }에서 { $bed }의 결과는 { $reached }입니다 (반복 { $repeats }회, 신뢰 구간 없음). 베드가 하나뿐이므로 비교 대상이 없습니다.
+answer-one-bed-no-useful-interval = { $at }에서 { $bed }의 결과는 { $reached }입니다 (반복 { $repeats }회, 유용한 구간 없음). 베드가 하나뿐이므로 비교 대상이 없습니다.
 answer-question-of-runs = { $run }의 결과는 { $baseline }의 결과와 다릅니까?
 answer-bed-in-run = { $run }의 { $bed }
 

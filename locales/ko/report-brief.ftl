@@ -1,4 +1,4 @@
-brief-changes = 판정의 유효 범위를 바꾸는 사항: { $first }
+brief-changes = 답의 유효 범위를 바꾸는 사항: { $first }
 brief-more = --full로 더 보기: 이를 바꾸는 사항 { $more }건, 참고 { $notes }건.
 brief-more-changes = --full로 더 보기: 이를 바꾸는 사항 { $more }건.
 brief-more-notes = --full로 더 보기: 참고 { $notes }건.

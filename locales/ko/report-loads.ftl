@@ -1,6 +1,7 @@
 lead-limiters = 제한 요인
 lead-reading = { $better } 비율과 구간은 { $baseline } 대비 값입니다.
 lead-title = { $what }: { $bed }의 값은 { $baseline }의 { $range }
+lead-title-partly = { $what }: 부하 { $loads }개에서 { $bed }의 값은 { $baseline }의 { $range }이며, 그중 { $open }개에서는 차이를 구별할 수 없음
 lead-title-at = { $at }에서 { $what }: { $bed }의 값은 { $baseline }의 { $range }
 lead-title-open = { $what }: { $bed } 및 { $baseline } 구별 불가
 rows-ratio = { $metric } 비율

@@ -9,6 +9,7 @@ basis-few-each = { $above } 次和 { $below } 次重复，不足以计算置信�
 answer-no-throughput = { $bed } 有有效单元，但都没有吞吐量。
 answer-one-bed = { $at }：{ $bed } 达到 { $reached }（95 % 置信区间 { $interval }，{ $repeats } 次重复）。只有一个平台，因此不作比较。
 answer-one-bed-no-interval = { $at }：{ $bed } 达到 { $reached }（{ $repeats } 次重复，因此没有置信区间）。只有一个平台，因此不作比较。
+answer-one-bed-no-useful-interval = { $at }：{ $bed } 达到 { $reached }（{ $repeats } 次重复，无有用区间）。只有一个平台，因此不作比较。
 answer-question-of-runs = { $run } 与{ $baseline } 是否不同？
 answer-bed-in-run = { $bed }（{ $run }）
 

@@ -1,6 +1,7 @@
 lead-limiters = 瓶颈
 lead-reading = { $better }比值和置信区间均相对于 { $baseline }。
 lead-title = { $what }：{ $bed } 为 { $baseline } 的 { $range }
+lead-title-partly = { $what }：在 { $loads } 个负载下 { $bed } 为 { $baseline } 的 { $range }，其中 { $open } 个负载下差异无法区分
 lead-title-at = { $what }（{ $at }）：{ $bed } 为 { $baseline } 的 { $range }
 lead-title-open = { $what }：{ $bed } 与 { $baseline } 无法区分
 rows-ratio = { $metric } 比值

@@ -8,6 +8,7 @@ basis-emulated = 仿真硬盘：字节、事务和数据库都是真实的；每
 basis-emulated-block = 仿真硬盘：没有字节移动；每次 I/O 的时间来自硬盘的模型，并实时等待。
 basis-emulated-block-virtual = 仿真硬盘：没有字节移动；每次 I/O 的时间来自硬盘的模型，按虚拟时间计算。
 basis-real = 真实存储：每次 I/O 都到达各平台所指定的路径。
+basis-null = null 引擎：没有任何 I/O 到达存储；这些数字反映 drivetrain 自身的开销。
 basis-simulated = 模拟：没有移动任何字节，也没有运行数据库；整个测试平台的用户、处理器、内存、日志和存储都是虚拟时间中的模型。
 basis-mixed = 一些平台使用真实存储，另一些使用时间来自模型的仿真硬盘：两者的测量方式不同。
 page-swatch = 每幅图中 { $bed } 的线和标记

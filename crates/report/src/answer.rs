@@ -6,6 +6,7 @@ use crate::durability;
 use crate::figure::line::Point;
 use crate::finding;
 use crate::loaded_run::{GroupKey, LoadedRun};
+use crate::number;
 use crate::sentences::{self, Span};
 use notebook::CellState;
 use words::say;
@@ -76,6 +77,9 @@ fn single_bed(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
             let reached = sentences::strong(&format!("{} {}", point.shown(), metric.axis_label));
             let bed = comparison.shown(&bed.name);
             return sentences::spans(&match point.interval {
+                Some((low, high)) if number::is_useless(low, high) => {
+                    say!("answer-one-bed-no-useful-interval", at, bed, reached, repeats)
+                }
                 Some(_) => {
                     say!("answer-one-bed", at, bed, reached, interval = point.interval_shown(), repeats)
                 }

@@ -76,7 +76,7 @@ impl Comparison {
         text
     }
 
-    /// The first caution that changes how far the verdicts hold, and the number of the others.
+    /// The first caution that changes how far the answer holds, and the number of the others.
     fn would_change(&self) -> String {
         let (grave, notes) = self.graded();
         let nuisances = (!self.nuisances.is_empty()).then(|| self.nuisance_sentence());

@@ -23,7 +23,7 @@ const SAMPLES_FOR_P99: u64 = 299;
 /// Cautions by their weight.
 #[derive(Debug, Default)]
 pub(crate) struct Cautions {
-    /// Those that change how far the verdicts hold.
+    /// Those that change how far the answer holds.
     pub(crate) grave: Vec<String>,
     /// The others: a reader should know them, but the verdicts stand.
     pub(crate) notes: Vec<String>,

@@ -90,6 +90,7 @@ fn baseline(loaded: &LoadedRun) -> String {
 /// The kind of these numbers.
 pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
     let kind = match Realm::of(&loaded.run.realm) {
+        Some(Realm::Real) if loaded.moves_nothing() => say!("basis-null"),
         Some(Realm::Real) => say!("basis-real"),
         Some(Realm::Mixed) => say!("basis-mixed"),
         Some(Realm::Simulated) => say!("basis-simulated"),

@@ -108,7 +108,7 @@ pub struct Comparison {
     pub noise: Vec<Noise>,
     /// The kind of these numbers: emulated, real, scaled.
     pub basis: Vec<String>,
-    /// The caveats about the numbers, those first that change how far the verdicts hold.
+    /// The caveats about the numbers, those first that change how far the answer holds.
     pub warnings: Vec<String>,
     /// The number of those that do.
     pub grave_warnings: usize,
@@ -136,7 +136,7 @@ impl Comparison {
         self.warnings = [cautions.grave, cautions.notes].concat();
     }
 
-    /// The caveats that change how far the verdicts hold, and the others.
+    /// The caveats that change how far the answer holds, and the others.
     pub(crate) fn graded(&self) -> (&[String], &[String]) {
         self.warnings.split_at(self.grave_warnings.min(self.warnings.len()))
     }

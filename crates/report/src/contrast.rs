@@ -200,6 +200,7 @@ fn p_of_interval(ratio: &measure::Ratio) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Entry;
 
     fn question(blocks: bool) -> Question<'static> {
         Question {
@@ -228,6 +229,18 @@ mod tests {
         assert!(paired(true, &b));
         assert!(!paired(false, &b));
         assert!(!paired(true, &b[1..]));
+    }
+
+    #[test]
+    fn a_row_shows_the_corrected_verdict_and_marks_that_of_few_repeats() {
+        let contrast = |pairs: usize| {
+            let above = repeats(&[2.0, 2.01, 2.02, 2.0, 2.01, 2.02][..pairs]);
+            ask(question(true), &above, &repeats(&[1.0; 6][..pairs])).expect("enough repeats")
+        };
+        let shown = [2, 3, 6].map(|pairs| Entry::verdict(&contrast(pairs)).text);
+        assert_eq!(shown, ["better (hint)", "better (hint)", "better"]);
+        let corrected = Contrast { primary: false, p_adjusted: Some(0.06), ..contrast(6) };
+        assert_eq!(Entry::verdict(&corrected).text, "not distinguishable");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! named.
 
 use crate::error::ReportError;
-use experiment::{SmallestEffect, Workload};
+use experiment::{BlockEngine, SmallestEffect, Workload};
 use measure::{Histogram, Series};
 use notebook::{
     Bed, COMMAND, COMMAND_LINE, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber,
@@ -307,6 +307,12 @@ impl LoadedRun {
     /// True if modelled drives answered in virtual time.
     pub(crate) fn was_virtual(&self) -> bool {
         self.notes.iter().any(|note| note.remark == Some(Remark::VirtualTime))
+    }
+
+    /// True if every load is one without I/Os, of the null engine.
+    pub(crate) fn moves_nothing(&self) -> bool {
+        let is_null = |load: &Workload| matches!(load, Workload::Block(block) if block.engine == BlockEngine::Null);
+        !self.asked.is_empty() && self.asked.values().all(is_null)
     }
 
     /// True if whole beds were simulated.

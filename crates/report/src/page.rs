@@ -56,7 +56,7 @@ struct Page {
     tiles: Vec<tiles::Tile>,
     /// The sort of the numbers and what differs between the beds, as markup.
     provenance: Vec<String>,
-    /// Cautions that change how far the verdicts hold, as markup.
+    /// Cautions that change how far the answer holds, as markup.
     grave: Vec<String>,
     grave_heading: String,
     /// Empty when the beds differ in the treatment only.

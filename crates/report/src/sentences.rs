@@ -7,6 +7,8 @@
 
 use crate::contrast::{Contrast, Unjudged};
 use crate::number::{self, Digits};
+use std::borrow::Cow;
+
 use measure::{Direction, Judgement, Ratio, StatisticsError, Verdict};
 use words::{Arm, Grouped, LevelName, Metric, say};
 
@@ -17,22 +19,22 @@ pub(crate) enum Span {
     Plain(String),
     /// A number that the sentence is about.
     Strong(String),
-    /// A verdict.
-    Verdict(Verdict),
+    /// A verdict, and true where it is a hint.
+    Verdict(Verdict, bool),
 }
 
 impl Span {
     /// The text of the piece.
-    pub(crate) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> Cow<'_, str> {
         match self {
-            Span::Plain(text) | Span::Strong(text) => text,
-            Span::Verdict(found) => verdict(*found),
+            Span::Plain(text) | Span::Strong(text) => text.into(),
+            Span::Verdict(found, is_hint) => judged(*found, *is_hint).into(),
         }
     }
 
     /// Running text as markup, with its commands set as code.
     pub(crate) fn markup(&self) -> String {
-        crate::html::prose(self.text())
+        crate::html::prose(&self.text())
     }
 
     /// The class by which the page sets it apart; empty for running text.
@@ -40,7 +42,7 @@ impl Span {
         match self {
             Span::Plain(_) => "",
             Span::Strong(_) => "strong",
-            Span::Verdict(found) => verdict_class(*found),
+            Span::Verdict(found, _) => verdict_class(*found),
         }
     }
 }
@@ -75,7 +77,7 @@ pub(crate) fn spans(said: &str) -> Vec<Span> {
             spans.push(Span::Plain(plain.to_owned()));
         }
         let text = |mark: char| Some(marked.strip_prefix(mark)?.trim_end_matches(END).to_owned());
-        let found = |word: String| Span::Verdict(verdict_of(&word));
+        let found = |word: String| verdict_of(&word);
         spans.extend(text(STRONG).map(Span::Strong).or_else(|| text(VERDICT).map(found)));
     }
     spans
@@ -125,10 +127,13 @@ pub(crate) fn verdict_class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The verdict of a word that [`verdict`] gave.
-fn verdict_of(word: &str) -> Verdict {
-    let known = [Verdict::Better, Verdict::Worse, Verdict::Equivalent];
-    known.into_iter().find(|known| verdict(*known) == word).unwrap_or(Verdict::Inconclusive)
+/// The verdict of a word that [`judged`] gave.
+fn verdict_of(word: &str) -> Span {
+    let known = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive];
+    let found = [false, true].into_iter().flat_map(|is_hint| known.map(|known| (known, is_hint)));
+    let found = found.into_iter().find(|(known, is_hint)| judged(*known, *is_hint) == word);
+    let (verdict, is_hint) = found.unwrap_or((Verdict::Inconclusive, false));
+    Span::Verdict(verdict, is_hint)
 }
 
 /// Ends the name of the depth of each of several workers.
@@ -204,7 +209,9 @@ pub(crate) fn answer(contrast: &Contrast, at: &str, names: &Names) -> Vec<Span> 
         Metric::Iops => say!("answer-iops", at, treatment, value, baseline, sure),
         metric => say!("answer-metric", at, metric = metric.short(), treatment, value, baseline, sure),
     };
-    let verdict = format!("{VERDICT}{}{END}", self::verdict(contrast.verdict()));
+    // Nothing is hinted at where nothing is shown.
+    let is_hint = contrast.judgement.exploratory && contrast.verdict() != Verdict::Inconclusive;
+    let verdict = format!("{VERDICT}{}{END}", judged(contrast.verdict(), is_hint));
     let why = reason(&contrast.judgement, contrast.verdict());
     spans(&say!("answer-verdict", compared, verdict, why))
 }

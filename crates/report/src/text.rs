@@ -187,7 +187,7 @@ impl Comparison {
         if with_metric {
             row.push(contrast.p_adjusted.map(number::p_value).unwrap_or_default().into());
         }
-        row.push(Entry::verdict(&contrast.judgement));
+        row.push(Entry::verdict(contrast));
         row
     }
 

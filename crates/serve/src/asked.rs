@@ -33,7 +33,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
         let asked = InQuery::<T>::from_request_parts(parts, state).await;
         asked.map(|InQuery(asked)| Self(asked)).map_err(|_| {
             let why = format!(
-                "{}: lacks a number, or has what is none: /compare?a=2&b=1 takes two runs, /?before=100 and /trend?run=7 a run",
+                "{}: a number of a run is missing or is not a number; write /compare?a=2&b=1 for two runs, /trend?run=7 for one run, and /?before=100 for the runs before one",
                 parts.uri.path()
             );
             Failed(StatusCode::BAD_REQUEST, why)

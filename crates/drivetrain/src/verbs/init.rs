@@ -85,6 +85,12 @@ fn by_itself(text: &str) -> &str {
 }
 
 fn unknown(name: &str) -> anyhow::Error {
-    let hint = experiment::suggest_named(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let hint = match experiment::suggest_named(name) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None if name.ends_with(".toml") => {
+            format!("; `drivetrain init -o {}` writes the template to that file", shell::word(name))
+        }
+        None => String::new(),
+    };
     Coded::usage(format!("no built-in experiment `{name}`{hint} (`drivetrain init --list` lists them)"))
 }

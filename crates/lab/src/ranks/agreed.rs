@@ -74,6 +74,8 @@ pub(crate) struct Found {
     pub(crate) notebook: String,
     /// The machine, by its name and its present life: ranks of one share its processors.
     pub(crate) machine: String,
+    /// The facts of its real drives, by the scope of their bed.
+    pub(crate) drives: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// A rank at a cell.

@@ -11,8 +11,8 @@ use crate::ranks::agreed::Found;
 /// Facts that are named by a path differ with the paths, and say nothing.
 const OF_PATHS: &str = "storage.";
 
-/// Keeps what the ranks found: the facts of every host, each finding with the hosts that have it, and the
-/// facts in which hosts differ. The differences in words.
+/// Keeps what the ranks found: the facts of every host and of all drives of a bed, each finding with the hosts
+/// that have it, and the facts in which hosts differ. The differences in words.
 pub(super) fn keep(
     notebook: &Notebook,
     run: RunId,
@@ -26,6 +26,9 @@ pub(super) fn keep(
             notebook.add_fact_set(run, "host", facts)?;
         }
         notebook.add_fact_set(run, &format!("host:{}", rank + 1), facts)?;
+    }
+    for (scope, facts) in drives(found) {
+        notebook.add_fact_set(run, &scope, &facts)?;
     }
     if found.iter().all(|found| found.host.is_none()) {
         notebook.add_note(run, NoteKind::Model, Remark::VirtualTime)?;
@@ -83,6 +86,25 @@ fn differences(found: &[Found]) -> Vec<Remark> {
     keys.filter(differs).map(told).collect()
 }
 
+/// The real drives of all ranks by the scope of their bed: each value once, in the order of the ranks, so
+/// that a fleet on the same drives is known again.
+fn drives(found: &[Found]) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut values: BTreeMap<(&String, &String), Vec<&str>> = BTreeMap::new();
+    for (scope, facts) in found.iter().flat_map(|found| &found.drives) {
+        for (key, value) in facts {
+            let of_all = values.entry((scope, key)).or_default();
+            if !of_all.contains(&value.as_str()) {
+                of_all.push(value);
+            }
+        }
+    }
+    let mut drives: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for ((scope, key), of_all) in values {
+        drives.entry(scope.clone()).or_default().insert(key.clone(), of_all.join(", "));
+    }
+    drives
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,8 +115,7 @@ mod tests {
         Found {
             host: Some(host.into_iter().collect()),
             findings: finding.into_iter().map(Remark::from).collect(),
-            notebook: String::new(),
-            machine: String::new(),
+            ..Found::default()
         }
     }
 
@@ -107,5 +128,23 @@ mod tests {
         let told: Vec<String> = findings(&hosts, &found).iter().map(ToString::to_string).collect();
         assert_eq!(told, ["rank 0 (a): slow"]);
         assert!(differences(&found[..1]).is_empty());
+    }
+
+    #[test]
+    fn the_drives_of_a_bed_are_those_of_all_ranks() {
+        let on = |serial: &str| Found {
+            drives: BTreeMap::from([(
+                "drive:a".to_owned(),
+                [("data.model", "X"), ("data.serial", serial)]
+                    .map(|(key, is)| (key.to_owned(), is.to_owned()))
+                    .into(),
+            )]),
+            ..Found::default()
+        };
+        let all = drives(&[on("1"), on("2"), on("1"), Found::default()]);
+        assert_eq!(
+            (all["drive:a"]["data.model"].as_str(), all["drive:a"]["data.serial"].as_str()),
+            ("X", "1, 2")
+        );
     }
 }

@@ -15,6 +15,7 @@ use crate::ranks::agreed::{Asked, Found, of_rank};
 use crate::ranks::membership::Membership;
 use crate::ranks::share::experiment_of;
 use crate::request::{Finished, Request};
+use crate::storage::drive_facts;
 use crate::{Interrupt, LabError, Observer, World};
 
 /// A rank and what its process knows.
@@ -85,6 +86,7 @@ fn agree(
         findings: surroundings.findings,
         notebook: notebook.path().display().to_string(),
         machine: host::machine_id(),
+        drives: drive_facts::of_real(&request.experiment),
     };
     Ok(decode(&member.agree(Meeting::Plan, &encode(&found))?)?)
 }

@@ -39,6 +39,25 @@ pub(crate) fn keep_model(notebook: &Notebook, run: RunId, bed: &Bed, entry: &Ent
     Ok(notebook.add_fact_set(run, &scope(bed), &facts)?)
 }
 
+/// The facts of the real drives of the beds on this machine, by scope: a rank of a fleet tells them to its
+/// lead.
+pub(crate) fn of_real(experiment: &Experiment) -> BTreeMap<String, Facts> {
+    let mut scopes = BTreeMap::new();
+    for bed in experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none()) {
+        let mut facts = Facts::new();
+        for role in ["data", "log"] {
+            if let Some(storage @ Storage::Real { .. }) = storage_of(bed, role) {
+                add(&mut facts, role, host::under(crate::storage::targets::path_of(storage)));
+            }
+        }
+        if !facts.is_empty() {
+            add_named(&mut facts, experiment);
+            scopes.insert(scope(bed), facts);
+        }
+    }
+    scopes
+}
+
 /// Facts of a real drive that stay when its firmware, its queue and its name change.
 const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
 /// The facts that distinguish file systems whose drive reports no model and serial number.
@@ -135,10 +154,14 @@ fn of(experiment: &Experiment, bed: &Bed, drives: &Drives) -> Facts {
             DriveChoice::Unknown(_) => {}
         }
     }
-    for path in named_paths(experiment) {
-        add(&mut facts, &format!("path.{}", path.display()), host::under(&path));
-    }
+    add_named(&mut facts, experiment);
     facts
+}
+
+fn add_named(facts: &mut Facts, experiment: &Experiment) {
+    for path in named_paths(experiment) {
+        add(facts, &format!("path.{}", path.display()), host::under(&path));
+    }
 }
 
 fn storage_of<'a>(bed: &'a Bed, role: &str) -> Option<&'a Storage> {

@@ -174,7 +174,7 @@ fn ratio(contrast: &Contrast) -> [Entry; 3] {
         true => say!("figure-no-useful-interval").to_owned(),
         false => say!("figure-from-to", low, high),
     };
-    [value.into(), interval.into(), Entry::verdict(&contrast.judgement)]
+    [value.into(), interval.into(), Entry::verdict(contrast)]
 }
 
 /// Two runs: a row for each primary contrast, throughput first, the highest levels where there is no room for

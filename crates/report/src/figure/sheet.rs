@@ -127,10 +127,15 @@ impl Sheet {
 
     /// The columns that have room between `left` and `right`, spread over it.
     fn columns(&self, left: f64, right: f64) -> Vec<Column> {
+        // Between the ranks of numbers there is one for the interval: a ratio without it says too much, so that
+        // it stays longer than all numbers but the first.
         let numbers =
-            self.heads.iter().enumerate().map(|(at, head)| (What::Number(at), head.rank, &*head.text));
-        let more =
-            [(What::Ratio, 0, &*self.ratio_head), (What::Interval, 4, ""), (What::Word, 5, &*self.word_head)];
+            self.heads.iter().enumerate().map(|(at, head)| (What::Number(at), head.rank * 2, &*head.text));
+        let more = [
+            (What::Ratio, 0, &*self.ratio_head),
+            (What::Interval, 1, ""),
+            (What::Word, 10, &*self.word_head),
+        ];
         let column = |(what, rank, head): (What, u8, &str)| {
             let texts = self.rows().map(|row| width::of(what.text(row), what.font(), what == What::Ratio));
             let widest = texts.fold(0.0, f64::max);
@@ -310,6 +315,7 @@ mod tests {
         assert!(
             narrow.iter().any(|one| one.what == What::Number(0))
                 && narrow.iter().any(|one| one.what == What::Ratio)
+                && narrow.iter().any(|one| one.what == What::Interval)
         );
         for at in Width::ROW {
             let columns = shown(at);

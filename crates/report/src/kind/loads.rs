@@ -126,10 +126,13 @@ fn title(source: &Source<'_>, workload: &str, metric: &Shown) -> String {
     }
     let values = of_bed.iter().map(|contrast| contrast.judgement.ratio.value);
     let range = number::range(values, number::times).unwrap_or_default();
-    let levels = of_bed.iter().map(|contrast| contrast.level);
+    let (loads, open) = (of_bed.len(), of_bed.iter().filter(is_open).count());
+    if open > 0 {
+        return say!("lead-title-partly", what, bed, range, baseline, loads, open);
+    }
     let most = of_bed.iter().max_by(|a, b| a.level.total_cmp(&b.level));
     match most {
-        Some(most) if levels.count() == 1 => {
+        Some(most) if loads == 1 => {
             let at = sentences::level(most.level, &most.level_name);
             say!("lead-title-at", what, bed, range, baseline, at)
         }

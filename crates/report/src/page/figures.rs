@@ -50,11 +50,13 @@ fn verdict_heading(source: &Source<'_>) -> String {
     let primary = || source.comparison.contrasts.iter().filter(|contrast| contrast.primary);
     let told: Vec<String> = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive]
         .into_iter()
-        .map(|verdict| (verdict, primary().filter(|contrast| contrast.verdict() == verdict).count()))
-        .filter(|(_, count)| *count > 0)
-        .map(|(verdict, count)| {
-            say!("page-verdict-count", count = count.to_string(), verdict = sentences::verdict(verdict))
+        .flat_map(|verdict| [(verdict, false), (verdict, true)])
+        .map(|(verdict, is_hint)| {
+            let is_so = |c: &&Contrast| c.verdict() == verdict && c.judgement.exploratory == is_hint;
+            (sentences::judged(verdict, is_hint), primary().filter(is_so).count())
         })
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| say!("page-verdict-count", count = count.to_string(), verdict))
         .collect();
     match told.as_slice() {
         [] => say!("page-verdicts").to_owned(),
@@ -79,6 +81,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
     let comparison = source.comparison;
     let contrasts: Vec<_> = comparison.of_metric(workload, metric.metric).collect();
     let first = contrasts.first()?;
+    let judged = |c: &Contrast| sentences::judged(c.verdict(), c.judgement.exploratory);
     let rows: Vec<Row> = contrasts
         .iter()
         .map(|contrast| {
@@ -90,7 +93,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
                 value: ratio.value,
                 interval: drawn_interval(contrast),
                 shown: number::decided(&contrast.judgement)[0].clone(),
-                word: sentences::verdict(contrast.verdict()).to_owned(),
+                word: judged(contrast),
                 hollow: false,
             }
         })
@@ -111,7 +114,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
             let bed = comparison.shown(&c.treatment_bed);
             let at = sentences::level(c.level, &c.level_name);
             let [value, interval] = number::decided(&c.judgement);
-            say!("forest-described", bed, at, value, interval, verdict = sentences::verdict(c.verdict()))
+            say!("forest-described", bed, at, value, interval, verdict = judged(c))
         })
         .collect::<Vec<_>>()
         .join(" ");

@@ -151,7 +151,6 @@ fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
 /// The p99 of the beds, as the ratio and each value.
 fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
     let [value, interval] = number::decided(&p99.judgement);
-    // The word alone would pass for a finding.
     let detail = if p99.judgement.exploratory { say!("tile-hint", compared = interval) } else { interval };
     Tile {
         name: say!("tile-p99", at = sentences::level(p99.level, &p99.level_name)),
@@ -159,7 +158,7 @@ fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
         small: say!("tile-of-bed", bed = source.comparison.shown(&p99.baseline_bed)),
         rows: rows(source, p99),
         detail,
-        verdict: Some(Span::Verdict(p99.verdict())),
+        verdict: Some(Span::Verdict(p99.verdict(), p99.judgement.exploratory)),
     }
 }
 

@@ -205,7 +205,9 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
         let here = of_bed(bed)?;
         if here.is_empty() {
             let (run, bed) = (self.run.0, &bed.name);
-            return self.refuse(format!("run {run} has no valid cell of order entry on bed `{bed}`"));
+            return self.refuse(format!(
+                "run {run} has no valid cell of order entry on bed `{bed}`, from which alone a prediction is made; name such a run: drivetrain ls --kind tpcc"
+            ));
         }
         let mut there = judge.map(of_bed).transpose()?.unwrap_or_default();
         let processors = self.processors().map_err(StudyError::from)?;

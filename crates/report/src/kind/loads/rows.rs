@@ -119,7 +119,9 @@ fn ratio(source: &Source<'_>, workload: &str, level: f64, bed: &BedName) -> Rati
         true => say!("figure-no-useful-interval").to_owned(),
         false => say!("figure-from-to", low, high),
     };
-    Ratio { value, interval, verdict: Some(contrast.verdict()) }
+    // Colour alone would make a finding of a hint.
+    let verdict = (!contrast.judgement.exploratory).then(|| contrast.verdict());
+    Ratio { value, interval, verdict }
 }
 
 fn table(sheet: &Sheet) -> Table {
