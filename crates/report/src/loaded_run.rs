@@ -311,7 +311,8 @@ impl LoadedRun {
 
     /// True if every load is one without I/Os, of the null engine.
     pub(crate) fn moves_nothing(&self) -> bool {
-        let is_null = |load: &Workload| matches!(load, Workload::Block(block) if block.engine == BlockEngine::Null);
+        let is_null =
+            |load: &Workload| matches!(load, Workload::Block(block) if block.engine == BlockEngine::Null);
         !self.asked.is_empty() && self.asked.values().all(is_null)
     }
 

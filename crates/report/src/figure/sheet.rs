@@ -127,8 +127,8 @@ impl Sheet {
 
     /// The columns that have room between `left` and `right`, spread over it.
     fn columns(&self, left: f64, right: f64) -> Vec<Column> {
-        // Between the ranks of numbers there is one for the interval: a ratio without it says too much, so that
-        // it stays longer than all numbers but the first.
+        // Between the ranks of numbers there is one for the interval: a ratio without it says too much, so
+        // that it stays longer than all numbers but the first.
         let numbers =
             self.heads.iter().enumerate().map(|(at, head)| (What::Number(at), head.rank * 2, &*head.text));
         let more = [

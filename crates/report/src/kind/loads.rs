@@ -126,7 +126,7 @@ fn title(source: &Source<'_>, workload: &str, metric: &Shown) -> String {
     }
     let values = of_bed.iter().map(|contrast| contrast.judgement.ratio.value);
     let range = number::range(values, number::times).unwrap_or_default();
-    let (loads, open) = (of_bed.len(), of_bed.iter().filter(is_open).count());
+    let (loads, open) = (of_bed.len(), of_bed.iter().filter(|contrast| is_open(contrast)).count());
     if open > 0 {
         return say!("lead-title-partly", what, bed, range, baseline, loads, open);
     }
