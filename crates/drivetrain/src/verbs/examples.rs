@@ -8,7 +8,10 @@ pub(crate) const FIRST: &[Example] = &[
     ("drivetrain demo", "NVMe against SATA, in two minutes"),
     ("drivetrain init --list backup", "the named experiments about backups"),
     ("drivetrain run kingston-dc1500m/test-2 --scale tiny", "a named experiment, made small"),
-    ("drivetrain run my.toml --storage new=/mnt/a --storage old=/mnt/b", "on real storage: a path for each bed"),
+    (
+        "drivetrain run my.toml --storage new=/mnt/a --storage old=/mnt/b",
+        "on real storage: a path for each bed",
+    ),
     ("drivetrain run job.fio", "a fio job file, or a vdbench parameter file"),
     ("drivetrain compare", "the verdicts of the latest run"),
 ];
