@@ -23,7 +23,6 @@ pub fn bounded_text(text: &str) -> String {
     for (position, c) in text.trim().chars().enumerate() {
         match c {
             _ if position == TEXT_MOST => return bounded + "...",
-            '\n' | '\r' | '\t' => bounded.push(' '),
             c if c.is_control() => bounded.extend(c.escape_default()),
             c => bounded.push(c),
         }
@@ -187,7 +186,10 @@ mod tests {
 
     #[test]
     fn words_of_servers_are_one_short_line() {
-        assert_eq!(bounded_text("no such table\nDETAIL: \u{1b}[2Jx\n"), "no such table DETAIL: \\u{1b}[2Jx");
+        assert_eq!(
+            bounded_text("no such table\nDETAIL: \u{1b}[2Jx\n"),
+            "no such table\\nDETAIL: \\u{1b}[2Jx"
+        );
         let long = bounded_text(&"\u{e9}".repeat(1 << 20));
         assert!(long.chars().count() == TEXT_MOST + 3 && long.ends_with("..."), "{}", long.len());
         let cause = std::io::Error::other("x".repeat(1 << 20));
