@@ -9,6 +9,7 @@ figures-sessions =
         [0] sessions of the server: none was seen at work; { $processors }
        *[other] sessions of the server: log { $log_percent } %, drive { $drive_percent } %, row locks { $locks_percent } %, processor and the rest { $rest_percent } % ({ $samples } samples); { $processors }
     }
+figures-sessions-few = sessions of the server: seen at work in no more than { $samples } samples, which are too few for shares; { $processors }
 figures-model = users' time in the model: processor { $processor_percent } %, waiting for a processor { $queue_percent } %, drive reads { $drive_reads_percent } %, log { $log_percent } %, fixed waits in the engine { $fixed_percent } %, network { $network_percent } %; CPU idle { $cpu_idle_percent } %
 figures-workers = each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor
 figures-workers-paced = { $iops } of { $asked_iops } IOPS requested; each worker: generator { $generator_percent } %, kernel { $kernel_percent } % of a processor

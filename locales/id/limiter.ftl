@@ -5,6 +5,7 @@ figures-sessions =
         [0] sesi server: tidak ada yang terlihat bekerja; { $processors }
        *[other] sesi server: log { $log_percent } %, drive { $drive_percent } %, kunci baris { $locks_percent } %, prosesor dan lainnya { $rest_percent } % ({ $samples } sampel); { $processors }
     }
+figures-sessions-few = sesi server: hanya terlihat bekerja dalam { $samples } sampel, terlalu sedikit untuk pembagian; { $processors }
 figures-model = waktu pengguna dalam model: prosesor { $processor_percent } %, menunggu prosesor { $queue_percent } %, pembacaan drive { $drive_reads_percent } %, log { $log_percent } %, tunggu tetap dalam mesin database { $fixed_percent } %, jaringan { $network_percent } %; CPU idle { $cpu_idle_percent } %
 figures-workers = setiap worker: generator { $generator_percent } %, kernel { $kernel_percent } % dari satu prosesor
 figures-workers-paced = { $iops } dari { $asked_iops } IOPS yang diminta; setiap worker: generator { $generator_percent } %, kernel { $kernel_percent } % dari satu prosesor

@@ -5,6 +5,7 @@ figures-sessions =
         [0] 서버 세션: 작업 중인 세션이 관측되지 않음; { $processors }
        *[other] 서버 세션: 로그 { $log_percent } %, 드라이브 { $drive_percent } %, 행 잠금 { $locks_percent } %, 프로세서 및 기타 { $rest_percent } % (표본 { $samples }개); { $processors }
     }
+figures-sessions-few = 서버 세션: 작업 중인 표본이 { $samples }개뿐이어서 비율을 알 수 없음; { $processors }
 figures-model = 모델의 사용자 시간: 프로세서 { $processor_percent } %, 프로세서 대기 { $queue_percent } %, 드라이브 읽기 { $drive_reads_percent } %, 로그 { $log_percent } %, 엔진 내 고정 대기 { $fixed_percent } %, 네트워크 { $network_percent } %; CPU 유휴 { $cpu_idle_percent } %
 figures-workers = 작업자별: 프로세서 사용률 생성기 { $generator_percent } %, 커널 { $kernel_percent } %
 figures-workers-paced = 요청된 { $asked_iops } IOPS 중 { $iops } IOPS; 작업자별: 프로세서 사용률 생성기 { $generator_percent } %, 커널 { $kernel_percent } %

@@ -5,6 +5,7 @@ figures-sessions =
         [0] 服务器会话：未观察到正在工作的会话；{ $processors }
        *[other] 服务器会话：日志 { $log_percent } %，硬盘 { $drive_percent } %，行锁 { $locks_percent } %，处理器及其余 { $rest_percent } %（{ $samples } 个样本）；{ $processors }
     }
+figures-sessions-few = 服务器会话：只有 { $samples } 个样本见到工作中的会话，不足以给出比例；{ $processors }
 figures-model = 模型中的用户时间：处理器 { $processor_percent } %，等待处理器 { $queue_percent } %，硬盘读 { $drive_reads_percent } %，日志 { $log_percent } %，引擎内的固定等待 { $fixed_percent } %，网络 { $network_percent } %；CPU 空闲 { $cpu_idle_percent } %
 figures-workers = 每个工作线程：负载生成器占一个处理器的 { $generator_percent } %，内核占 { $kernel_percent } %
 figures-workers-paced = 设定 { $asked_iops } IOPS，达到 { $iops }；每个工作线程：负载生成器占一个处理器的 { $generator_percent } %，内核占 { $kernel_percent } %

@@ -45,6 +45,8 @@ sentences! {
         Told = "told" { text: String };
         Users = "users" { drive_reads_percent: f64 as 0, log_percent: f64 as 0, writer_percent: f64 as 0, rest_percent: f64 as 0, processors: ProcessorFigures };
         Sessions = "sessions" { log_percent: f64 as 0, drive_percent: f64 as 0, locks_percent: f64 as 0, rest_percent: f64 as 0, samples: u64, processors: ProcessorFigures };
+        // Of too few samples for shares.
+        SessionsFew = "sessions-few" { samples: u64, processors: ProcessorFigures };
         Model = "model" { processor_percent: f64 as 0, queue_percent: f64 as 0, drive_reads_percent: f64 as 0, log_percent: f64 as 0, fixed_percent: f64 as 0, network_percent: f64 as 0, cpu_idle_percent: f64 as 0 };
         Workers = "workers" { generator_percent: f64 as 0, kernel_percent: f64 as 0 };
         WorkersPaced = "workers-paced" { iops: f64 as 0, asked_iops: f64 as 0, generator_percent: f64 as 0, kernel_percent: f64 as 0 };
@@ -86,6 +88,7 @@ impl LimiterFigures {
             LimiterFigures::Told { .. }
             | LimiterFigures::Users { .. }
             | LimiterFigures::Sessions { .. }
+            | LimiterFigures::SessionsFew { .. }
             | LimiterFigures::Model { .. }
             | LimiterFigures::Workers { .. }
             | LimiterFigures::ModelUnpaced

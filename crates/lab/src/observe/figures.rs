@@ -19,6 +19,8 @@ const TRANSACTIONS_LEAST: f64 = 100.0;
 const LOCAL_SHARE: f64 = 0.5;
 /// Share of their time that clients think from which on it is told.
 const THINKING_TOLD: f64 = 0.1;
+/// Share of the busy time that other programs had from which on they are told.
+const OTHERS_TOLD: f64 = 0.1;
 /// Parts of the time whose rates give the interval of the rate, at most, and their least length: statistics
 /// of sessions arrive up to a second late.
 const PARTS_MOST: usize = 20;
@@ -290,7 +292,7 @@ impl<'a> Seen<'a> {
         match (self.is_here, self.are_local && tally.machine.seconds > 0.0) {
             (false, _) => warn(Remark::ObservedElsewhere { processors: self.processor_count }),
             (true, true) if self.server_ns().is_none() => warn(Remark::ObservedAllPrograms),
-            (true, true) if self.others_ns().is_some() => warn(Remark::ObservedOtherPrograms),
+            (true, true) if are_told(self.processors().others) => warn(Remark::ObservedOtherPrograms),
             (true, _) => {}
         }
         match tally.device().filter(|_| tally.machine.drive.is_some()) {
@@ -303,9 +305,8 @@ impl<'a> Seen<'a> {
             let (writing_percent, waiting_percent) = (writing * 1e2, waiting * 1e2);
             warn(Remark::ObservedUnsynced { writing_percent, waiting_percent });
         }
-        let thinking = 1.0 - self.at_work / self.clients.max(1e-9);
-        if thinking >= THINKING_TOLD {
-            warn(Remark::ObservedThinking { percent: thinking * 1e2 });
+        if let Some(percent) = thinking_percent(self.at_work, self.clients, tally.clients.at_work) {
+            warn(Remark::ObservedThinking { percent });
         }
         if self.work.are_statements {
             warn(Remark::ObservedStatements);
@@ -315,6 +316,18 @@ impl<'a> Seen<'a> {
         }
         notes
     }
+}
+
+/// True if this share of the busy time, of programs that are neither the server nor its clients, counts.
+fn are_told(others: Option<f64>) -> bool {
+    others.is_some_and(|others| others >= OTHERS_TOLD)
+}
+
+/// The part of their time in which clients did something else; `None` where it is small, or where too few
+/// samples met a client at work.
+fn thinking_percent(at_work: f64, clients: f64, samples_at_work: u64) -> Option<f64> {
+    let share = 1.0 - at_work / clients.max(1e-9);
+    (samples_at_work >= limiter::SAMPLES_LEAST && share >= THINKING_TOLD).then_some(share * 1e2)
 }
 
 /// Half the 95 % interval of the mean rate, as a share of it, from equal parts of the time: seconds in a row
@@ -331,6 +344,13 @@ fn interval(per_s: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_are_told_where_they_count_and_samples_know_them() {
+        assert!(are_told(Some(0.5)) && !are_told(Some(0.04)) && !are_told(None));
+        assert_eq!(thinking_percent(1.0, 4.0, 100), Some(75.0));
+        assert_eq!((thinking_percent(3.9, 4.0, 100), thinking_percent(0.01, 4.0, 3)), (None, None));
+    }
 
     #[test]
     fn the_interval_of_a_rate_comes_from_parts_of_the_time() {

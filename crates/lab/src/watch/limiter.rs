@@ -108,6 +108,8 @@ const CPU_IDLE_MIN: f64 = 0.10;
 /// Client's share of busy time from which the cell says more of the client than of the drive.
 const CLIENT_SHARE_MAX: f64 = 0.70;
 
+/// Samples of sessions at work, below which nothing is said of shares of them.
+pub(crate) const SAMPLES_LEAST: u64 = 10;
 /// Share of busy time from which, with no processor idle, the cell says more of the other programs on the
 /// machine.
 const OTHERS_SHARE_MAX: f64 = 0.30;
@@ -202,13 +204,16 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
     let (log, drive, locks) =
         (share_of(WaitClass::Log), share_of(WaitClass::Drive), share_of(WaitClass::Lock));
     let rest = if total > 0 { 1.0 - log - drive - locks } else { 0.0 };
-    let figures = LimiterFigures::Sessions {
-        log_percent: log * 1e2,
-        drive_percent: drive * 1e2,
-        locks_percent: locks * 1e2,
-        rest_percent: rest * 1e2,
-        samples: total,
-        processors: cpu.figures(),
+    let figures = match total {
+        1..SAMPLES_LEAST => LimiterFigures::SessionsFew { samples: total, processors: cpu.figures() },
+        _ => LimiterFigures::Sessions {
+            log_percent: log * 1e2,
+            drive_percent: drive * 1e2,
+            locks_percent: locks * 1e2,
+            rest_percent: rest * 1e2,
+            samples: total,
+            processors: cpu.figures(),
+        },
     };
     let waited = || match () {
         () if total == 0 => words::Limiter::Client,
@@ -401,6 +406,9 @@ mod tests {
             disturbed.figures.to_string().contains("other programs 60 % of the busy time"),
             "{disturbed:?}"
         );
+        assert!(disturbed.figures.to_string().contains("too few for shares"), "{disturbed:?}");
+        let enough = of_server(&waits(&[("CPU", 10)]), IDLE).figures.to_string();
+        assert!(enough.contains("processor and the rest 100 %"), "{enough}");
         let unknown = of_server(&waits(&[("CPU", 9)]), Processors { others: None, ..busy });
         assert!(
             unknown.name == words::Limiter::Cpu

@@ -154,6 +154,7 @@ fn shares(figures: &LimiterFigures) -> Option<Shares> {
         | LimiterFigures::PaceKept { rest, .. }
         | LimiterFigures::PaceMissed { rest, .. } => return self::shares(rest),
         LimiterFigures::Told { .. }
+        | LimiterFigures::SessionsFew { .. }
         | LimiterFigures::Workers { .. }
         | LimiterFigures::WorkersPaced { .. }
         | LimiterFigures::WorkersBehind { .. }
