@@ -2,7 +2,6 @@
 
 refusal = { $run } is not compared with { $baseline }:
 refusal-name-treatment = compare runs of the same experiment, or name the intended differences: --treat { $names }
-refusal-not-all = --treat can name differences of the experiment only; the other reasons remain
 refusal-nothing = nothing
 refusal-same-run = run { $run } is the baseline itself, and no run is compared with itself; if you meant a newer run, it was not recorded: look with `drivetrain ls`
 refusal-copied-run = run { $run }, a copy of run { $base }, is the baseline itself, and no run is compared with itself; if you meant a newer run, it was not recorded: look with `drivetrain ls`

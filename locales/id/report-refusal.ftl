@@ -1,6 +1,5 @@
 refusal = { $run } tidak dibandingkan dengan { $baseline }:
 refusal-name-treatment = bandingkan uji dari eksperimen yang sama, atau sebutkan perbedaan yang disengaja: --treat { $names }
-refusal-not-all = --treat hanya dapat menyebutkan perbedaan eksperimen; alasan lainnya tetap berlaku
 refusal-nothing = tidak ada
 refusal-same-run = uji { $run } adalah acuan itu sendiri, dan uji tidak dibandingkan dengan dirinya sendiri; jika yang dimaksud adalah uji yang lebih baru, uji itu tidak dicatat: periksa dengan `drivetrain ls`
 refusal-copied-run = uji { $run }, salinan dari uji { $base }, adalah acuan itu sendiri, dan uji tidak dibandingkan dengan dirinya sendiri; jika yang dimaksud adalah uji yang lebih baru, uji itu tidak dicatat: periksa dengan `drivetrain ls`

@@ -1,6 +1,5 @@
 refusal = { $run } 대 { $baseline } 비교를 수행하지 않습니다:
 refusal-name-treatment = 같은 실험의 실행끼리 비교하거나, 의도된 차이를 지정하십시오: --treat { $names }
-refusal-not-all = --treat에는 실험의 차이만 지정할 수 있습니다. 다른 이유는 그대로 남습니다
 refusal-nothing = 없음
 refusal-same-run = 실행 { $run }: 기준선 자체이며 실행을 그 자신과 비교할 수 없습니다. 더 새로운 실행을 뜻했다면 그 실행은 기록되지 않았습니다: `drivetrain ls` 명령으로 확인하십시오
 refusal-copied-run = 실행 { $run }: 실행 { $base }의 복사본으로 기준선 자체이며 실행을 그 자신과 비교할 수 없습니다. 더 새로운 실행을 뜻했다면 그 실행은 기록되지 않았습니다: `drivetrain ls` 명령으로 확인하십시오

@@ -1,6 +1,5 @@
 refusal = { $run } 未与{ $baseline } 比较：
 refusal-name-treatment = 请比较同一实验的运行，或者指明有意的差异：--treat { $names }
-refusal-not-all = --treat 只能指明实验的差异；其他原因仍然存在
 refusal-nothing = 无
 refusal-same-run = 运行 { $run } 就是基线本身，运行不能与自身比较；如果指的是更新的运行，则它没有被记录：用 `drivetrain ls` 查看
 refusal-copied-run = 运行 { $run } 是运行 { $base } 的副本，就是基线本身，运行不能与自身比较；如果指的是更新的运行，则它没有被记录：用 `drivetrain ls` 查看

@@ -342,7 +342,8 @@ fn resolve(path: &Path) -> Result<PathBuf, NotebookError> {
 }
 
 fn cannot_open(path: &Path, error: &io::Error) -> NotebookError {
-    NotebookError::CannotOpen { path: path.to_owned(), detail: error.to_string() }
+    let remedy = "name another path, or run this as a user who may read and write that one";
+    NotebookError::CannotOpen { path: path.to_owned(), detail: format!("{error}; {remedy}") }
 }
 
 fn read_only_file(path: &Path) -> NotebookError {
@@ -560,6 +561,12 @@ mod tests {
         notebook.connection.pragma_update(None, "max_page_count", 1_000_000).unwrap();
         notebook.record_cell(cell, &large_record()).unwrap();
         notebook.verify().unwrap();
+    }
+
+    #[test]
+    fn a_path_that_is_not_ours_is_refused_with_what_to_do() {
+        let told = cannot_open(Path::new("a.db"), &ErrorKind::PermissionDenied.into()).to_string();
+        assert!(told.contains("permission denied; name another path"), "{told}");
     }
 
     #[test]

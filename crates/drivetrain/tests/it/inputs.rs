@@ -106,6 +106,8 @@ fn a_cause_is_told_once() {
         assert_ne!(ran.code, Some(0), "{ran:#?}");
         assert!(ran.stderr.matches(cause).count() <= 1, "{arguments:?}: {}", ran.stderr);
     }
+    let missing = scratch.run(&["import", "none.db"]).expect(2);
+    assert!(missing.stderr.contains("none.db: No such file"), "{}", missing.stderr);
 }
 
 /// A server of PostgreSQL's protocol that refuses everybody with these words.

@@ -48,8 +48,8 @@ impl Read for Begun {
 /// # Errors
 /// As [`input::at_hand`]; exit code 2 for a content of no known form.
 pub(super) fn open(path: &Path, stated: Option<Form>) -> anyhow::Result<Content> {
-    // The notebook's own errors tell about a file that is not there.
-    if stated == Some(Form::Notebook) || path.symlink_metadata().is_err() {
+    // The notebook's own errors tell about a file that is said to be one.
+    if stated == Some(Form::Notebook) {
         return Ok(Content::Notebook);
     }
     let mut rest = input::at_hand(path)?;
