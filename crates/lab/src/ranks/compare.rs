@@ -11,8 +11,8 @@ use crate::ranks::agreed::Found;
 /// Facts that are named by a path differ with the paths, and say nothing.
 const OF_PATHS: &str = "storage.";
 
-/// Keeps what the ranks found: the facts of every host and of all drives of a bed, each finding with the hosts
-/// that have it, and the facts in which hosts differ. The differences in words.
+/// Keeps what the ranks found: the facts of every host and of all drives of a bed, each finding with the
+/// hosts that have it, and the facts in which hosts differ. The differences in words.
 pub(super) fn keep(
     notebook: &Notebook,
     run: RunId,
