@@ -15,8 +15,9 @@ use crate::machine;
 use crate::options::Options;
 use crate::pairs::{Goal, Row, interleave, table};
 
-pub(crate) const USAGE: &str = "usage: bench builds AFTER BEFORE [OPTION ...]\n\
-    AFTER and BEFORE are folders with the programs `drivetrain` and `bench` of one build each";
+pub(crate) const USAGE: &str = "usage: bench builds AFTER BEFORE [--only LOAD] [OPTION ...]\n\
+    AFTER and BEFORE are folders with the programs `drivetrain` and `bench` of one build each\n\
+    --only takes the loads whose names hold LOAD: null, reads, load, SQLite, PostgreSQL";
 
 /// The allowed cost of a later build above an earlier one; the rest is the machine's noise.
 const MORE_AT_MOST: f64 = 1.03;
@@ -64,6 +65,12 @@ struct Build<'a> {
 /// Reads the two folders and the options behind them, runs all loads and gives the report.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<String> {
     let [after, before, rest @ ..] = arguments else { anyhow::bail!(USAGE) };
+    let (only, rest) = match rest {
+        [only, load, rest @ ..] if only == "--only" => (load.as_str(), rest),
+        _ => ("", rest),
+    };
+    let loads: Vec<&Load> = LOADS.iter().filter(|load| load.name.contains(only)).collect();
+    ensure!(!loads.is_empty(), "no load is called `{only}`\n{USAGE}");
     let options = Options::parse(rest.iter().cloned())?;
     let temp = tempfile::Builder::new().prefix("drivetrain-bench-").tempdir_in(&options.dir)?;
     let build = |folder: &str| -> anyhow::Result<Build<'_>> {
@@ -73,7 +80,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<String> {
     let (after, before) = (build(after)?, build(before)?);
     let mut rows: Vec<Row> = Vec::new();
     let mut circumstances = String::new();
-    for load in &LOADS {
+    for load in loads {
         let runs = interleave(load.name, &options, || figures(load, &after), || figures(load, &before))?;
         circumstances += &format!("{}: {}", load.name, runs.circumstances());
         rows.extend(rows_of(&runs.runs));
@@ -237,5 +244,7 @@ mod tests {
         assert!(run(&[]).unwrap_err().to_string().contains("usage: bench builds"));
         let gone = ["/nowhere/after".to_owned(), "/nowhere/before".to_owned()];
         assert!(run(&gone).unwrap_err().to_string().contains("/nowhere/after"));
+        let only = [&gone[..], &["--only".to_owned(), "tape".to_owned()]].concat();
+        assert!(run(&only).unwrap_err().to_string().contains("no load is called `tape`"));
     }
 }

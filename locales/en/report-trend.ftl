@@ -35,8 +35,8 @@ trend-source = drivetrain · { $name } · { $place }
 trend-tile-latest = Latest run, { $run }
 trend-tile-stretch =
     { $runs ->
-        [one] Against the { $runs } run since the last change. One run is no change point; a second one decides.
-       *[other] Against the mean of the { $runs } runs since the last change. One run is no change point; a second one decides.
+        [one] Against the one run since the last change. A change is called one from two runs on.
+       *[other] Against the mean of the { $runs } runs since the last change. A change is called one from two runs on.
     }
 trend-tile-changes = Changes found
 trend-tile-of-series =
@@ -47,9 +47,9 @@ trend-tile-of-series =
 trend-tile-runs = Runs of one kind
 trend-tile-breaks =
     { $breaks ->
-        [0] Same experiment, realm and scale. Nothing around them changed.
-        [one] Same experiment, realm and scale. Something around them changed before { $breaks } of them.
-       *[other] Same experiment, realm and scale. Something around them changed before { $breaks } of them.
+        [0] Same experiment, realm and scale. Machine, engine and storage stayed the same.
+        [one] Same experiment, realm and scale. Machine, engine or storage changed before { $breaks } of them.
+       *[other] Same experiment, realm and scale. Machine, engine or storage changed before { $breaks } of them.
     }
 trend-others = Other metrics
 trend-runs = Runs

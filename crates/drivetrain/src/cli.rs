@@ -164,7 +164,7 @@ pub(crate) enum Verb {
     /// Be a rank of `run --hosts`, over standard input and output
     #[command(hide = true)]
     Worker,
-    /// Print the help of the program, of a verb, or of a subject
+    /// Print the help of the program or of a verb, the options of every verb, or the exit codes
     Help(help::HelpArgs),
     /// Print the JSON Schema of the experiment file
     Schema,

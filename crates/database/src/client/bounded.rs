@@ -24,6 +24,8 @@ pub(crate) const ANSWER_MOST_BYTES: u64 = 16 << 20;
 const HEADER_BYTES: usize = 5;
 /// The server is ready for the next question: an answer has ended.
 const READY: u8 = b'Z';
+/// The messages of which answers consist: of the parsing, binding, rows, ends and parameters of statements.
+const IN_ANSWERS: &[u8] = b"123CDIKSTZnst";
 
 /// Bytes of the server's last message that are kept for an error: those of a challenge of SCRAM.
 const SAID_MOST_BYTES: usize = 128;
@@ -54,7 +56,7 @@ impl Heard {
         kept.extend_from_slice(said);
     }
 
-    /// The start of its last message, printable; empty before the first.
+    /// The start of its last message, printable; empty before the first, and where it was one of an answer.
     pub(crate) fn said(&self) -> String {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).trim_ascii().escape_ascii().to_string()
     }
@@ -112,8 +114,14 @@ struct Meter {
     left: u64,
     /// Bytes of the answer with all that its messages announced.
     answered: u64,
-    /// The start of the message.
+    /// The start of the message, of one that is worth it.
     said: Vec<u8>,
+    /// True if `said` is another than it was.
+    says_more: bool,
+    /// True if the message is worth it.
+    is_odd: bool,
+    /// True if the server was ready once: from then on its messages are those of answers.
+    is_open: bool,
 }
 
 /// An answer is too long.
@@ -137,16 +145,31 @@ impl Meter {
             bytes = rest;
             if self.header_length == HEADER_BYTES {
                 self.header_length = 0;
-                self.said.clear();
-                self.say(&self.header.clone());
+                self.listen();
                 // What is no message has no end: all that came is a part of it.
-                self.begin().inspect_err(|TooLong| self.say(bytes))?;
+                self.begin().inspect_err(|TooLong| {
+                    self.is_odd = true;
+                    self.say(&self.header.clone());
+                    self.say(bytes);
+                })?;
             }
         }
         Ok(())
     }
 
+    /// Another message begins. Those of which answers consist are not kept: they pass for every transaction.
+    fn listen(&mut self) {
+        self.says_more |= !self.said.is_empty();
+        self.said.clear();
+        self.is_odd = !self.is_open || !IN_ANSWERS.contains(&self.header[0]);
+        self.say(&self.header.clone());
+    }
+
     fn say(&mut self, bytes: &[u8]) {
+        if !self.is_odd {
+            return;
+        }
+        self.says_more = true;
         let room = SAID_MOST_BYTES - self.said.len();
         self.said.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
@@ -163,6 +186,7 @@ impl Meter {
         self.left = length.saturating_sub(4);
         if tag == READY {
             self.answered = 0;
+            self.is_open = true;
         }
         Ok(())
     }
@@ -177,7 +201,9 @@ impl AsyncRead for Bounded {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         let passed = self.meter.pass(&buffer.filled()[before..]);
-        self.heard.keep(&self.meter.said);
+        if std::mem::take(&mut self.meter.says_more) {
+            self.heard.keep(&self.meter.said);
+        }
         Poll::Ready(passed.map_err(|TooLong| io::Error::new(io::ErrorKind::InvalidData, TOO_LONG)))
     }
 }
@@ -209,6 +235,22 @@ mod tests {
         bytes.extend((body as u32 + 4).to_be_bytes());
         bytes.resize(HEADER_BYTES + body, 7);
         bytes
+    }
+
+    #[test]
+    fn messages_of_answers_are_not_kept_and_others_are() {
+        let mut meter = Meter::default();
+        meter.pass(&message(b'R', 4)).unwrap();
+        assert_eq!(meter.said[0], b'R', "before the server was ready everything is");
+        meter.pass(&message(READY, 1)).unwrap();
+        meter.says_more = false;
+        meter.pass(&message(b'D', 30)).unwrap();
+        assert!(meter.said.is_empty() && meter.says_more, "nothing older is taken for it");
+        meter.says_more = false;
+        meter.pass(&message(b'C', 3)).unwrap();
+        assert!(meter.said.is_empty() && !meter.says_more, "nothing to do for each of them");
+        meter.pass(&message(b'N', 3)).unwrap();
+        assert_eq!((meter.said[0], meter.says_more), (b'N', true));
     }
 
     #[test]

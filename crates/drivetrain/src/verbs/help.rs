@@ -1,4 +1,4 @@
-//! `drivetrain help`: the help of the program, of a verb, or of a subject.
+//! `drivetrain help`: the help of the program or of a verb, the options of every verb, the exit codes.
 
 use clap::Args;
 

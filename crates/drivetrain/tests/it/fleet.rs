@@ -98,6 +98,25 @@ fn the_whole_is_the_sum_of_its_ranks_and_a_fleet_of_one_is_a_plain_run() {
     assert_eq!(hosts[0]["hosts"].as_array().unwrap().len(), 3);
     let text = scratch.run(&["compare", "--full", "--notebook", "three.db"]).expect(0).stdout;
     assert!(text.contains(" on 3 hosts, fairness ") && text.contains("0 localhost"), "{text}");
+    let fio = scratch.run(&["export", "--format", "fio-json", "--notebook", "three.db"]).expect(0).json();
+    let options = &fio["jobs"][0]["job options"];
+    assert_eq!(options["numjobs"], "3", "the workers of all ranks: {options}");
+}
+
+#[test]
+fn two_fleets_on_the_same_real_storage_are_compared() {
+    let real = MODELLED
+        .replace("emulated = \"kingston-dc1500m-960g\", path", "real")
+        .replace("engine = \"modelled\"", "engine = \"null\"")
+        .replace("repeats = 2", "repeats = 1");
+    let scratch = Scratch::with("x.toml", &real);
+    for _ in 0..2 {
+        scratch.run(&["run", "x.toml", "--hosts", "localhost:2", "--notebook", "two.db"]).expect(0);
+    }
+    let told = scratch.run(&["compare", "2", "1", "--notebook", "two.db"]).expect(0).stdout;
+    assert!(told.contains("Does run 2 differ from run 1?"), "{told}");
+    let page = scratch.run(&["compare", "2", "--full", "--notebook", "two.db"]).expect(0).stdout;
+    assert!(page.contains("Null engine: no I/O reached any storage"), "{page}");
 }
 
 /// The ranks of mpirun, in a build with the feature `mpi`, which `.ci/run` makes.

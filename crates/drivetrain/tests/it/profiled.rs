@@ -158,6 +158,8 @@ fn a_shortened_profile_says_so_and_one_in_virtual_time_is_resumed_in_it() {
     assert!(told.contains("shortened to") && told.contains("0.5 of the full length"), "{told}");
     let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
     assert!(file.contains("\nscale = \"0.5 of the full length"), "{file}");
+    let shown = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
+    assert!(shown.contains("1920 GB"), "the capacity of the model: {shown}");
     let whole = || scratch.run(&["profile", "--from-run", "2", "--json"]).expect(0).json()["loads"].clone();
     scratch.run(&measure).expect(0);
     let before = whole();

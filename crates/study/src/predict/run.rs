@@ -4,7 +4,7 @@ use device::DriveSpec;
 use device::catalogue::Entry;
 use experiment::{Bed, Experiment, Storage};
 use notebook::{Notebook, RunId};
-use words::say;
+use words::{Realm, say};
 
 use super::measured::Measured;
 use super::{Figure, Latency, Layer, Prediction, predict};
@@ -96,6 +96,7 @@ pub fn predict_run<'e, E: From<StudyError>>(
     started: &dyn Fn(&Bed, &str),
 ) -> Result<Vec<PredictedBed<'e>>, E> {
     of_one_process(notebook, run)?;
+    of_its_own_beds(notebook, run, experiment)?;
     let asked = Asked { notebook, run, experiment, question, find };
     let mut all = Vec::new();
     for (bed, drive, judge) in asked.pairs()? {
@@ -118,6 +119,19 @@ pub(crate) fn of_one_process(notebook: &Notebook, run: RunId) -> Result<(), Stud
     let notebook = of_first.get("host.1.notebook").map_or("its own", String::as_str);
     Err(StudyError::Question(format!(
         "run {run} is of several ranks, each with drives of its own; take the notebook of one (--notebook {notebook})"
+    )))
+}
+
+/// Refuses a simulation of the beds of a study: their hosts, memory and drives are not those of the file.
+fn of_its_own_beds(notebook: &Notebook, run: RunId, experiment: &Experiment) -> Result<(), StudyError> {
+    let is_simulated = notebook.run(run)?.realm == Realm::Simulated;
+    let Some(bed) = experiment.bed.iter().find(|bed| is_simulated && bed.simulated.is_some()) else {
+        return Ok(());
+    };
+    Err(StudyError::Question(format!(
+        "run {run} simulated the beds of a study, which differ in more than their drives (bed `{}` is {}); run the experiment without --realm simulated, and predict from that",
+        bed.name,
+        bed.simulated.as_deref().unwrap_or_default()
     )))
 }
 

@@ -53,8 +53,8 @@ pub struct Surroundings {
     pub name: Option<String>,
     /// Its name for people.
     pub title: Option<String>,
-    /// Bytes of the device under the target.
-    pub device_bytes: Option<u64>,
+    /// Bytes of the device under the target, or of the modelled drive, and where that is from.
+    pub capacity: Option<(u64, &'static str)>,
     /// Numbers of the cells, from 1, beside which other programs used the processors or the drive too much
     /// for a measurement.
     pub busy: Vec<u32>,
@@ -105,11 +105,16 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
         },
         name: again.or_else(|| model.cloned()),
         title: model.cloned(),
-        device_bytes: drive
-            .get("data.size_bytes")
-            .and_then(|bytes| bytes.parse().ok())
-            .filter(|_| !is_modelled),
+        capacity: capacity(drive, is_modelled),
     })
+}
+
+fn capacity(drive: &Facts, is_modelled: bool) -> Option<(u64, &'static str)> {
+    if is_modelled {
+        let gb: f64 = drive.get("data.drive.capacity")?.strip_suffix(" GB")?.parse().ok()?;
+        return Some(((gb * 1e9) as u64, "the capacity of the model"));
+    }
+    Some((drive.get("data.size_bytes")?.parse().ok()?, "the size of the device"))
 }
 
 /// The factor of a shortened run with the sentence about it.

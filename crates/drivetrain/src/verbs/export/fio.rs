@@ -25,7 +25,13 @@ pub(super) fn cells(notebook: &Notebook, run: RunId) -> anyhow::Result<Vec<FioCe
             Workload::Block(block) if workload.name() == cell.workload && block.trace.is_some() => {
                 notebook.measurements(cell.id).ok().map(|measured| replay(cell, block, &measured))
             }
-            Workload::Block(block) if workload.name() == cell.workload => Some(job(cell, block)),
+            Workload::Block(block) if workload.name() == cell.workload => {
+                // Each rank of a fleet has the workers of the file, unless they were dealt.
+                let measured = notebook.measurements(cell.id).ok().filter(|_| !experiment.is_dealt());
+                let ranks = measured.map_or(0.0, |measured| value(&measured, Metric::HostsTogether));
+                let numjobs = block.workers * (ranks as u32).max(1);
+                Some(FioJob { numjobs, ..job(cell, block) })
+            }
             _ => None,
         })
     };
@@ -81,7 +87,7 @@ fn job(cell: &Cell, block: &Block) -> FioJob {
 
 /// A replay, which fio names by what a job does: by what the trace did.
 fn replay(cell: &Cell, block: &Block, measured: &[Measurement]) -> FioJob {
-    let value = |metric: Metric| measured.iter().find_map(|one| one.of(metric)).unwrap_or(0.0);
+    let value = |metric: Metric| value(measured, metric);
     let (reads, writes) = (value(Metric::ReadIops), value(Metric::WriteIops));
     let direction = match (reads > 0.0, writes > 0.0) {
         (true, true) => "randrw",
@@ -99,6 +105,11 @@ fn replay(cell: &Cell, block: &Block, measured: &[Measurement]) -> FioJob {
         ioengine: block.engine.to_string(),
         direct: block.direct,
     }
+}
+
+/// A figure of a cell; 0 where it has none.
+fn value(measured: &[Measurement], metric: Metric) -> f64 {
+    measured.iter().find_map(|one| one.of(metric)).unwrap_or(0.0)
 }
 
 /// A size as fio writes it: 4k, 1m, 512.

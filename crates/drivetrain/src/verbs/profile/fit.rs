@@ -50,7 +50,7 @@ pub(super) fn make(
     let name = surroundings.name.or(label).unwrap_or_else(|| stored.name.clone());
     let unsaid = Unsaid {
         title: surroundings.title,
-        capacity: surroundings.device_bytes.map(|bytes| (bytes, "the size of the device".to_owned())),
+        capacity: surroundings.capacity.map(|(bytes, from)| (bytes, from.to_owned())),
         from: match measured.missing {
             0 => format!("{}, run {}", stored.name, stored.key()),
             missing => format!("{}, run {}, without {missing} of its cells", stored.name, stored.key()),
