@@ -258,6 +258,18 @@ pub(super) fn table(mount: &FuseMount) -> String {
             seen.model_ns / 1e3
         ));
     }
+    for seen in judged.perhaps_off() {
+        text.push_str(&format!(
+            "perhaps beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s, and {:+.0} % at most: \
+             the way to the mount is known to {:.0} %\n",
+            seen.kind,
+            seen.seen_ns / 1e3,
+            seen.by() * 1e2,
+            seen.model_ns / 1e3,
+            seen.by_at_most() * 1e2,
+            emulate::WAY_UNSURE * 1e2
+        ));
+    }
     for seen in judged.held_up() {
         text.push_str(&format!(
             "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that wanted them waited up to {:.1} \u{b5}s more for a \
@@ -308,6 +320,7 @@ fn document(mount: &FuseMount) -> serde_json::Value {
     for seen in judged.kinds.into_iter().flatten() {
         document[seen.kind]["caller_mean_us"] = serde_json::json!(seen.seen_ns / 1e3);
         document[seen.kind]["beyond_model"] = serde_json::json!(seen.is_off());
+        document[seen.kind]["perhaps_beyond_model"] = serde_json::json!(seen.may_be_off());
         document[seen.kind]["held_up"] = serde_json::json!(seen.is_held_up());
     }
     if let Some(all) = judged.all {

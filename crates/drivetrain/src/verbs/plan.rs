@@ -96,9 +96,11 @@ fn text(resolved: &Resolved, plan: &Plan, fleet: Option<&FleetPlan>, shown: usiz
         text.push_str(&format!("{}\n", resolved.statement));
     }
     let of_all = fleet.map_or(String::new(), |fleet| format!(" on all {} ranks", fleet.shares.len()));
+    let hours = plan.total.as_secs_f64() / 3600.0;
+    let hours = if hours < 1.0 { String::new() } else { format!(" ({hours:.1} h)") };
     text.push_str(&format!(
-        "\ncells        {}\ntime         about {} ({:.1} h), of it loading {}\nspace        about {:.1} GB at most{of_all}\nseed         {} (`--seed {}` gives this order; a run without it draws its own)\n",
-        plan.cells.len(), clock(plan.total), plan.total.as_secs_f64() / 3600.0, clock(plan.load), plan.space_bytes as f64 / 1e9, plan.seed, plan.seed
+        "\ncells        {}\ntime         about {}{hours}, of it loading {}\nspace        about {:.1} GB at most{of_all}\nseed         {} (`--seed {}` gives this order; a run without it draws its own)\n",
+        plan.cells.len(), clock(plan.total), clock(plan.load), plan.space_bytes as f64 / 1e9, plan.seed, plan.seed
     ));
     text.push_str(&format!(
         "destroys     {}\nneeds root   {}\n",

@@ -55,7 +55,7 @@ fn every_command_line_with_json_prints_one_document() {
         ("export --format nope", 2),
         ("export -o out.csv", 0),
         ("export 99", 2),
-        ("import none.db", 1),
+        ("import none.db", 2),
         ("import-job job.fio", 0),
         ("import-job none.fio", 2),
         ("import-job bad.toml", 2),

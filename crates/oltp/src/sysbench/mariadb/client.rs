@@ -347,7 +347,7 @@ fn refusal(body: &[u8]) -> WireError {
         }
         _ => text,
     };
-    WireError::Refused { state, number, message: String::from_utf8_lossy(text).into_owned() }
+    WireError::Refused { state, number, message: database::bounded_text(&String::from_utf8_lossy(text)) }
 }
 
 #[cfg(test)]

@@ -400,7 +400,7 @@ fn refusal(body: &[u8]) -> WireError {
     for field in body.split(|&byte| byte == 0) {
         match field.split_first() {
             Some((b'C', code)) => state.iter_mut().zip(code).for_each(|(to, &from)| *to = char::from(from)),
-            Some((b'M', text)) => message = String::from_utf8_lossy(text).into_owned(),
+            Some((b'M', text)) => message = database::bounded_text(&String::from_utf8_lossy(text)),
             _ => {}
         }
     }
