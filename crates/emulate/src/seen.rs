@@ -18,8 +18,8 @@ use crate::way::{CallersSeen, places};
 
 /// The relative distance of a mean from the model's beyond which it is told.
 pub const NEAR: f64 = 0.10;
-/// The part of the way that is not known: in 15 of 18 rows of `bench fuse` at depth 1 callers had a longer one
-/// than the rehearsal by no more (BENCHMARKS.md). Their caches are colder than those of a loop.
+/// The part of the way that is not known: in 15 of 18 rows of `bench fuse` at depth 1 callers had a way that
+/// was longer than the rehearsal's by no more (BENCHMARKS.md). Their caches are colder than those of a loop.
 pub const WAY_UNSURE: f64 = 0.20;
 /// Operations of a kind, and of the witness, below which a figure says nothing.
 const COUNT_LEAST: u64 = 20;
