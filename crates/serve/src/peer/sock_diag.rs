@@ -1,4 +1,4 @@
-//! The kernel's answer about one connection (`sock_diag(7)`): it looks the socket up by its addresses, where the
+//! The kernel's answer about one connection (`sock_diag(7)`): it looks the socket up by its addresses. The
 //! tables of `/proc/net` list every socket of the machine, which takes milliseconds for each connection.
 
 use std::io;
@@ -15,8 +15,8 @@ const REQUEST: u16 = 1;
 const HEAD_BYTES: usize = 16;
 const REQUEST_BYTES: usize = 56;
 const ID_BYTES: usize = 48;
-/// Where an answer has the identity of the socket (`struct inet_diag_msg`): ports and addresses, which it shares
-/// with the request.
+/// Where an answer has the identity of the socket (`struct inet_diag_msg`): ports and addresses, which it
+/// shares with the request.
 const ID_AT: usize = HEAD_BYTES + 4;
 const NAMES_BYTES: usize = 36;
 /// Where it has the user: after the identity, the time left and the two queues.
@@ -69,8 +69,8 @@ fn address(ip: IpAddr) -> [u8; 16] {
     bytes
 }
 
-/// The user in an answer about that very connection: where there is none, the kernel may tell of a socket that
-/// listens at the address.
+/// The user in an answer about that very connection: where there is none, the kernel may tell of a socket
+/// that listens at the address.
 fn user_in(answer: &[u8], question: &[u8]) -> Option<u32> {
     let kind = answer.get(4..6)?;
     let asked = &question[HEAD_BYTES + 8..][..NAMES_BYTES];
