@@ -125,7 +125,7 @@ fn a_notebook_of_many_runs_has_pages_of_them() {
         ("/?kind=tape", 400, "kind=tape: it is one of tpcc"),
         ("/trend?run=x", 400, "/trend?run=7"),
         ("/?before=x", 400, "/compare?a=2&#38;b=1"),
-        ("/compare?a=1", 400, "takes two runs"),
+        ("/compare?a=1", 400, "for two runs"),
         ("/run/99999999999999999999", 404, "/run/99999999999999999999: runs and cells have numbers"),
         ("/run/one/live", 404, "runs and cells have numbers"),
         ("/api/run/1/cell/-1", 404, "{\"error\":\"/api/run/1/cell/-1: runs and cells have numbers"),
