@@ -124,8 +124,7 @@ impl Comparison {
     pub fn in_short(&self) -> String {
         let told = |contrast: &Contrast| {
             let [value, _] = number::decided(&contrast.judgement);
-            let verdict = sentences::judged(contrast.verdict(), contrast.judgement.exploratory);
-            say!("answer-in-short", value, verdict)
+            say!("answer-in-short", value, verdict = contrast.judged())
         };
         self.headline.as_ref().map_or_else(|| "-".to_owned(), told)
     }

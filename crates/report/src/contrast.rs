@@ -3,6 +3,8 @@
 use measure::{Direction, Judgement, StatisticsError, Verdict};
 use words::{Metric, Shown};
 
+use crate::sentences;
+
 /// A ratio with everything that is needed to read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
@@ -81,6 +83,16 @@ impl Contrast {
             Verdict::Better | Verdict::Worse if !survives => Verdict::Inconclusive,
             verdict => verdict,
         }
+    }
+
+    /// The verdict as a word; one from too few repeats is marked as the hint that it is.
+    pub(crate) fn judged(&self) -> String {
+        sentences::judged(self.verdict(), self.judgement.exploratory)
+    }
+
+    /// The verdict for a colour, which cannot say that it is a hint: none of too few repeats.
+    pub(crate) fn finding(&self) -> Option<Verdict> {
+        (!self.judgement.exploratory).then(|| self.verdict())
     }
 
     /// The form in which the report shows the metric.

@@ -58,9 +58,7 @@ impl Entry {
     /// The verdict of a comparison, corrected for the number of questions, with its word; one from too few
     /// repeats is marked as the hint that it is.
     pub(crate) fn verdict(contrast: &Contrast) -> Entry {
-        let verdict = contrast.verdict();
-        let text = sentences::judged(verdict, contrast.judgement.exploratory);
-        Entry::toned(text, Tone::Verdict(verdict))
+        Entry::toned(contrast.judged(), Tone::Verdict(contrast.verdict()))
     }
 }
 

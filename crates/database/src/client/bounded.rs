@@ -148,8 +148,9 @@ impl Meter {
                 self.listen();
                 // What is no message has no end: all that came is a part of it.
                 self.begin().inspect_err(|TooLong| {
+                    let header = self.header;
                     self.is_odd = true;
-                    self.say(&self.header.clone());
+                    self.say(&header);
                     self.say(bytes);
                 })?;
             }
@@ -161,8 +162,9 @@ impl Meter {
     fn listen(&mut self) {
         self.says_more |= !self.said.is_empty();
         self.said.clear();
-        self.is_odd = !self.is_open || !IN_ANSWERS.contains(&self.header[0]);
-        self.say(&self.header.clone());
+        let header = self.header;
+        self.is_odd = !self.is_open || !IN_ANSWERS.contains(&header[0]);
+        self.say(&header);
     }
 
     fn say(&mut self, bytes: &[u8]) {

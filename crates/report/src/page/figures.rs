@@ -81,7 +81,6 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
     let comparison = source.comparison;
     let contrasts: Vec<_> = comparison.of_metric(workload, metric.metric).collect();
     let first = contrasts.first()?;
-    let judged = |c: &Contrast| sentences::judged(c.verdict(), c.judgement.exploratory);
     let rows: Vec<Row> = contrasts
         .iter()
         .map(|contrast| {
@@ -93,7 +92,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
                 value: ratio.value,
                 interval: drawn_interval(contrast),
                 shown: number::decided(&contrast.judgement)[0].clone(),
-                word: judged(contrast),
+                word: contrast.judged(),
                 hollow: false,
             }
         })
@@ -114,7 +113,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
             let bed = comparison.shown(&c.treatment_bed);
             let at = sentences::level(c.level, &c.level_name);
             let [value, interval] = number::decided(&c.judgement);
-            say!("forest-described", bed, at, value, interval, verdict = judged(c))
+            say!("forest-described", bed, at, value, interval, verdict = c.judged())
         })
         .collect::<Vec<_>>()
         .join(" ");

@@ -216,9 +216,7 @@ fn ratio(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Ratio {
             true => say!("figure-no-useful-interval").to_owned(),
             false => say!("figure-from-to", low, high),
         };
-        // Colour alone would make a finding of a hint.
-        let verdict = (!contrast.judgement.exploratory).then(|| contrast.verdict());
-        return Ratio { value, interval, verdict };
+        return Ratio { value, interval, verdict: contrast.finding() };
     }
     let value = quotient(source, place, bed, Metric::Iops).map(number::times).unwrap_or_default();
     Ratio { value, interval: say!("block-no-interval").to_owned(), verdict: None }

@@ -119,9 +119,7 @@ fn ratio(source: &Source<'_>, workload: &str, level: f64, bed: &BedName) -> Rati
         true => say!("figure-no-useful-interval").to_owned(),
         false => say!("figure-from-to", low, high),
     };
-    // Colour alone would make a finding of a hint.
-    let verdict = (!contrast.judgement.exploratory).then(|| contrast.verdict());
-    Ratio { value, interval, verdict }
+    Ratio { value, interval, verdict: contrast.finding() }
 }
 
 fn table(sheet: &Sheet) -> Table {
