@@ -6,15 +6,12 @@
 mod database;
 mod workload;
 
-pub(crate) use database::{is_embedded, servers_in_words};
-
 use std::collections::BTreeSet;
-use std::ops::Range;
 
+use crate::checker::{Checker, Reading};
 use crate::design::{Design, SmallestEffect};
 use crate::file::{Bed, Experiment, Storage};
-use crate::parse::Reading;
-use crate::reader::Reader;
+use crate::keys::reader::Reader;
 use crate::units::Size;
 use tomlfile::Fault;
 use tomlfile::{listed, nearest};
@@ -22,64 +19,9 @@ use tomlfile::{listed, nearest};
 /// Below this a page cache holds too few pages for a transaction to run.
 const MEMORY_MIN: Size = Size(1 << 20);
 
-/// Collects faults of meaning. Nothing is reported at or from paths that could not be read.
-pub(crate) struct Checker<'r> {
-    reader: &'r Reader,
-    reading: Reading,
-    faults: Vec<Fault>,
-}
-
-impl Checker<'_> {
-    /// True if a value at, above or below `path` could not be read.
-    pub(crate) fn is_broken(&self, path: &str) -> bool {
-        let starts = |long: &str, short: &str| {
-            short.is_empty()
-                || long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        self.reader.broken.iter().any(|broken| starts(broken, path) || starts(path, broken))
-    }
-
-    /// The place of `path`, or of the nearest table around it.
-    fn place(&self, path: &str) -> Range<usize> {
-        let mut path = path;
-        loop {
-            if let Some(span) = self.reader.spans.get(path) {
-                return span.clone();
-            }
-            match path.rfind('.') {
-                Some(end) => path = &path[..end],
-                None => return 0..0,
-            }
-        }
-    }
-
-    /// True if a person asks for a run by this text.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.reading == Reading::Asked
-    }
-
-    /// True if the file has a key.
-    pub(crate) fn is_there(&self, path: &str) -> bool {
-        self.reader.spans.contains_key(path)
-    }
-
-    pub(crate) fn fault(
-        &mut self,
-        path: &str,
-        message: String,
-        label: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        if !self.is_broken(path) {
-            let help = Some(help.into()).filter(|help| !help.is_empty());
-            self.faults.push(Fault { span: self.place(path), message, label: label.into(), help });
-        }
-    }
-}
-
 /// Every fault of meaning in the values of `reader`.
 pub(crate) fn check(experiment: &Experiment, reader: &Reader, reading: Reading) -> Vec<Fault> {
-    let mut checker = Checker { reader, reading, faults: Vec::new() };
+    let mut checker = Checker::new(reader, reading);
     checker.head(experiment);
     checker.beds(&experiment.bed);
     checker.database(experiment);
@@ -90,7 +32,7 @@ pub(crate) fn check(experiment: &Experiment, reader: &Reader, reading: Reading) 
         checker.simulated(&experiment.bed);
         checker.effects(experiment);
     }
-    checker.faults
+    checker.into_faults()
 }
 
 impl Checker<'_> {
@@ -201,11 +143,11 @@ impl Checker<'_> {
         let Design { baseline, smallest_effect, .. } = &experiment.design;
         let names: Vec<&str> = experiment.bed.iter().map(|bed| bed.name.as_str()).collect();
         if let Some(baseline) = baseline.as_ref().filter(|name| !names.contains(&name.as_str())) {
-            let is_unread = |path: String| self.reader.broken.contains(&path);
+            let is_unread = |path: String| self.is_unread(&path);
             let unread =
                 |index: usize| is_unread(format!("bed.{index}")) || is_unread(format!("bed.{index}.name"));
             // A bed whose name could not be read may be the one that is meant.
-            if !self.reader.broken.contains("bed") && !(0..names.len()).any(unread) {
+            if !self.is_unread("bed") && !(0..names.len()).any(unread) {
                 let help = suggestion(baseline, &names, "beds");
                 self.fault("design.baseline", format!("no bed is called `{baseline}`"), "not a bed", help);
             }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::choice::written_words;
-use crate::form::Form;
-use crate::table::table;
+use crate::keys::choice::written_words;
+use crate::keys::form::Form;
+use crate::keys::table::table;
 use crate::units::Share;
 
 /// Six interleaved pairs are the fewest whose paired permutation test can reach p < 0.05 (5 pairs

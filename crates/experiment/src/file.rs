@@ -11,17 +11,16 @@ use device::catalogue;
 use serde_json::Value;
 use toml::de::DeValue;
 
-use crate::check::servers_in_words;
-use crate::choice::{described_all, form_of_words, read_word, written_words};
 use crate::design::{Design, Treatment};
 use crate::fleet::Fleet;
-use crate::form::{Form, Limits, UNLIMITED};
-use crate::reader::{Node, Reader, last_key};
-use crate::schema::Definitions;
-use crate::table::{Table, TableSchema, table, table_schema};
+use crate::keys::choice::{described_all, form_of_words, read_word, written_words};
+use crate::keys::form::{Form, Limits, UNLIMITED};
+use crate::keys::reader::{Node, Reader, last_key};
+use crate::keys::schema::Definitions;
+use crate::keys::table::{Table, TableSchema, table, table_schema};
+use crate::keys::written::Written;
 use crate::units::Size;
 use crate::workload::Workload;
-use crate::written::Written;
 
 /// The version of the file format that this program reads and writes.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -172,6 +171,12 @@ table! {
 }
 
 form_of_words!(Synchronous);
+/// The engines that are servers, as a fault offers them: `"postgresql" or "mariadb"`.
+pub(crate) fn servers_in_words() -> String {
+    let names: Vec<String> = Engine::servers().map(|engine| format!("\"{engine}\"")).collect();
+    names.join(" or ")
+}
+
 form_of_words!(Engine, |reader: &mut Reader, node: &Node<'_>| {
     if let Some(name) = node.value.as_str().filter(|name| Engine::PLANNED.contains(name)) {
         let message = format!("the engine `{name}` is not built into this version");
@@ -312,6 +317,11 @@ impl Bed {
 }
 
 impl Experiment {
+    /// True if the database runs inside this program, the default of the file.
+    pub(crate) fn is_embedded(&self) -> bool {
+        self.database.as_ref().is_none_or(|database| !database.engine.is_server())
+    }
+
     /// The bed of this name.
     pub fn find_bed(&self, name: &str) -> Option<&Bed> {
         self.bed.iter().find(|bed| bed.name == name)

@@ -2,9 +2,9 @@
 
 use words::LevelName;
 
-use crate::check::Checker;
+use crate::checker::Checker;
 use crate::file::{Bed, Experiment};
-use crate::table::table;
+use crate::keys::table::table;
 use crate::workload::Workload;
 
 /// As many ranks as a list of hosts may name.

@@ -10,19 +10,13 @@ mod units;
 
 pub mod data_size;
 
-mod reader;
+mod keys;
 
-mod written;
-
-mod form;
-
-mod key;
-
-mod table;
-
-mod choice;
+mod checker;
 
 mod design;
+mod shrink;
+
 mod file;
 mod fleet;
 mod workload;

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item};
 
+use crate::checker::Reading;
 use crate::edit::{self, SetError, Step};
 use crate::file::Experiment;
-use crate::parse::{Reading, read};
+use crate::parse::read;
 use tomlfile::{Diagnostics, Fault};
 
 /// Applies every `--set KEY=VALUE` (see [`crate::apply_set`]) in order and reads the experiment. `file` is

@@ -1,8 +1,9 @@
 //! From text to an experiment: syntax, then structure, then meaning.
 
 use crate::check::check;
+use crate::checker::Reading;
 use crate::file::{Experiment, read_experiment};
-use crate::reader::Reader;
+use crate::keys::reader::Reader;
 use tomlfile::{Diagnostics, Fault, Node, document};
 
 /// Reads an experiment from TOML text. `file` is the name that messages show; nothing is opened.
@@ -13,16 +14,6 @@ use tomlfile::{Diagnostics, Fault, Node, document};
 /// together.
 pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
     read(text, Reading::Stored).map_err(|faults| Diagnostics::new(file, text, faults))
-}
-
-/// The origin of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// That of a person who asks for a run: what would be of no effect is a fault, too.
-    Asked,
-    /// That of a program: every key is written, older versions passed over what has no effect, and a load
-    /// without an experiment may be of any length and follow a trace.
-    Stored,
 }
 
 /// As [`parse`], with the faults as they were found.

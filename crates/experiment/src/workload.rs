@@ -14,16 +14,16 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use words::{LevelName, WorkloadKind};
 
-use crate::check::Checker;
-use crate::choice::{described_all, form_of_words};
+use crate::checker::Checker;
 use crate::file::{Experiment, Storage};
-use crate::form::{Form, Limits};
-use crate::reader::{Node, Reader};
-use crate::scale::rule::Rule;
-use crate::schema::{Definitions, described};
-use crate::table::{Table, TableSchema, read_table, table_schema};
+use crate::keys::choice::{described_all, form_of_words};
+use crate::keys::form::{Form, Limits};
+use crate::keys::reader::{Node, Reader};
+use crate::keys::schema::{Definitions, described};
+use crate::keys::table::{Table, TableSchema, read_table, table_schema};
+use crate::keys::written::{Written, serialized};
+use crate::shrink::Rule;
 use crate::units::Span;
-use crate::written::{Written, serialized};
 
 pub use backup::{Backup, Method};
 pub use block::{

@@ -23,6 +23,9 @@ use crate::bed::reset;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{describe_run, new_beds, new_run, planned_cells};
 use crate::conductor::{Conductor, Places};
+use crate::error::LabError;
+use crate::event::{Event, Observer};
+use crate::interrupt::Interrupt;
 use crate::order::CellKey;
 use crate::plan::supported;
 use crate::plan::{plan, room};
@@ -36,7 +39,7 @@ use crate::watch::cell::invalid;
 use crate::watch::seconds;
 use crate::watch::wear::Written;
 use crate::world::World;
-use crate::{Event, Interrupt, LabError, Observer, kind, needs};
+use crate::{kind, needs};
 
 /// Conducts a new run and keeps it in `notebook`.
 ///

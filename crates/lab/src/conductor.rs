@@ -6,14 +6,15 @@ use experiment::Experiment;
 use ground::Clock;
 use notebook::RunId;
 
-use crate::order::CellKey;
-use crate::ranks::CellMeeting;
+use crate::event::Observer;
+use crate::interrupt::Interrupt;
+use crate::membership::CellMeeting;
+use crate::needs;
+use crate::order::{CellKey, cell_seed};
+use crate::storage::cell_drives::CellDrives;
 use crate::storage::drives;
 use crate::storage::workdir::{Claimed, WorkDir};
-use crate::watch::cell::cell_seed;
-use crate::watch::seconds::CellDrives;
 use crate::world::World;
-use crate::{Interrupt, Observer, needs};
 
 /// One run in progress.
 pub(crate) struct Conductor<'a> {

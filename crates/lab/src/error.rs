@@ -3,7 +3,16 @@
 
 use std::path::PathBuf;
 
-use crate::plan::places::{self, PlaceFault};
+/// A fault of one place: whose it is, what it is, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceFault {
+    /// The bed or workload.
+    pub place: String,
+    /// The fault.
+    pub what: String,
+    /// The remedy.
+    pub fix: String,
+}
 
 /// An error that stopped the run: the fault, the place and the next step.
 #[derive(Debug, thiserror::Error)]
@@ -70,12 +79,18 @@ pub enum LabError {
     },
 }
 
-/// Faults of places, as they are told.
+/// Faults of places: one as every fault of an experiment is told, of several all in a list.
 struct InWords<'a>(&'a [PlaceFault]);
 
 impl std::fmt::Display for InWords<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        places::in_words(self.0, f)
+        if let [PlaceFault { place, what, fix }] = self.0 {
+            return write!(f, "{what}\n  in the experiment: {place}\n  what to do: {fix}");
+        }
+        write!(f, "{} places of the experiment cannot be used as they are", self.0.len())?;
+        self.0.iter().try_for_each(|PlaceFault { place, what, fix }| {
+            write!(f, "\n- {place}: {what}\n  what to do: {fix}")
+        })
     }
 }
 

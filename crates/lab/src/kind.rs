@@ -21,7 +21,7 @@ use crate::needs::Needs;
 use crate::order::CellKey;
 
 pub(crate) use block::record_alone;
-pub use block::{check_devices, single_job};
+pub use block::{Load, check_devices, single_job};
 
 /// A kind of workload: how it is prepared, run and simulated.
 pub(crate) trait LabKind: Needs {

@@ -13,35 +13,34 @@ mod levels;
 mod metrics;
 mod needs;
 mod storage;
-mod plan;
-mod ranks;
+mod membership;
 mod world;
+mod plan;
 mod request;
 mod conductor;
 mod bed;
 mod watch;
 mod kind;
 mod conduct;
+mod ranks;
 mod observe;
 
 pub use conduct::simulated::simulate;
-pub use conduct::single::{Load, Single, require_experiment};
+pub use conduct::single::{Single, require_experiment};
 pub use conduct::{Again, is_complete, resume, run, was_virtual};
-pub use error::LabError;
+pub use error::{LabError, PlaceFault};
 pub use event::{DriveSecond, Event, Observer, Silent};
 pub use interrupt::Interrupt;
-pub use kind::{check_devices, single_job};
+pub use kind::{Load, check_devices, single_job};
+pub use membership::{Membership, Terms, check_alone, check_shares, was_led};
 pub use observe::{Observed, ObservedSecond, Observing, observe};
 pub use order::{CellKey, cells_in_order};
 pub use plan::fleet::{FleetPlan, HostStorage, plan_fleet};
-pub use plan::places::{PlaceFault, check_alike, check_places, in_memory};
+pub use plan::places::{check_alike, check_places, in_memory};
 pub use plan::room::{Holds, Room, check_room, rooms};
 pub use plan::supported::check;
 pub use plan::{BedPlan, Plan, plan};
-pub use ranks::{
-    Joined, Led, Membership, Part, Terms, Worker, check_alone, check_shares, lead, resume_led, serve_rank,
-    was_led,
-};
+pub use ranks::{Joined, Led, Part, Worker, lead, resume_led, serve_rank};
 pub use request::{Finished, Request};
 pub use storage::clean;
 pub use storage::marked::is_marker;

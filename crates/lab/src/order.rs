@@ -24,6 +24,13 @@ impl CellKey {
     }
 }
 
+/// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they
+/// are asked the same.
+pub(crate) fn cell_seed(seed: u64, key: CellKey) -> u64 {
+    let parts = [key.workload as u64, key.level as u64, u64::from(key.repeat)];
+    parts.into_iter().fold(seed ^ ground::FNV_START, ground::fnv1a)
+}
+
 /// All cells of `experiment` in the order in which they run.
 ///
 /// Interleaved: a block holds every cell once and is done before the next repeat begins. Within a block the
@@ -79,6 +86,14 @@ fn interleaved(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beds_are_asked_the_same_and_repeats_are_not() {
+        let key = CellKey { bed: 0, workload: 0, level: 1, repeat: 2 };
+        assert_eq!(cell_seed(7, key), cell_seed(7, CellKey { bed: 1, ..key }));
+        assert_ne!(cell_seed(7, key), cell_seed(7, CellKey { repeat: 3, ..key }));
+        assert_ne!(cell_seed(7, key), cell_seed(8, key));
+    }
     use experiment::{Crash, Durability, Span, Workload};
     use std::collections::BTreeSet;
 

@@ -14,7 +14,9 @@ use database::group::{self, Limits, Rule};
 use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Bed, Experiment, Workload};
 
+use crate::error::LabError;
 use crate::levels::Levels;
+use crate::needs;
 use crate::needs::cost::{
     ASSUMED_IOPS, ASSUMED_TRANSACTIONS_PER_SECOND, ASSUMED_WRITE_BYTES_PER_SECOND, COPY_BYTES_PER_SECOND,
     FILL_BYTES_PER_SECOND, WAREHOUSES_PER_SECOND, WRITTEN_BYTES_PER_TRANSACTION,
@@ -24,7 +26,6 @@ use crate::needs::memory;
 use crate::order::{CellKey, cells_in_order};
 use crate::storage::drives::{self, DriveChoice};
 use crate::storage::targets;
-use crate::{LabError, needs};
 use servers::Footprint;
 
 /// The whole plan. All figures but the order are estimates, and say so where they are shown.

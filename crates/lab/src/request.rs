@@ -3,7 +3,8 @@
 use experiment::Experiment;
 use notebook::{CellState, Notebook, RunId, RunState};
 
-use crate::{LabError, World};
+use crate::error::LabError;
+use crate::world::World;
 
 /// Everything a run needs to know before it begins.
 #[derive(Clone, Debug)]

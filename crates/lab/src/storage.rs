@@ -7,5 +7,6 @@ pub(crate) mod seal;
 pub(crate) mod workdir;
 pub(crate) mod origin;
 pub(crate) mod drives;
+pub(crate) mod cell_drives;
 pub(crate) mod drive_facts;
 pub mod clean;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ground::Clock;
 
-use crate::ranks::Membership;
+use crate::membership::Membership;
 
 /// The surroundings of a run besides its experiment; the default is this machine with its clock. None of it
 /// is stored: `resume` needs it again.

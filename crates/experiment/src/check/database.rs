@@ -1,6 +1,7 @@
 //! The database: the settings that fit its engine, and addresses of existing servers.
 
-use crate::check::Checker;
+use crate::checker::Checker;
+use crate::file::servers_in_words;
 use crate::file::{Database, Engine, Experiment, Mode};
 use crate::units::Size;
 use crate::workload::Workload;
@@ -115,15 +116,4 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-/// True if the database runs inside this program, the default of the file.
-pub(crate) fn is_embedded(experiment: &Experiment) -> bool {
-    experiment.database.as_ref().is_none_or(|database| !database.engine.is_server())
-}
-
-/// The engines that are servers, as a fault offers them: `"postgresql" or "mariadb"`.
-pub(crate) fn servers_in_words() -> String {
-    let names: Vec<String> = Engine::servers().map(|engine| format!("\"{engine}\"")).collect();
-    names.join(" or ")
 }

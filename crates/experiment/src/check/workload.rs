@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::check::Checker;
-use crate::check::is_embedded;
+use crate::checker::Checker;
 use crate::file::Experiment;
 use crate::units::Size;
 use crate::workload::{FileKind, Method};
@@ -58,7 +57,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn method(&mut self, path: &str, method: Method, experiment: &Experiment) {
-        if method == Method::Logical && is_embedded(experiment) {
+        if method == Method::Logical && experiment.is_embedded() {
             let message = "SQLite has no tool for a logical backup".to_owned();
             let help = "leave `method` out: its online backup is a physical one";
             self.fault(&format!("{path}.method"), message, "", help);

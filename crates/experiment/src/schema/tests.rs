@@ -7,8 +7,8 @@ use toml::de::{DeTable, DeValue};
 use super::json_schema;
 use crate::check::check;
 use crate::file::{Experiment, read_experiment, to_toml};
-use crate::form::Form;
-use crate::reader::{Node, Reader};
+use crate::keys::form::Form;
+use crate::keys::reader::{Node, Reader};
 
 #[test]
 fn the_schema_in_the_tree_is_the_schema_of_the_types() {
@@ -151,7 +151,7 @@ fn read(text: &str) -> Experiment {
     let mut reader = Reader::default();
     let experiment = read_experiment(&mut reader, &Node::root(&document)).unwrap();
     assert!(reader.faults.is_empty(), "{:?}\n{text}", reader.faults);
-    check(&experiment, &reader, crate::parse::Reading::Asked);
+    check(&experiment, &reader, crate::checker::Reading::Asked);
     experiment
 }
 

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use words::LevelName;
 
-use crate::check::Checker;
-use crate::choice::written_words;
+use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
-use crate::file::{Experiment, Storage};
-use crate::scale::rule::{RAMP_UP_MIN, Rule, scale_levels, scale_time, scale_warehouses};
-use crate::table::table;
+use crate::file::{Experiment, Storage, servers_in_words};
+use crate::keys::choice::written_words;
+use crate::keys::table::table;
+use crate::shrink::{RAMP_UP_MIN, Rule, scale_levels, scale_time, scale_warehouses};
 use crate::units::{Size, Span};
 use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
@@ -100,9 +100,8 @@ impl FileKind for Backup {
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {
         checker.method(path, self.method, experiment);
-        if self.compress && crate::check::is_embedded(experiment) {
-            let help =
-                format!("leave `compress` out, or use the engine {}", crate::check::servers_in_words());
+        if self.compress && experiment.is_embedded() {
+            let help = format!("leave `compress` out, or use the engine {}", servers_in_words());
             let message = "SQLite's online backup copies pages as they are and compresses nothing".to_owned();
             checker.fault(&format!("{path}.compress"), message, "", help);
         }
@@ -114,7 +113,7 @@ impl FileKind for Backup {
         if let Some(target) = &self.target {
             checker.storage(&format!("{path}.target"), target);
             let on_model = matches!(target, Storage::Emulated { .. });
-            if on_model && !crate::check::is_embedded(experiment) {
+            if on_model && !experiment.is_embedded() {
                 let message = "a server's backup cannot go onto a modelled drive".to_owned();
                 let help = "write `target = { real = \"PATH\" }`";
                 checker.fault(&format!("{path}.target"), message, "modelled drives serve SQLite only", help);

@@ -14,12 +14,12 @@ use std::time::Duration;
 use words::LevelName;
 
 use super::{FileKind, numbers};
-use crate::check::Checker;
-use crate::choice::written_words;
+use crate::checker::Checker;
 use crate::file::Experiment;
-use crate::form::Form;
-use crate::scale::rule::Rule;
-use crate::table::table;
+use crate::keys::choice::written_words;
+use crate::keys::form::Form;
+use crate::keys::table::table;
+use crate::shrink::Rule;
 use crate::units::{Percent, Share, Size, Span};
 
 pub use pattern::{Band, HotSpot, Pattern, Zones};

@@ -2,12 +2,12 @@
 
 use words::LevelName;
 
-use crate::check::Checker;
-use crate::choice::written_words;
+use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
 use crate::file::{Experiment, Storage};
-use crate::scale::rule::{MEASURE_MIN, Rule, part, scale_time, scale_warehouses, shrink};
-use crate::table::table;
+use crate::keys::choice::written_words;
+use crate::keys::table::table;
+use crate::shrink::{MEASURE_MIN, Rule, part, scale_time, scale_warehouses, shrink};
 use crate::units::Span;
 use crate::workload::{FileKind, RUNS_WHOLE, USERS_MAX, WAREHOUSES_MAX};
 

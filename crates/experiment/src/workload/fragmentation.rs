@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use words::LevelName;
 
-use crate::check::Checker;
-use crate::choice::written_words;
+use crate::checker::Checker;
 use crate::data_size::table_bytes;
 use crate::file::{Bed, Experiment, Storage};
-use crate::scale::rule::{Rule, scale_rows};
-use crate::table::table;
+use crate::keys::choice::written_words;
+use crate::keys::table::table;
+use crate::shrink::{Rule, scale_rows};
 use crate::units::Size;
 use crate::workload::scan::{DEFAULT_ROW_BYTES, ROW_BYTES_MAX, ROWS};
 use crate::workload::{FileKind, RUNS_WHOLE};

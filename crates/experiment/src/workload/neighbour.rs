@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use words::{Arm, LevelName};
 
-use crate::check::Checker;
-use crate::choice::written_words;
+use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
 use crate::file::Experiment;
-use crate::scale::rule::{
+use crate::keys::choice::written_words;
+use crate::keys::table::table;
+use crate::shrink::{
     INSTANCES, MEASURE_MIN, RAMP_UP_MIN, Rule, part, scale_time, scale_times, scale_warehouses, shrink,
 };
-use crate::table::table;
 use crate::units::{Size, Span};
 use crate::workload::backup::Method;
 use crate::workload::{FileKind, RUNS_WHOLE, USERS_MAX, WAREHOUSES_MAX};
@@ -264,7 +264,7 @@ impl Checker<'_> {
         }
         let inside = asked.neighbour == NeighbourKind::Block;
         // Of nobody there is nothing to hold back: an A/A run keeps its mitigation.
-        if asked.neighbour != NeighbourKind::Idle && (inside || crate::check::is_embedded(experiment)) {
+        if asked.neighbour != NeighbourKind::Idle && (inside || experiment.is_embedded()) {
             let what =
                 if inside { format!("a neighbour `{}`", asked.neighbour) } else { "sqlite".to_owned() };
             let name = asked.mitigation_name();

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use words::LevelName;
 
-use crate::check::Checker;
+use crate::checker::Checker;
 use crate::data_size::table_bytes;
 use crate::file::Experiment;
-use crate::scale::rule::{Rule, scale_rows};
-use crate::table::table;
+use crate::keys::table::table;
+use crate::shrink::{Rule, scale_rows};
 use crate::units::Share;
 use crate::workload::FileKind;
 

@@ -2,12 +2,12 @@
 
 use words::LevelName;
 
-use crate::check::Checker;
-use crate::choice::written_words;
+use crate::checker::Checker;
 use crate::data_size::sysbench_bytes;
 use crate::file::Experiment;
-use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, Rule, scale_levels, scale_rate, scale_times, shrink};
-use crate::table::table;
+use crate::keys::choice::written_words;
+use crate::keys::table::table;
+use crate::shrink::{MEASURE_MIN, RAMP_UP_MIN, Rule, scale_levels, scale_rate, scale_times, shrink};
 use crate::units::Span;
 use crate::workload::{FileKind, RATES, numbers};
 

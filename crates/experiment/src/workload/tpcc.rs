@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use words::LevelName;
 
-use crate::check::Checker;
-use crate::choice::{words_and_keys, written_words};
+use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
 use crate::file::Experiment;
-use crate::scale::rule::{
+use crate::keys::choice::{words_and_keys, written_words};
+use crate::keys::table::table;
+use crate::shrink::{
     MEASURE_MIN, RAMP_UP_MIN, Rule, scale_levels, scale_rate, scale_times, scale_warehouses,
 };
-use crate::table::table;
 use crate::units::Span;
 use crate::workload::{FileKind, RATES, USERS_MAX, WAREHOUSES_MAX, numbers};
 

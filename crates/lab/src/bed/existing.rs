@@ -10,8 +10,9 @@ use oltp::tpcc::{self, OltpError, Stage};
 
 use crate::bed::fleet::Fleet;
 use crate::conductor::Conductor;
+use crate::error::LabError;
+use crate::event::Event;
 use crate::needs::data_set::DataSet;
-use crate::{Event, LabError};
 
 /// The server at `url`, entered once.
 fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {

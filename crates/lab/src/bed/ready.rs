@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use experiment::Experiment;
 
-use crate::LabError;
+use crate::error::LabError;
 use crate::needs;
 use crate::order::CellKey;
 

@@ -16,12 +16,13 @@ use crate::bed::fleet::{Fleet, numbered};
 use crate::bed::instances;
 use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
+use crate::error::LabError;
+use crate::event::Event;
 use crate::needs::data_set::DataSet;
 use crate::needs::memory;
 use crate::order::CellKey;
 use crate::plan::room;
 use crate::storage::seal;
-use crate::{Event, LabError};
 
 /// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first,
 /// copies it to the others. A bed whose storage cannot have one goes to `unready`.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use notebook::{Cell, Notebook, PlannedCell, RunId};
 use words::{NoteKind, Remark, say};
 
-use crate::LabError;
 use crate::conduct::opening::planned;
+use crate::error::LabError;
 use crate::levels::Levels;
 use crate::order::cells_in_order;
 

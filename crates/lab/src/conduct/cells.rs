@@ -7,11 +7,13 @@ use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
 use words::say;
 
 use crate::conduct::result_line::result_line;
+use crate::error::LabError;
+use crate::event::{Event, Observer};
+use crate::interrupt::Interrupt;
 use crate::levels::Levels;
+use crate::membership::Membership;
 use crate::order::CellKey;
 use crate::plan::describe;
-use crate::ranks::Membership;
-use crate::{Event, Interrupt, LabError, Observer};
 
 /// The cells to run, and the watcher.
 #[derive(Clone, Copy)]

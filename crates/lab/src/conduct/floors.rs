@@ -9,9 +9,10 @@ use notebook::Notebook;
 
 use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
+use crate::error::LabError;
+use crate::event::Event;
 use crate::plan::supported;
 use crate::storage::drives;
-use crate::{Event, LabError};
 
 impl Conductor<'_> {
     /// The overhead of the emulation layer on each emulated bed's directory: stored with every result, since

@@ -9,7 +9,7 @@ use experiment::Experiment;
 use notebook::{Bed, Notebook, PlannedCell, RunId, RunPlan};
 use published::Number;
 
-use crate::LabError;
+use crate::error::LabError;
 use crate::levels::Levels;
 use crate::needs;
 use crate::order::cells_in_order;

@@ -13,13 +13,16 @@ use simulate::{BedSource, LoadedBed};
 use crate::conduct::again::Again;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{add_published, has_order_entry, new_run, planned_cells, profiled};
+use crate::error::LabError;
+use crate::event::Observer;
+use crate::interrupt::Interrupt;
 use crate::kind::simulated_cell::SimulatedCell;
 use crate::levels::Levels;
-use crate::ranks::Membership;
+use crate::membership::Membership;
 use crate::request::{Finished, Request, or_failed};
 use crate::storage::drive_facts;
 use crate::watch::cell::invalid;
-use crate::{Interrupt, LabError, Observer, kind, needs};
+use crate::{kind, needs};
 
 /// So long a simulated cell takes, roughly.
 const EXPECTED: Duration = Duration::from_millis(300);

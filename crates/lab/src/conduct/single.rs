@@ -2,19 +2,17 @@
 //! those of a cell that a conductor runs.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use block::{EngineKind, Outcome};
 use notebook::{COMMAND, COMMAND_LINE, Notebook, RunId};
-use words::{EventKind, NoteKind, Realm, Remark, say};
+use words::{Realm, say};
 
-use crate::LabError;
 use crate::conduct::opening::{Surroundings, describe_beds, new_beds, new_run, planned_cells};
-use crate::kind;
+use crate::error::LabError;
+use crate::kind::{self, Load};
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drives::{self, Drives};
 use crate::storage::targets;
-use crate::watch::limiter::Processors;
 use crate::watch::wear::Written;
 
 /// A load that is about to run, and the machine before it.
@@ -27,22 +25,6 @@ pub struct Single {
     begun: SystemTime,
     surroundings: Option<Surroundings>,
     written: Written,
-}
-
-/// A load that has run.
-pub struct Load<'a> {
-    /// The measured figures.
-    pub outcome: &'a Outcome,
-    /// The engine of its I/Os.
-    pub engine: &'a EngineKind,
-    /// The time from the first to the last I/O of a replay that starts them by the clock.
-    pub due_for: Option<Duration>,
-    /// The use of the machine's processors meanwhile, where it is known.
-    pub processors: Option<Processors>,
-    /// Remarks on the run.
-    pub remarks: Vec<(NoteKind, Remark)>,
-    /// Remarks on its cell.
-    pub events: Vec<(EventKind, String)>,
 }
 
 impl Single {

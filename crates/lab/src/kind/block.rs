@@ -27,7 +27,6 @@ use notebook::{CellRecord, CellState};
 
 use super::LabKind;
 use crate::bed::ready::Unready;
-use crate::conduct::single::Load;
 use crate::conductor::Conductor;
 use crate::kind::simulated_cell::SimulatedCell;
 use crate::needs::cost::COPY_BYTES_PER_SECOND;
@@ -35,7 +34,7 @@ use crate::needs::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 use crate::watch::cell::invalid;
-pub use alone::single_job;
+pub use alone::{Load, single_job};
 use place::BlockStorage;
 pub use place::check_devices;
 use recording::Recording;

@@ -3,8 +3,7 @@
 use experiment::{Experiment, Span};
 use simulate::{Load, LoadedBed, Window};
 
-use crate::order::CellKey;
-use crate::watch::cell::cell_seed;
+use crate::order::{CellKey, cell_seed};
 
 /// One cell with all that it is made from.
 pub(crate) struct SimulatedCell<'a> {

@@ -6,12 +6,13 @@ use std::os::unix::fs::MetadataExt as _;
 use experiment::Experiment;
 use fleet::Hosts;
 
-use super::places::{self, PlaceFault};
+use super::places;
 use super::room::{Holds, Room, WAYS_OUT, rooms, rooms_of_files};
 use super::{Plan, plan_of};
-use crate::LabError;
+use crate::error::LabError;
+use crate::error::PlaceFault;
 use crate::levels::Levels;
-use crate::ranks::{check_shares, experiment_of, share_of};
+use crate::membership::{check_shares, experiment_of, share_of};
 
 /// The plan of a fleet.
 #[derive(Clone, Debug)]

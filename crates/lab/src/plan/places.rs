@@ -1,14 +1,13 @@
 //! The places of an experiment on this machine, and everything about them that would spoil a run: all of it
 //! at once, before anything is touched.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use experiment::{Bed, Experiment, Storage};
 use rustix::fs::{Access, AtFlags, CWD, StatVfsMountFlags};
 
 use super::room;
-use crate::LabError;
+use crate::error::{LabError, PlaceFault};
 use crate::storage::targets::{self, Missing};
 
 /// File systems in memory; the numbers are those of Linux's `magic.h`.
@@ -16,28 +15,6 @@ const IN_MEMORY: [rustix::fs::FsWord; 2] = [
     0x0102_1994, // tmpfs
     0x8584_58f6, // ramfs
 ];
-
-/// A fault of one place: whose it is, what it is, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceFault {
-    /// The bed or workload.
-    pub place: String,
-    /// The fault.
-    pub what: String,
-    /// The remedy.
-    pub fix: String,
-}
-
-/// One fault as every fault of an experiment is told; of several, all in a list.
-pub(crate) fn in_words(faults: &[PlaceFault], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if let [PlaceFault { place, what, fix }] = faults {
-        return write!(f, "{what}\n  in the experiment: {place}\n  what to do: {fix}");
-    }
-    write!(f, "{} places of the experiment cannot be used as they are", faults.len())?;
-    faults
-        .iter()
-        .try_for_each(|PlaceFault { place, what, fix }| write!(f, "\n- {place}: {what}\n  what to do: {fix}"))
-}
 
 /// Refuses an experiment whose beds are partly on real storage and partly on modelled drives, unless it says
 /// `mixed = true`: a difference between the two may come from the model.

@@ -9,8 +9,9 @@ use experiment::{Experiment, Storage};
 
 use super::servers::Footprint;
 use super::{data_bytes, instances_of};
+use crate::error::LabError;
+use crate::needs;
 use crate::storage::targets;
-use crate::{LabError, needs};
 
 /// What to do where there is too little room.
 pub(crate) const WAYS_OUT: &str = "free some space, name another storage (`--storage BED=PATH`), or shrink the experiment (`--scale small`)";

@@ -2,7 +2,9 @@
 
 use experiment::{Bed, Experiment, Storage, Workload};
 
-use crate::{LabError, World, needs, ranks};
+use crate::error::LabError;
+use crate::world::World;
+use crate::{membership, needs};
 
 /// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them,
 /// and whatever is described but not built. [`run`](crate::run) does it itself; a caller that is about to
@@ -35,7 +37,7 @@ pub fn check(experiment: &Experiment) -> Result<(), LabError> {
 /// moves no bytes.
 pub(crate) fn check_world(experiment: &Experiment, world: &World) -> Result<(), LabError> {
     if world.membership.is_alone() {
-        ranks::check_alone(experiment)?;
+        membership::check_alone(experiment)?;
     }
     let refused =
         |workload: &&Workload| !world.has_machine() && !needs::of(workload).runs_in_virtual_time(experiment);

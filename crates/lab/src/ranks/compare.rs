@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use notebook::{Notebook, RunId};
 use words::{NoteKind, Remark};
 
-use crate::LabError;
-use crate::ranks::agreed::Found;
+use crate::error::LabError;
+use crate::membership::Found;
 
 /// Facts that are named by a path differ with the paths, and say nothing.
 const OF_PATHS: &str = "storage.";

@@ -14,19 +14,20 @@ use words::{NoteKind, Remark, say};
 use crate::conduct::Again;
 use crate::conduct::cells::Cells;
 use crate::conduct::opening::{describe_led, new_beds, new_run, planned};
+use crate::error::LabError;
+use crate::event::{Event, Observer};
+use crate::interrupt::Interrupt;
 use crate::levels::Levels;
+use crate::membership::{
+    Asked, At, Found, Membership, Next, SCOPE, Terms, check_shares, shared_beds, was_led,
+};
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::plan_of;
-use crate::ranks::agreed::{Asked, At, Found, Next, Terms};
-use crate::ranks::share::{check_shares, shared_beds};
-use crate::ranks::{Membership, compare};
+use crate::ranks::compare;
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::storage::drives;
-use crate::{Event, Interrupt, LabError, Observer};
 use watch::Watcher;
 
-/// The scope of the facts of a fleet.
-const SCOPE: &str = "fleet";
 /// A rank has so long for what is not planned by its length: reading a plan, looking at its machine, tidying
 /// up.
 const UNPLANNED: Duration = Duration::from_secs(600);
@@ -42,36 +43,6 @@ pub struct Led {
     pub terms: Terms,
     /// The words by which it was started, for `resume`.
     pub started_by: BTreeMap<String, String>,
-}
-
-/// The words by which the fleet of a run was started; `None` for a run of one process.
-///
-/// # Errors
-/// The notebook's own.
-pub fn was_led(notebook: &Notebook, run: RunId) -> Result<Option<BTreeMap<String, String>>, LabError> {
-    let sets = notebook.fact_sets(run)?;
-    Ok(sets.into_iter().find(|(scope, _)| scope == SCOPE).map(|(_, facts)| facts.into_iter().collect()))
-}
-
-/// A rank of a run, and where it keeps its cells.
-pub(crate) struct KeptBy {
-    pub(crate) host: String,
-    /// The path of its notebook on its host.
-    pub(crate) notebook: String,
-    /// True if its host is this machine.
-    pub(crate) is_here: bool,
-}
-
-/// The ranks of a run in their order; empty for a run of one process.
-pub(crate) fn kept_by(notebook: &Notebook, run: RunId) -> Result<Vec<KeptBy>, LabError> {
-    let Some(facts) = was_led(notebook, run)? else { return Ok(Vec::new()) };
-    let of = |number: u32| {
-        let host = facts.get(&format!("host.{number}"))?.clone();
-        let notebook = facts.get(&format!("host.{number}.notebook"))?.clone();
-        let is_here = fleet::Host(host.clone()).is_local();
-        Some(KeptBy { host, notebook, is_here })
-    };
-    Ok((1..).map_while(of).collect())
 }
 
 /// Leads a fleet through a new run and keeps the merged cells in `notebook`. Each rank keeps its own.

@@ -11,12 +11,13 @@ use simulate::BedSource;
 
 use crate::conduct::opening::Surroundings;
 use crate::conduct::{self, Again};
-use crate::ranks::agreed::{Asked, Found, of_rank};
-use crate::ranks::membership::Membership;
-use crate::ranks::share::experiment_of;
+use crate::error::LabError;
+use crate::event::Observer;
+use crate::interrupt::Interrupt;
+use crate::membership::{Asked, Found, Membership, experiment_of, of_rank};
 use crate::request::{Finished, Request};
 use crate::storage::drive_facts;
-use crate::{Interrupt, LabError, Observer, World};
+use crate::world::World;
 
 /// A rank and what its process knows.
 pub struct Worker<'a> {

@@ -12,10 +12,11 @@ use database::{Marker, dead};
 use notebook::{Notebook, Run, RunId, RunState};
 use remains::{Dead, Entry, EntryKind};
 
+use crate::error::LabError;
 use crate::storage::origin;
 use crate::storage::seal;
 use crate::storage::workdir::{AWAY, DATA_FOLDER, MOVED_FROM, WorkDir, lock, remove_folder};
-use crate::{LabError, needs, ranks};
+use crate::{membership, needs};
 
 /// Begins the names of all files by which we know our directories.
 const OWN_FILES: &str = ".drivetrain";
@@ -314,10 +315,10 @@ pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
 /// The folders of a fleet's ranks on this machine, by their own notebooks.
 fn folders_of_ranks(notebook: &Notebook, run: &Run) -> Result<Vec<PathBuf>, LabError> {
     let mut found = Vec::new();
-    for (number, rank) in (0..).zip(ranks::kept_by(notebook, run.id)?).filter(|(_, rank)| rank.is_here) {
+    for (number, rank) in (0..).zip(membership::kept_by(notebook, run.id)?).filter(|(_, rank)| rank.is_here) {
         // A notebook that is gone keeps nothing from being found by the data itself.
         let Ok(own) = Notebook::open_existing(Path::new(&rank.notebook)) else { continue };
-        for of_rank in own.runs_in(&ranks::work_dir_of(&run.work_dir, number))? {
+        for of_rank in own.runs_in(&membership::work_dir_of(&run.work_dir, number))? {
             found.extend(folders_of(&own, &of_rank));
         }
     }
@@ -329,7 +330,7 @@ fn folders_of_ranks(notebook: &Notebook, run: &Run) -> Result<Vec<PathBuf>, LabE
 /// # Errors
 /// The notebook's own.
 pub fn ranks_elsewhere(notebook: &Notebook, run: RunId) -> Result<Vec<(String, String)>, LabError> {
-    let ranks = ranks::kept_by(notebook, run)?.into_iter().filter(|rank| !rank.is_here);
+    let ranks = membership::kept_by(notebook, run)?.into_iter().filter(|rank| !rank.is_here);
     Ok(ranks.map(|rank| (rank.host, rank.notebook)).collect())
 }
 

@@ -10,7 +10,7 @@ use device::catalogue::Entry;
 use experiment::{Bed, Experiment, Storage};
 use notebook::{Notebook, RunId};
 
-use crate::LabError;
+use crate::error::LabError;
 use crate::needs;
 use crate::storage::drives::{DriveChoice, Drives};
 use crate::storage::workdir::WorkDir;

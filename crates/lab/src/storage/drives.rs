@@ -6,7 +6,7 @@ use device::catalogue::{self, Entry};
 use emulate::{Backing, EmulatedDrive};
 use experiment::{Bed, Experiment, Storage};
 
-use crate::LabError;
+use crate::error::LabError;
 
 /// The drive under one role (data or log) of a bed.
 #[derive(Clone, Debug)]

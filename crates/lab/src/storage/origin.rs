@@ -7,7 +7,7 @@ use database::Marker;
 use experiment::Experiment;
 use notebook::{Notebook, Run};
 
-use crate::LabError;
+use crate::error::LabError;
 use crate::storage::targets::keeps_files;
 use crate::storage::workdir::WorkDir;
 

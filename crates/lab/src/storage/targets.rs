@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use experiment::{Bed, Experiment, Storage};
 
-use crate::LabError;
+use crate::error::{LabError, PlaceFault};
 use crate::needs;
-use crate::plan::places::PlaceFault;
 
 /// A file or device of a block load that cannot be used, or a file that cannot be made.
 pub(crate) struct Missing {

@@ -16,10 +16,11 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use words::{Reason, Reasons};
 
+use crate::error::LabError;
+use crate::membership;
 use crate::storage::floor_files::{directories_in, remove_all_floor_files};
 use crate::storage::seal;
 use crate::storage::targets::{check_is_directory, keeps_files, path_of, storages_of};
-use crate::{LabError, ranks};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
@@ -222,7 +223,7 @@ fn others_beside(folder: &Path) -> Vec<PathBuf> {
     };
     let is_other = |path: &PathBuf| {
         let other = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        ranks::run_of(other) != ranks::run_of(key)
+        membership::run_of(other) != membership::run_of(key)
     };
     directories_in(data).filter(is_other).filter(|other| is_locked(other)).collect()
 }

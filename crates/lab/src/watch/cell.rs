@@ -8,14 +8,6 @@ use words::{PhaseName, Reason, Reasons};
 
 use crate::conductor::Conductor;
 use crate::metrics::phase;
-use crate::order::CellKey;
-
-/// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they
-/// are asked the same.
-pub(crate) fn cell_seed(seed: u64, key: CellKey) -> u64 {
-    let parts = [key.workload as u64, key.level as u64, u64::from(key.repeat)];
-    parts.into_iter().fold(seed ^ ground::FNV_START, ground::fnv1a)
-}
 
 /// A cell that came to nothing, and why.
 pub(crate) fn invalid(reasons: Reasons) -> CellRecord {
@@ -51,17 +43,4 @@ pub(crate) fn phases(reset_s: f64, ramp_s: f64, measured_s: f64) -> Vec<Phase> {
         phase(PhaseName::RampUp, 0.0, ramp_s),
         phase(PhaseName::Measure, ramp_s, ramp_s + measured_s),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn beds_are_asked_the_same_and_repeats_are_not() {
-        let key = CellKey { bed: 0, workload: 0, level: 1, repeat: 2 };
-        assert_eq!(cell_seed(7, key), cell_seed(7, CellKey { bed: 1, ..key }));
-        assert_ne!(cell_seed(7, key), cell_seed(7, CellKey { repeat: 3, ..key }));
-        assert_ne!(cell_seed(7, key), cell_seed(8, key));
-    }
 }

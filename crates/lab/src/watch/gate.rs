@@ -8,11 +8,11 @@ use notebook::{CellState, Event as CellEvent, Phase};
 use oltp::Requests;
 use oltp::tpcc::{RunOutcome, Stage};
 
-use crate::Event;
 use crate::bed::fleet::{Fleet, numbered};
 use crate::bed::instances;
 use crate::bed::lives;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::metrics::{event, phase};
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;

@@ -12,11 +12,11 @@ use host::Beat;
 use oltp::tpcc::{Control, Live, Phase, StartLine};
 use words::Reasons;
 
-use crate::Event;
 use crate::bed::lives;
 use crate::conductor::Conductor;
+use crate::event::Event;
+use crate::membership::CellMeeting;
 use crate::order::CellKey;
-use crate::ranks::CellMeeting;
 use crate::watch::meter::SECOND;
 
 /// The interval at which the watcher checks the load: short enough that Ctrl-C feels immediate, long enough

@@ -3,115 +3,18 @@
 //! A second is a reading and no result: it covers whatever the cell does at that time, its reset and its
 //! checks included, and on real storage the I/O of all programs. Results come from the samplers of the loads.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use block::ModelledDrive;
-use database::Backing;
 use device::Traffic;
-use emulate::EmulatedDrive;
 use host::{Beat, Counters};
 
 use crate::conductor::Conductor;
 use crate::event::{DriveSecond, Event};
 use crate::order::CellKey;
+use crate::storage::cell_drives::{CellDrives, Reading};
 use crate::storage::drives::DriveChoice;
 use crate::watch::meter::{SECOND, of_host};
 
 /// The shortest time that is told as a second.
 const LEAST_NS: u64 = 500_000_000;
-
-/// The modelled drives under the running cell, told by whoever makes them.
-#[derive(Debug, Default)]
-pub(crate) struct CellDrives(Mutex<Vec<CellDrive>>);
-
-#[derive(Clone, Debug)]
-struct CellDrive {
-    model: String,
-    name: String,
-    is_log: bool,
-    handle: Handle,
-}
-
-/// The account of a modelled drive.
-#[derive(Clone, Debug)]
-enum Handle {
-    Emulated(Arc<EmulatedDrive>),
-    Modelled(ModelledDrive),
-}
-
-impl Handle {
-    fn traffic(&self) -> Traffic {
-        match self {
-            Self::Emulated(drive) => drive.traffic(),
-            Self::Modelled(drive) => drive.traffic(),
-        }
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Emulated(one), Self::Emulated(other)) => Arc::ptr_eq(one, other),
-            (Self::Modelled(one), Self::Modelled(other)) => one.is(other),
-            _ => false,
-        }
-    }
-}
-
-impl CellDrives {
-    fn with<T>(&self, work: impl FnOnce(&mut Vec<CellDrive>) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// A cell begins.
-    fn clear(&self) {
-        self.with(Vec::clear);
-    }
-
-    /// The backings of the cell's database; real ones are seen from the host.
-    pub(crate) fn add_backings(&self, (data, log): (&Backing, &Backing)) {
-        for (backing, is_log) in [(data, false), (log, true)] {
-            if let Backing::Emulated(drive) = backing {
-                self.add(drive.name(), is_log, Handle::Emulated(Arc::clone(drive)));
-            }
-        }
-    }
-
-    /// A drive that answers block I/O.
-    pub(crate) fn add_modelled(&self, name: &str, is_log: bool, drive: &ModelledDrive) {
-        self.add(name, is_log, Handle::Modelled(drive.clone()));
-    }
-
-    /// Data and log may share one. Further drives of the same model have numbers.
-    fn add(&self, name: &str, is_log: bool, handle: Handle) {
-        self.with(|drives| {
-            if drives.iter().any(|known| known.handle.is(&handle)) {
-                return;
-            }
-            let alike = drives.iter().filter(|known| known.model == name && known.is_log == is_log).count();
-            let shown = if alike == 0 { name.to_owned() } else { format!("{name} #{}", alike + 1) };
-            drives.push(CellDrive { model: name.to_owned(), name: shown, is_log, handle });
-        });
-    }
-
-    fn readings(&self) -> Vec<Reading> {
-        self.with(|drives| drives.iter().map(CellDrive::reading).collect())
-    }
-}
-
-impl CellDrive {
-    fn reading(&self) -> Reading {
-        let Self { name, is_log, handle, .. } = self;
-        Reading { name: name.clone(), is_log: *is_log, is_modelled: true, traffic: handle.traffic() }
-    }
-}
-
-/// The account of one drive at one moment.
-#[derive(Clone, Debug)]
-struct Reading {
-    name: String,
-    is_log: bool,
-    is_modelled: bool,
-    traffic: Traffic,
-}
 
 /// Everything at one moment.
 struct Moment {
@@ -209,7 +112,11 @@ fn tell(conductor: &Conductor<'_>, on_host: bool, beat: &Beat, first: Option<Mom
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use database::Backing;
     use device::{DriveSpec, Op};
+    use emulate::EmulatedDrive;
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::DEPTHS;
-use crate::check::Checker;
-use crate::table::Table;
+use crate::checker::Checker;
+use crate::keys::table::Table;
 use crate::workload::{Block, BlockEngine, Stream, StreamTarget};
 
 /// Writes in flight that the ledger of written blocks can tell apart.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::check::Checker;
+use crate::checker::Checker;
 use crate::units::{Share, Size};
 use crate::workload::{Block, Matrix, Steady};
 

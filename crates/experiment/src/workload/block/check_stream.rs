@@ -1,7 +1,7 @@
 //! Streams of block workloads: patterns, sizes and loads of their own.
 
 use super::pattern::SECTOR_BYTES;
-use crate::check::Checker;
+use crate::checker::Checker;
 use crate::units::{Share, Size};
 use crate::workload::{Block, Cursor, Extent, OneOrMix, Stream};
 

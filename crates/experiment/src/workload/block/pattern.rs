@@ -2,8 +2,8 @@
 
 use ground::Zipf;
 
-use crate::choice::words_and_keys;
-use crate::table::table;
+use crate::keys::choice::words_and_keys;
+use crate::keys::table::table;
 use crate::units::{Share, Size};
 
 /// Logical blocks of drives have 512 bytes at least, and O_DIRECT reads whole ones.

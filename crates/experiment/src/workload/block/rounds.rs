@@ -1,8 +1,8 @@
 //! The conduct of a block I/O cell beyond one load: preconditioning, matrices, searches, and rounds until a
 //! steady state.
 
-use crate::choice::written_words;
-use crate::table::table;
+use crate::keys::choice::written_words;
+use crate::keys::table::table;
 use crate::units::{Share, Size, Span};
 
 table! {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, TIME_STEP, readable, scale_time, scale_times, shrink};
+use crate::shrink::{MEASURE_MIN, RAMP_UP_MIN, TIME_STEP, readable, scale_time, scale_times, shrink};
 use crate::units::{Size, Span};
 use crate::workload::block::check_rounds::SETTLED_LEAST;
 use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream, WHOLE};

@@ -2,10 +2,10 @@
 
 use super::pattern::Pattern;
 use super::{Arrivals, DEPTH_MAX, FILES_MAX, RATES, WORKERS_MAX};
-use crate::choice::{forms, written_words};
-use crate::form::Form;
-use crate::reader::Node;
-use crate::table::table;
+use crate::keys::choice::{forms, written_words};
+use crate::keys::form::Form;
+use crate::keys::reader::Node;
+use crate::keys::table::table;
 use crate::units::{Share, Size, Span};
 
 table! {

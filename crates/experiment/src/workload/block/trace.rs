@@ -1,6 +1,6 @@
 //! The trace of a replay, as its run records it.
 
-use crate::table::table;
+use crate::keys::table::table;
 
 /// Speeds between a standstill and more than any target follows.
 const SPEEDS: (f64, f64) = (1e-6, 1e6);

@@ -14,11 +14,11 @@ use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
 
 use super::proof::{self, Proof};
-use crate::Event;
 use crate::bed::instances;
 use crate::bed::lives;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::metrics::{Metrics, event, one, phase};
 use crate::needs::data_set::DataSet;
 use crate::needs::memory;

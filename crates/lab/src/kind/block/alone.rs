@@ -1,15 +1,34 @@
 //! A load that runs without a conductor: its job, and its record.
 
-use block::{Ended, EngineKind, Job, Target};
+use std::time::Duration;
+
+use block::{Ended, EngineKind, Job, Outcome, Target};
 use experiment::Block;
 use notebook::CellRecord;
+use words::{EventKind, NoteKind, Remark};
 
 use super::jobs::{self, Asked, LevelLoad};
 use super::pace;
 use super::place::{BlockStorage, Ground};
 use super::record::{self, Terms};
 use super::results::Results;
-use crate::conduct::single::Load;
+use crate::watch::limiter::Processors;
+
+/// A load that has run.
+pub struct Load<'a> {
+    /// The measured figures.
+    pub outcome: &'a Outcome,
+    /// The engine of its I/Os.
+    pub engine: &'a EngineKind,
+    /// The time from the first to the last I/O of a replay that starts them by the clock.
+    pub due_for: Option<Duration>,
+    /// The use of the machine's processors meanwhile, where it is known.
+    pub processors: Option<Processors>,
+    /// Remarks on the run.
+    pub remarks: Vec<(NoteKind, Remark)>,
+    /// Remarks on its cell.
+    pub events: Vec<(EventKind, String)>,
+}
 
 /// The job of a workload with one stream at its first level, on one target of `size_bytes`.
 ///

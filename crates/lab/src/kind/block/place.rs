@@ -14,12 +14,13 @@ use super::estimate::made_bytes;
 use crate::bed::ready::Unready;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::error::LabError;
+use crate::event::Event;
 use crate::needs;
 use crate::order::CellKey;
 use crate::storage::clean::size_bytes;
 use crate::storage::drives::DriveChoice;
 use crate::storage::targets;
-use crate::{Event, LabError};
 
 /// The storage of data streams and log streams.
 pub(crate) struct BlockStorage {

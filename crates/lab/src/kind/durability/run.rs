@@ -11,9 +11,9 @@ use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
-use crate::Event;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::metrics::{Metrics, event, phase};
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;

@@ -11,10 +11,10 @@ use notebook::{CellRecord, CellState, Phase};
 use oltp::Until;
 use oltp::scan::{Path, Table};
 
-use crate::Event;
 use crate::bed::instances;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::kind::scan;
 use crate::metrics::Metrics;
 use crate::needs::memory;

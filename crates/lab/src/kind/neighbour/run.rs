@@ -14,11 +14,11 @@ use oltp::Requests;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
 use super::activity::{Activity, Disturber, Signals};
-use crate::Event;
 use crate::bed::fleet::{self, Fleet};
 use crate::bed::instances;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::metrics::{Metrics, event, one, phase};
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;

@@ -10,8 +10,8 @@ use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic, say};
 use crate::bed::fleet;
 use crate::kind::simulated_cell::{SimulatedCell, window};
 use crate::metrics::{Metrics, event, one, phase};
-use crate::order::CellKey;
-use crate::watch::cell::{cell_seed, done_unless};
+use crate::order::{CellKey, cell_seed};
+use crate::watch::cell::done_unless;
 use crate::watch::limiter;
 
 pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Neighbour) -> Result<CellRecord, Reasons> {

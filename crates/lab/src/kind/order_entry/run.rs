@@ -6,10 +6,10 @@ use oltp::Together as _;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 use words::{EventKind, Reasons};
 
-use crate::Event;
 use crate::bed::fleet;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
 use crate::watch::cell::{mode_of, phases, with_log};

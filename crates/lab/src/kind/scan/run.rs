@@ -12,9 +12,9 @@ use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::Until;
 use oltp::scan::{self, Answer, Path, Table};
 
-use crate::Event;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::metrics::{Metrics, phase};
 use crate::order::CellKey;
 use crate::watch::cell::with_log;

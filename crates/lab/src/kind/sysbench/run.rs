@@ -8,10 +8,10 @@ use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::sysbench::{self, Options, RunOutcome, Test};
 
-use crate::Event;
 use crate::bed::fleet;
 use crate::bed::reset;
 use crate::conductor::Conductor;
+use crate::event::Event;
 use crate::metrics::{self, Metrics, one};
 use crate::needs::data_set::{self, DataSet};
 use crate::order::CellKey;

@@ -8,10 +8,11 @@ use words::PhaseName;
 
 use super::watch::Watcher;
 use super::{Lead, SLACK, UNPLANNED};
+use crate::error::LabError;
+use crate::event::Event;
+use crate::membership::{At, Next};
 use crate::order::CellKey;
-use crate::ranks::agreed::{At, Next};
 use crate::ranks::join::{Joined, Part};
-use crate::{Event, LabError};
 
 impl Lead<'_> {
     /// Brings the ranks of a cell through it and merges what they hand in.

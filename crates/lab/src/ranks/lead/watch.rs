@@ -6,7 +6,8 @@ use fleet::{Live, Watch};
 use ground::{Clock, Stopwatch};
 use parking_lot::Mutex;
 
-use crate::{Event, Interrupt, Observer};
+use crate::event::{Event, Observer};
+use crate::interrupt::Interrupt;
 
 /// A second is told when most of it has passed: the ranks report at moments of their own.
 const SECOND: Duration = Duration::from_millis(950);

@@ -14,8 +14,8 @@ use notebook::{CellRecord, CellState};
 use parking_lot::Mutex;
 use words::Reason;
 
-use crate::LabError;
-use crate::ranks::membership::Membership;
+use crate::error::LabError;
+use crate::membership::Membership;
 
 /// The meetings of the running cell. A kind calls [`start`](CellMeeting::start) when its load is ready, or
 /// [`ready`](Beginning::ready) and [`begins`](Beginning::begins) where the load waits for the moment itself,

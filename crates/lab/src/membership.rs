@@ -1,5 +1,11 @@
 //! The membership of a process in a fleet, or none.
 
+mod agreed;
+mod kept_by;
+mod meeting;
+mod scale_out;
+mod share;
+
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -8,9 +14,17 @@ use experiment::{Bed, Experiment};
 use fleet::{Alone, Fleet, Meeting, decode, encode};
 use notebook::CellRecord;
 
-use crate::LabError;
+use crate::error::LabError;
 use crate::levels::Levels;
-use crate::ranks::agreed::{At, Next};
+
+pub use agreed::Terms;
+pub(crate) use agreed::{Asked, At, Found, Next, of_rank, run_of, work_dir_of};
+pub use kept_by::was_led;
+pub(crate) use kept_by::{SCOPE, kept_by};
+pub(crate) use meeting::CellMeeting;
+pub use scale_out::check_alone;
+pub use share::check_shares;
+pub(crate) use share::{experiment_of, share_of, shared_beds};
 
 /// The membership of a process in a fleet; by default it is alone, and every meeting is over at once.
 #[derive(Clone, Debug)]

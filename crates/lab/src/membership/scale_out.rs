@@ -2,7 +2,7 @@
 
 use experiment::Experiment;
 
-use crate::LabError;
+use crate::error::LabError;
 
 /// The key of the file.
 const PLACE: &str = "[fleet] scale_out";

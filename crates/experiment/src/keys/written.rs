@@ -27,7 +27,7 @@ macro_rules! serialized {
     ($Type:ident) => {
         impl serde::Serialize for $Type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $crate::form::Form::write(self).serialize(serializer)
+                $crate::keys::form::Form::write(self).serialize(serializer)
             }
         }
     };

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
-use crate::reader::{Node, Reader, last_key};
-use crate::schema::{Definitions, number};
+use crate::keys::reader::{Node, Reader, last_key};
+use crate::keys::schema::{Definitions, number};
+use crate::keys::written::Written;
 use crate::units::{Percent, Share, Size, Span};
-use crate::written::Written;
 
 /// A type that the file has values of.
 pub(crate) trait Form: Sized {

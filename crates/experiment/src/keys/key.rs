@@ -1,10 +1,10 @@
 //! A key of a table: required or optional, with its default and its limits.
 
-use crate::form::{Form, Limits, UNLIMITED};
-use crate::reader::{Fields, Reader};
-use crate::schema::{Definitions, described};
-use crate::table::TableSchema;
-use crate::written::Written;
+use crate::keys::form::{Form, Limits, UNLIMITED};
+use crate::keys::reader::{Fields, Reader};
+use crate::keys::schema::{Definitions, described};
+use crate::keys::table::TableSchema;
+use crate::keys::written::Written;
 
 /// A key of a table with values of type `T`.
 pub(crate) struct Key<T> {

@@ -4,33 +4,33 @@ use serde_json::{Value, json};
 use tomlfile::listed;
 use words::Word;
 
-use crate::reader::{Node, Reader};
-use crate::schema::described;
+use crate::keys::reader::{Node, Reader};
+use crate::keys::schema::described;
 
 /// Gives a type of `words` its form in the file. `read` is by default the common way to read a word.
 macro_rules! form_of_words {
     ($Type:ident) => {
-        $crate::choice::form_of_words!($Type, $crate::choice::read_word);
+        $crate::keys::choice::form_of_words!($Type, $crate::keys::choice::read_word);
     };
     ($Type:ident, $read:expr) => {
-        impl $crate::form::Form for $Type {
+        impl $crate::keys::form::Form for $Type {
             fn read(
-                reader: &mut $crate::reader::Reader,
-                node: &$crate::reader::Node<'_>,
-                _: &$crate::form::Limits,
+                reader: &mut $crate::keys::reader::Reader,
+                node: &$crate::keys::reader::Node<'_>,
+                _: &$crate::keys::form::Limits,
             ) -> Option<$Type> {
                 $read(reader, node)
             }
 
-            fn write(&self) -> $crate::written::Written {
+            fn write(&self) -> $crate::keys::written::Written {
                 self.name().into()
             }
 
             fn schema(
-                definitions: &mut $crate::schema::Definitions,
-                _: &$crate::form::Limits,
+                definitions: &mut $crate::keys::schema::Definitions,
+                _: &$crate::keys::form::Limits,
             ) -> serde_json::Value {
-                definitions.refer(stringify!($Type), |_| $crate::choice::word_schema::<$Type>())
+                definitions.refer(stringify!($Type), |_| $crate::keys::choice::word_schema::<$Type>())
             }
 
             fn stand_in() -> $Type {
@@ -48,7 +48,7 @@ macro_rules! written_words {
             pub enum $Type { $($words)* }
         }
 
-        $crate::choice::form_of_words!($Type);
+        $crate::keys::choice::form_of_words!($Type);
 
         $(impl Default for $Type {
             fn default() -> $Type {
@@ -77,15 +77,15 @@ macro_rules! words_and_keys {
         }
 
         const _: () = {
-            use $crate::choice::{described_all, key_schema, word_or_key, word_schema_of};
-            use $crate::form::{Form, Limits};
-            use $crate::key::{limits_of, required};
-            use $crate::written::Written;
+            use $crate::keys::choice::{described_all, key_schema, word_or_key, word_schema_of};
+            use $crate::keys::form::{Form, Limits};
+            use $crate::keys::key::{limits_of, required};
+            use $crate::keys::written::Written;
 
             impl Form for $Type {
                 fn read(
-                    reader: &mut $crate::reader::Reader,
-                    node: &$crate::reader::Node<'_>,
+                    reader: &mut $crate::keys::reader::Reader,
+                    node: &$crate::keys::reader::Node<'_>,
                     _: &Limits,
                 ) -> Option<$Type> {
                     let keys = [$(($key, limits_of::<$type>($how).example)),+];
@@ -98,14 +98,14 @@ macro_rules! words_and_keys {
                     }
                 }
 
-                fn write(&self) -> $crate::written::Written {
+                fn write(&self) -> $crate::keys::written::Written {
                     match self {
                         $($Type::$Word => $word.into(),)+
                         $($Type::$Key(value) => Written::Key($key, Box::new(value.write())),)+
                     }
                 }
 
-                fn schema(definitions: &mut $crate::schema::Definitions, _: &Limits) -> serde_json::Value {
+                fn schema(definitions: &mut $crate::keys::schema::Definitions, _: &Limits) -> serde_json::Value {
                     definitions.refer(stringify!($Type), |definitions| {
                         let words = [$(word_schema_of($word, concat!($($doc, "\n"),*))),+];
                         let keys = [$(key_schema(
@@ -146,10 +146,10 @@ macro_rules! forms {
         }
 
         const _: () = {
-            use $crate::choice::{described_all, forms};
-            use $crate::form::{Form, Limits};
-            use $crate::key::{limits_of, required};
-            use $crate::reader::{Node, Reader};
+            use $crate::keys::choice::{described_all, forms};
+            use $crate::keys::form::{Form, Limits};
+            use $crate::keys::key::{limits_of, required};
+            use $crate::keys::reader::{Node, Reader};
 
             impl Form for $Type {
                 fn read(reader: &mut Reader, node: &Node<'_>, _: &Limits) -> Option<$Type> {
@@ -160,15 +160,15 @@ macro_rules! forms {
                     None
                 }
 
-                fn write(&self) -> $crate::written::Written {
+                fn write(&self) -> $crate::keys::written::Written {
                     match self {
                         $($Type::$Form(value) => value.write(),)+
                     }
                 }
 
-                fn schema(definitions: &mut $crate::schema::Definitions, _: &Limits) -> serde_json::Value {
+                fn schema(definitions: &mut $crate::keys::schema::Definitions, _: &Limits) -> serde_json::Value {
                     definitions.refer(stringify!($Type), |definitions| {
-                        let forms = [$($crate::schema::described(
+                        let forms = [$($crate::keys::schema::described(
                             <$type>::schema(definitions, &limits_of::<$type>(forms!(@how $($how)?))),
                             concat!($($doc, "\n"),*),
                         )),+];

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::form::{Form, Limits};
-use crate::reader::{Fields, Node, Reader};
-use crate::schema::{Definitions, described};
-use crate::written::Written;
+use crate::keys::form::{Form, Limits};
+use crate::keys::reader::{Fields, Node, Reader};
+use crate::keys::schema::{Definitions, described};
+use crate::keys::written::Written;
 
 /// A table with a fixed set of keys.
 pub(crate) trait Table: Sized {
@@ -38,8 +38,8 @@ pub(crate) struct TableSchema {
     pub(crate) required: Vec<&'static str>,
 }
 
-/// Declares a table: `key: Type = how;` for each key, where `how` comes from [`crate::key`], and a key of
-/// type `Option` without `how` may be left out. `field as key` gives a field another name than its key. Doc
+/// Declares a table: `key: Type = how;` for each key, where `how` comes from [`crate::keys::key`], and a key
+/// of type `Option` without `how` may be left out. `field as key` gives a field another name than its key. Doc
 /// comments are the descriptions in the schema.
 macro_rules! table {
     (@name $field:ident) => { stringify!($field) };
@@ -61,8 +61,8 @@ macro_rules! table {
 
         const _: () = {
             #[allow(unused_imports, reason = "no table has keys of every kind")]
-            use $crate::key::{Key, implied, levels, optional, or, required, tables};
-            use $crate::table::table;
+            use $crate::keys::key::{Key, implied, levels, optional, or, required, tables};
+            use $crate::keys::table::table;
 
             struct Keys {
                 $($field: Key<$type>,)+
@@ -75,28 +75,28 @@ macro_rules! table {
                 }
             }
 
-            impl $crate::table::Table for $Table {
+            impl $crate::keys::table::Table for $Table {
                 const NAME: &'static str = stringify!($Table);
                 const WHAT: &'static str = $what;
                 const ABOUT: &'static str = concat!($($about, "\n"),*);
                 const KEYS: &'static [&'static str] = &[$(table!(@name $field $($key)?)),+];
 
                 fn read_keys(
-                    reader: &mut $crate::reader::Reader,
-                    fields: &$crate::reader::Fields<'_>,
+                    reader: &mut $crate::keys::reader::Reader,
+                    fields: &$crate::keys::reader::Fields<'_>,
                 ) -> $Table {
                     let keys = keys();
                     $Table { $($field: keys.$field.read(reader, fields),)+ }
                 }
 
-                fn write_keys(&self, written: &mut Vec<(String, $crate::written::Written)>) {
+                fn write_keys(&self, written: &mut Vec<(String, $crate::keys::written::Written)>) {
                     let keys = keys();
                     $(keys.$field.write(&self.$field, written);)+
                 }
 
                 fn describe_keys(
-                    definitions: &mut $crate::schema::Definitions,
-                    table: &mut $crate::table::TableSchema,
+                    definitions: &mut $crate::keys::schema::Definitions,
+                    table: &mut $crate::keys::table::TableSchema,
                 ) {
                     let keys = keys();
                     $(keys.$field.describe(definitions, table);)+
@@ -108,7 +108,7 @@ macro_rules! table {
                 }
             }
 
-            $crate::written::serialized!($Table);
+            $crate::keys::written::serialized!($Table);
         };
     };
 }

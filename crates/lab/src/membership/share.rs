@@ -3,13 +3,13 @@
 use experiment::{Experiment, Storage, Workload};
 use words::say;
 
-use crate::LabError;
-use crate::ranks::agreed::of_rank;
-use crate::ranks::scale_out;
+use crate::error::LabError;
+use crate::membership::agreed::of_rank;
+use crate::membership::scale_out;
 
 /// The beds that all ranks load together: servers by an address that is the same for every rank.
 #[must_use]
-pub(super) fn shared_beds(experiment: &Experiment) -> Vec<String> {
+pub(crate) fn shared_beds(experiment: &Experiment) -> Vec<String> {
     let shared = experiment.bed.iter().filter(|bed| experiment.is_shared(bed));
     shared.map(|bed| bed.name.clone()).collect()
 }
