@@ -39,8 +39,8 @@ pub(crate) struct TableSchema {
 }
 
 /// Declares a table: `key: Type = how;` for each key, where `how` comes from [`crate::keys::key`], and a key
-/// of type `Option` without `how` may be left out. `field as key` gives a field another name than its key. Doc
-/// comments are the descriptions in the schema.
+/// of type `Option` without `how` may be left out. `field as key` gives a field another name than its key.
+/// Doc comments are the descriptions in the schema.
 macro_rules! table {
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $key:ident) => { stringify!($key) };
