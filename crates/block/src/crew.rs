@@ -336,6 +336,7 @@ impl Outcome {
         self.unfinished += recorder.unfinished;
         self.after_end += recorder.after_end;
         self.cpu.user_ns += result.cpu.user_ns;
+        self.cpu.spun_ns += result.cpu.spun_ns;
         self.cpu.system_ns += result.cpu.system_ns;
         self.cpu.process_ns = self.cpu.process_ns.max(result.cpu.process_ns);
         let end_ns = recorder.phases.measure_end_ns;

@@ -152,6 +152,8 @@ pub enum Ended {
 pub struct OwnCpu {
     /// User time of the workers, ns.
     pub user_ns: u64,
+    /// The part of it that they spun, waiting for a moment on time, ns: no I/O needed it.
+    pub spun_ns: u64,
     /// System time of the workers, ns.
     pub system_ns: u64,
     /// Everything the process used, kernel helper threads of io_uring included, ns.
@@ -213,6 +215,7 @@ impl Outcome {
         self.ramp_up = self.ramp_up.max(other.ramp_up);
         self.elapsed = self.elapsed.max(other.elapsed);
         self.cpu.user_ns += other.cpu.user_ns;
+        self.cpu.spun_ns += other.cpu.spun_ns;
         self.cpu.system_ns += other.cpu.system_ns;
         self.cpu.process_ns = self.cpu.process_ns.max(other.cpu.process_ns);
         self.workers += other.workers;

@@ -18,6 +18,7 @@ use crate::flushes::Flushes;
 use crate::generate::{Generator, Io, Op};
 use crate::job::{Job, Think};
 use crate::ledger::Ledger;
+use crate::outcome::OwnCpu;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
 use crate::trace::TraceRecorder;
 use crate::verify::Running;
@@ -55,8 +56,9 @@ pub(crate) struct Worker<'job, E> {
     /// When `turn` has to look closer.
     next_event_ns: u64,
     ending: Ending,
-    cpu_at_start: Option<CpuTimes>,
-    cpu: CpuTimes,
+    /// The processor time of its thread at the start of the measure phase, and the part that it spun, ns.
+    cpu_at_start: Option<(CpuTimes, u64)>,
+    cpu: OwnCpu,
 }
 
 /// The terms of a worker besides its shape.
@@ -97,7 +99,7 @@ impl Terms<'_> {
 #[derive(Debug)]
 pub(crate) struct WorkerResult {
     pub(crate) recorder: Recorder,
-    pub(crate) cpu: CpuTimes,
+    pub(crate) cpu: OwnCpu,
     pub(crate) features: Vec<&'static str>,
     pub(crate) ending: Ending,
 }
@@ -147,7 +149,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             next_event_ns: 0,
             ending: Ending::NotYet,
             cpu_at_start: None,
-            cpu: CpuTimes::default(),
+            cpu: OwnCpu::default(),
         }
     }
 
@@ -450,7 +452,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             return;
         }
         if now_ns >= measure_start_ns && self.cpu_at_start.is_none() {
-            self.cpu_at_start = Some(self.control.clock.cpu());
+            self.cpu_at_start = Some((self.control.clock.cpu(), clock::spun_ns()));
             self.control.advance(LivePhase::Measure);
         } else if self.cpu_at_start.is_none() {
             self.control.advance(LivePhase::RampUp);
@@ -465,8 +467,10 @@ impl<'job, E: Engine> Worker<'job, E> {
     fn finish_measuring(&mut self, end_ns: u64, ending: Ending) {
         self.ending = ending;
         self.recorder.phases.measure_end_ns = end_ns.min(self.recorder.phases.measure_end_ns);
-        if let Some(before) = self.cpu_at_start {
-            self.cpu = self.control.clock.cpu().since(before);
+        if let Some((before, spun_before_ns)) = self.cpu_at_start {
+            let CpuTimes { user_ns, system_ns, process_ns } = self.control.clock.cpu().since(before);
+            let spun_ns = clock::spun_ns() - spun_before_ns;
+            self.cpu = OwnCpu { user_ns, spun_ns, system_ns, process_ns };
         }
         self.control.advance(LivePhase::Drain);
     }

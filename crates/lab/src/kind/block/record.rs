@@ -102,7 +102,8 @@ fn of_workers(outcome: &Outcome) -> BlockProcessors {
     let worker_s = outcome.elapsed.as_secs_f64().max(1e-9) * f64::from(outcome.workers.max(1));
     let share = |cpu_ns: u64| cpu_ns as f64 / 1e9 / worker_s;
     BlockProcessors {
-        generator: share(outcome.cpu.user_ns),
+        // A worker that spins until the next I/O is due could do more: that time limits nothing.
+        generator: share(outcome.cpu.user_ns.saturating_sub(outcome.cpu.spun_ns)),
         kernel: share(outcome.cpu.system_ns),
         machine: None,
     }
