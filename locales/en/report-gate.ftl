@@ -32,3 +32,4 @@ gate-counts = Checked { $checked } declared results: { $worse } worse, { $equal 
 gate-columns = result | ratio, interval and smallest effect
 gate-more = and { $left } more: `drivetrain check --full`
 gate-not-checked = NOT CHECKED
+gate-varied = Varied between the runs on purpose: { $factors }.

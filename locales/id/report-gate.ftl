@@ -19,3 +19,4 @@ gate-more = dan { $left } lagi: `drivetrain check --full`
 gate-not-worse = tidak lebih buruk
 gate-settle = Sekitar { $repeats } ulangan dalam setiap uji akan memastikannya: `drivetrain resume RUN --repeats { $repeats }`, atau `design.repeats` dari eksperimen.
 gate-not-checked = TIDAK DIPERIKSA
+gate-varied = Sengaja divariasikan antara kedua uji: { $factors }.

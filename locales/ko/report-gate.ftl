@@ -20,3 +20,4 @@ gate-more = 그 밖에 { $left }건: `drivetrain check --full`
 gate-not-worse = 나쁘지 않음
 gate-settle = 각 실행에서 반복이 약 { $repeats }회이면 판정됩니다: `drivetrain resume RUN --repeats { $repeats }` 또는 실험의 `design.repeats`.
 gate-not-checked = 확인하지 못함
+gate-varied = 두 실행 간에 의도적으로 변경한 항목: { $factors }.

@@ -20,3 +20,4 @@ gate-more = 另有 { $left } 项：`drivetrain check --full`
 gate-not-worse = 不差
 gate-settle = 每次运行约 { $repeats } 次重复即可判定：`drivetrain resume RUN --repeats { $repeats }`，或实验中的 `design.repeats`。
 gate-not-checked = 未能检查
+gate-varied = 两次运行之间有意改变的项：{ $factors }。

@@ -1,6 +1,6 @@
 //! The same bed, workload and level in two runs.
 
-use crate::alike::{self, Alike};
+use crate::alike::{self, Alike, Declared};
 use crate::caution::Cautions;
 use crate::compare;
 use crate::comparison::{Comparison, ExcludedCell};
@@ -16,8 +16,8 @@ use words::say;
 
 /// Compares run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed, workload
 /// and level. Both sides of a contrast carry the name of the bed; [`Comparison::runs`] names the runs.
-/// `treat` names what was varied between them on purpose, beside the treatment that both declare: `storage`,
-/// `workload.block_size`, `realm`.
+/// `treat` names what was varied between them on purpose: `storage`, `workload.block_size`, `realm`;
+/// `declared` says whether the treatment that both declare has to be named, too.
 ///
 /// Cells of different runs were not interleaved, so nothing is paired.
 ///
@@ -29,9 +29,10 @@ pub fn compare_runs(
     (notebook_a, a): (&Notebook, RunId),
     (notebook_b, b): (&Notebook, RunId),
     treat: &[String],
+    declared: Declared,
 ) -> Result<Comparison, ReportError> {
     let (above, below) = (LoadedRun::read(notebook_a, a)?, LoadedRun::read(notebook_b, b)?);
-    let alike = alike::check(&above, &below, treat)?;
+    let alike = alike::check(&above, &below, treat, declared)?;
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
     for place in above.places().filter(|place| !above.group(place).is_empty()) {
         ask_place(&above, &below, place, &mut contrasts, &mut unjudged);

@@ -16,6 +16,16 @@ use crate::naming;
 use crate::refusal::{Path, Refusal, Unlike, short};
 use std::collections::BTreeSet;
 
+/// The standing of a treatment that both runs declare: it sets the beds of one run apart, not the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declared {
+    /// The runs may differ in it, which the comparison then says.
+    MayDiffer,
+    /// A difference in it has to be named as any other: in a gate, a drive that somebody changed is no new
+    /// version of the same thing.
+    ToBeNamed,
+}
+
 /// The factors varied on purpose between two runs that are alike in all else, and the names without a match.
 #[derive(Debug, Default)]
 pub(crate) struct Alike {
@@ -29,11 +39,18 @@ pub(crate) struct Alike {
 /// # Errors
 /// [`ReportError::NoFactor`] for names in `treat` that are no factor; else every reason why the two are not
 /// compared.
-pub(crate) fn check(run: &LoadedRun, baseline: &LoadedRun, treat: &[String]) -> Result<Alike, ReportError> {
+pub(crate) fn check(
+    run: &LoadedRun,
+    baseline: &LoadedRun,
+    treat: &[String],
+    declared: Declared,
+) -> Result<Alike, ReportError> {
     let names = naming::run_names(run, baseline);
     let reasons = whole::reasons((run, &names.0), (baseline, &names.1));
-    let both =
-        |name: &str| [run, baseline].iter().all(|loaded| loaded.run.treatment.iter().any(|t| t == name));
+    let both = |name: &str| {
+        declared == Declared::MayDiffer
+            && [run, baseline].iter().all(|loaded| loaded.run.treatment.iter().any(|t| t == name))
+    };
     let differences = differences(run, baseline);
     known(run, baseline, treat, &differences)?;
     let (treated, differences): (Vec<Unlike>, Vec<Unlike>) = differences

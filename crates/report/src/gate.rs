@@ -9,6 +9,7 @@ pub(crate) mod forms;
 
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
+use crate::nuisance::Nuisance;
 use crate::number;
 use crate::sentences;
 use measure::{Loss, Verdict};
@@ -65,6 +66,8 @@ pub struct Gate {
     /// The contrasts that decided: of a regression all that are worse, the furthest first; of an open gate
     /// those without a finding.
     pub decided_by: Vec<Contrast>,
+    /// What was varied between the two runs on purpose, with its value in the run and in the baseline.
+    pub varied: Vec<String>,
     /// One sentence for each reason.
     pub reasons: Vec<String>,
     /// Every declared metric at every place that either run measured.
@@ -119,11 +122,24 @@ impl Comparison {
         Gate {
             runs: self.runs.clone().unwrap_or_default(),
             outcome,
+            varied: self.varied_between_runs(),
             reasons,
             checked: self.checked(),
             repeats_to_settle: repeats.and_then(|repeats| repeats.into_iter().max()),
             decided_by: decided_by.into_iter().cloned().collect(),
         }
+    }
+
+    /// The factors varied between two runs on purpose; none for one run.
+    pub(crate) fn varied_between_runs(&self) -> Vec<String> {
+        let shown =
+            |value: &Option<String>| value.clone().unwrap_or_else(|| say!("refusal-nothing").to_owned());
+        let varied = self.treatment.iter().filter(|_| self.runs.is_some());
+        let told = varied.filter_map(|Nuisance { fact, values }| match values.as_slice() {
+            [(_, run), (_, baseline)] => Some(format!("{fact}: {} -> {}", shown(baseline), shown(run))),
+            _ => None,
+        });
+        told.collect()
     }
 
     /// Every declared metric, those without a ratio last.

@@ -63,6 +63,7 @@ mod svg;
 
 pub use across::compare_runs;
 pub use again::noisy;
+pub use alike::Declared;
 pub use brief::{Brief, brief};
 pub use compare::compare;
 pub use comparison::{Comparison, ExcludedCell};

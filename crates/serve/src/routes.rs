@@ -140,7 +140,8 @@ struct Pair {
 async fn compare_page(State(shared): Context, Query(pair): Query<Pair>) -> Answer {
     read(shared, move |notebook, _| {
         let (first, second) = (RunId(pair.a), RunId(pair.b));
-        let comparison = report::compare_runs((notebook, first), (notebook, second), &[])?;
+        let comparison =
+            report::compare_runs((notebook, first), (notebook, second), &[], report::Declared::MayDiffer)?;
         Ok(page(&pages::Compare { first, second, text: comparison.to_text() }))
     })
     .await

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use disk::{Output, OutputKind};
 use notebook::{Notebook, Run, RunId, Tag};
-use report::{Comparison, Outcome, ReportError, Taken};
+use report::{Comparison, Declared, Outcome, ReportError, Taken};
 
 use crate::console::{self, Console};
 use crate::exit::{Coded, Exit};
@@ -76,7 +76,7 @@ pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow:
     let (comparison, exit, taken) = language::for_people(|| judged(args, path, console))?;
     if console.json() {
         // The document of programs is in English, whatever the others are.
-        let comparison = asked(args, path)?.comparison(path)?;
+        let comparison = asked(args, path)?.comparison(path, Declared::ToBeNamed)?;
         let mut document = comparison.to_json();
         document["gate"] = comparison.gate().to_json();
         document["exit_code"] = (exit as u8).into();
@@ -90,7 +90,7 @@ pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow:
 /// Compares, and writes the files that repeat the verdict.
 fn judged(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<(Comparison, Exit, Taken)> {
     let documents = Documents::plan(args, path, console)?;
-    let comparison = match asked(args, path).and_then(|asked| asked.comparison(path)) {
+    let comparison = match asked(args, path).and_then(|asked| asked.comparison(path, Declared::ToBeNamed)) {
         Ok(comparison) => comparison,
         Err(error) => {
             // A file of an earlier check would pass for the answer to this one.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use report::Declared;
 
 use crate::console::Console;
 use crate::ending::{self, FullArgs};
@@ -33,15 +34,15 @@ pub(crate) struct CompareArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct TreatArgs {
     /// The factor that was varied on purpose between two runs, for example storage, workload.block_size or
-    /// engine.version; any other difference between their experiments is refused, except the treatment that
-    /// both declare
+    /// engine.version; any other difference between their experiments is refused. `compare` allows the
+    /// treatment that both declare, too; `check` does not
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) treat: Vec<String>,
 }
 
 /// Prints the comparison.
 pub(crate) fn compare(args: &CompareArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let comparison = args.comparison(path)?;
+    let comparison = args.comparison(path, Declared::MayDiffer)?;
     if console.json() {
         console.document(&comparison.to_json());
     } else if args.full.full {
@@ -58,7 +59,7 @@ pub(crate) fn compare(args: &CompareArgs, path: &Path, console: &Console) -> any
 
 impl CompareArgs {
     /// The comparison that was asked for.
-    pub(crate) fn comparison(&self, path: &Path) -> anyhow::Result<report::Comparison> {
+    pub(crate) fn comparison(&self, path: &Path, declared: Declared) -> anyhow::Result<report::Comparison> {
         let notebook = notebooks::open(path)?;
         let run = notebooks::chosen(&notebook, self.run.as_deref())?;
         if self.baseline.is_none() && self.baseline_notebook.is_none() {
@@ -70,6 +71,6 @@ impl CompareArgs {
         }
         let other = notebooks::open(self.baseline_notebook.as_deref().unwrap_or(path))?;
         let baseline = notebooks::chosen(&other, self.baseline.as_deref())?;
-        Ok(report::compare_runs((&notebook, run), (&other, baseline), &self.treat.treat)?)
+        Ok(report::compare_runs((&notebook, run), (&other, baseline), &self.treat.treat, declared)?)
     }
 }

@@ -30,7 +30,7 @@ fn judged(
     let directory = tempfile::tempdir().unwrap();
     let (new, a) = run.write(&directory.path().join("new.db"));
     let treat: Vec<String> = treat.iter().map(|name| (*name).to_owned()).collect();
-    report::compare_runs((&new, a), (old, b), &treat).map_err(|error| {
+    report::compare_runs((&new, a), (old, b), &treat, report::Declared::MayDiffer).map_err(|error| {
         let ReportError::Refused(refusal) = &error else { panic!("another error: {error}") };
         let document = refusal.to_json();
         assert_eq!(
@@ -248,6 +248,20 @@ fn drives_are_known_by_their_numbers_and_real_storage_by_its_drive() {
             ("the same numbers from a file elsewhere", &text("my.toml", "/tmp/other.toml"), &[], Compared),
         ],
     );
+    let directory = tempfile::tempdir().unwrap();
+    let (old, new) = (directory.path().join("old.db"), directory.path().join("new.db"));
+    let ((old, b), (new, a)) = (Given::of(BLOCK).write(&old), free(Given::of(BLOCK)).write(&new));
+    let judged = |treat: &[&str]| {
+        let treat: Vec<String> = treat.iter().map(|name| (*name).to_owned()).collect();
+        report::compare_runs((&new, a), (&old, b), &treat, report::Declared::ToBeNamed)
+    };
+    assert!(judged(&[]).unwrap_err().to_string().contains("--treat bed.storage"), "a gate has it named");
+    let gate = judged(&["storage"]).unwrap().gate();
+    let varied = "bed.eco.storage: emulated micron-5200-eco-1920g -> emulated free";
+    let taken = report::Taken { exit_code: 0, open_passes: false };
+    for form in [gate.to_text(taken), gate.to_junit(taken).replace("&gt;", ">")] {
+        assert!(form.contains(varied), "{form}");
+    }
     // With the storage as the declared treatment of both, the drive is the subject of the test; the memory
     // beside it is not.
     hold(
@@ -489,7 +503,9 @@ fn a_run_is_never_judged_by_itself_or_a_copy() {
     let (first, run) = Given::of(BLOCK).write(&path("first.db"));
     type Run<'a> = (&'a notebook::Notebook, notebook::RunId);
     fn refused(a: Run<'_>, b: Run<'_>) -> String {
-        report::compare_runs(a, b, &["experiment".to_owned()]).unwrap_err().to_string()
+        report::compare_runs(a, b, &["experiment".to_owned()], report::Declared::MayDiffer)
+            .unwrap_err()
+            .to_string()
     }
     let itself = refused((&first, run), (&first, run));
     assert!(itself.contains("run 1 is the baseline itself"), "{itself}");
@@ -504,7 +520,7 @@ fn a_run_is_never_judged_by_itself_or_a_copy() {
     assert!(text.contains("run 2, a copy of run 1, is the baseline itself"), "{text}");
     // The same seed and the same text at another time is another run.
     let (second, again) = Given::of(BLOCK).write(&path("second.db"));
-    report::compare_runs((&second, again), (&first, run), &[]).unwrap();
+    report::compare_runs((&second, again), (&first, run), &[], report::Declared::MayDiffer).unwrap();
 }
 
 fn open(path: &std::path::Path) -> notebook::Notebook {

@@ -185,7 +185,9 @@ fn two_runs_of_the_same_beds_are_neither_better_nor_worse() {
         let (_first, notebook_a, a) = written(&Fixture { seed, faults: false, ..Fixture::default() });
         let (_second, notebook_b, b) =
             written(&Fixture { seed: seed + 100, faults: false, ..Fixture::default() });
-        let comparison = report::compare_runs((&notebook_a, a), (&notebook_b, b), &[]).unwrap();
+        let comparison =
+            report::compare_runs((&notebook_a, a), (&notebook_b, b), &[], report::Declared::MayDiffer)
+                .unwrap();
         for contrast in &comparison.contrasts {
             assert!(!contrast.judgement.ratio.paired);
             assert!(
@@ -204,8 +206,14 @@ fn two_runs_of_the_same_beds_are_neither_better_nor_worse() {
 fn the_first_run_named_stands_above_the_line() {
     let (_first, notebook_a, a) = written(&Fixture { levels: vec![8.0], ..Fixture::default() });
     let (_second, notebook_b, b) = written(&Fixture { levels: vec![8.0], seed: 9, ..Fixture::default() });
-    let forth = report::compare_runs((&notebook_a, a), (&notebook_b, b), &[]).unwrap().headline.unwrap();
-    let back = report::compare_runs((&notebook_b, b), (&notebook_a, a), &[]).unwrap().headline.unwrap();
+    let forth = report::compare_runs((&notebook_a, a), (&notebook_b, b), &[], report::Declared::MayDiffer)
+        .unwrap()
+        .headline
+        .unwrap();
+    let back = report::compare_runs((&notebook_b, b), (&notebook_a, a), &[], report::Declared::MayDiffer)
+        .unwrap()
+        .headline
+        .unwrap();
     assert!((forth.judgement.ratio.value * back.judgement.ratio.value - 1.0).abs() < 1e-12);
     let run_a = report::compare(&notebook_a, a).unwrap();
     let mean =
