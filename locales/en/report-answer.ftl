@@ -83,3 +83,4 @@ crash-hint-recovery = crash { $crash }: { $seconds } s
 crash-title-none = No acknowledged order was lost in { $rounds } crashes
 crash-title-lost = { $lost } of { $acknowledged } acknowledged orders lost, in { $failed } of { $rounds } crashes
 crash-title-bed = { $bed }: { $told }
+answer-scaled = Measured at { $scale }: the full size may answer otherwise.

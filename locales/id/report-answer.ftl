@@ -45,3 +45,4 @@ crash-hint-recovery = crash { $crash }: { $seconds } s
 crash-title-none = Tidak ada pesanan terkonfirmasi yang hilang dalam { $rounds } crash
 crash-title-lost = { $lost } dari { $acknowledged } pesanan terkonfirmasi hilang, dalam { $failed } dari { $rounds } crash
 crash-title-bed = { $bed }: { $told }
+answer-scaled = Diukur pada { $scale }: ukuran penuh dapat menjawab lain.

@@ -36,7 +36,7 @@ pub use membership::{Membership, Terms, check_alone, check_shares, was_led};
 pub use observe::{Observed, ObservedSecond, Observing, observe};
 pub use order::{CellKey, cells_in_order};
 pub use plan::fleet::{FleetPlan, HostStorage, plan_fleet};
-pub use plan::places::{check_alike, check_places, in_memory};
+pub use plan::places::{check_alike, check_places, in_memory, one_drive};
 pub use plan::room::{Holds, Room, check_room, rooms};
 pub use plan::supported::check;
 pub use plan::{BedPlan, Plan, plan};

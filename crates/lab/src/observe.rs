@@ -83,9 +83,15 @@ pub fn observe(
     clock: &Clock,
     told: &mut dyn FnMut(ObservedSecond),
 ) -> Result<Observed, LabError> {
-    let database = |error: DatabaseError| LabError::Database(error.to_string());
     observing.storage.as_deref().map_or(Ok(()), check_has_drive)?;
     let limit = Limit::new(clock, &observing.interrupt);
+    let database = |error: DatabaseError| match limit.is_over() && !observing.interrupt.requested() {
+        true => LabError::Database(format!(
+            "the server did not say within {} s what it is ({error})",
+            limit::FIRST_ANSWERS.as_secs()
+        )),
+        false => LabError::Database(error.to_string()),
+    };
     let server = &mut database::watch(observing.engine, &observing.url, limit.hang_up()).map_err(database)?;
     if let (Some(path), false) = (&observing.storage, server.is_here()) {
         return Err(LabError::Experiment {

@@ -110,6 +110,7 @@ fn assemble(
         wear: Vec::new(),
         noise: noise::of_all(above),
         basis: compare::basis(above),
+        shares_drive: false,
         warnings: Vec::new(),
         grave_warnings: 0,
         excluded: caution::excluded(above),
@@ -140,6 +141,7 @@ fn assemble(
             })
             .unwrap_or_else(|| vec![Span::Plain(say!("answer-no-common-cell").to_owned())]),
     };
+    comparison.spans.extend(answer::scaled(above));
     comparison.answer = sentences::join(&comparison.spans);
     comparison
 }

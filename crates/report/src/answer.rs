@@ -62,6 +62,12 @@ pub(crate) fn throughput_unjudged<'a>(
     here.max_by(|a, b| a.level.total_cmp(&b.level))
 }
 
+/// The scale of a run that was made smaller: its question and its answer are about another size.
+pub(crate) fn scaled(loaded: &LoadedRun) -> Option<Span> {
+    let scale = loaded.run.scale;
+    (scale < 1.0).then(|| Span::Plain(format!(" {}", say!("answer-scaled", scale = number::scale(scale)))))
+}
+
 /// One bed is described at its highest level, not compared.
 fn single_bed(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     let bed = &loaded.beds[0];

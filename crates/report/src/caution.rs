@@ -53,24 +53,31 @@ pub(crate) fn between(comparison: &Comparison) -> Vec<String> {
 /// True if more repeats would settle nothing before the bench itself is mended: beds on one drive, or other
 /// programs at work beside the load.
 pub(crate) fn bench_is_at_fault(loaded: &LoadedRun, comparison: &Comparison) -> bool {
-    one_drive::caution(loaded, comparison).is_some()
+    is_one_drive(loaded, comparison)
         || loaded.beds.iter().any(|bed| others::caution(loaded, comparison, &bed.name).is_some())
+}
+
+/// True if beds of a storage comparison lie on one drive.
+pub(crate) fn is_one_drive(loaded: &LoadedRun, comparison: &Comparison) -> bool {
+    one_drive::caution(loaded, comparison).is_some()
 }
 
 fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut grave = Vec::new();
     grave.extend(unfinished(loaded));
+    // It leaves no question to answer.
+    grave.extend(one_drive::caution(loaded, comparison));
     grave.extend(by_bed(comparison, Limiters::is_generator, |bed, levels| {
         say!("caution-generator", bed, levels)
     }));
     grave.extend(by_bed(comparison, Limiters::is_behind, |bed, levels| say!("caution-behind", bed, levels)));
+    // A model that was not kept is worse than a guest on the machine.
+    grave.extend(loaded.beds.iter().filter_map(|bed| late::caution(loaded, comparison, &bed.name)));
+    grave.extend(loaded.beds.iter().filter_map(|bed| off_model(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
-    grave.extend(one_drive::caution(loaded, comparison));
     let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
     grave.extend(buffered(loaded));
-    grave.extend(loaded.beds.iter().filter_map(|bed| late::caution(loaded, comparison, &bed.name)));
-    grave.extend(loaded.beds.iter().filter_map(|bed| off_model(loaded, comparison, &bed.name)));
     grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
     grave
 }

@@ -70,13 +70,16 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         wear: wear::of_all(loaded),
         noise: noise::of_all(loaded),
         basis: basis(loaded),
+        shares_drive: false,
         warnings: Vec::new(),
         grave_warnings: 0,
         excluded: caution::excluded(loaded),
         spans: Vec::new(),
     };
+    comparison.shares_drive = caution::is_one_drive(loaded, &comparison);
     comparison.warn(caution::of(loaded, &comparison));
     comparison.spans = answer::of(loaded, &comparison);
+    comparison.spans.extend(answer::scaled(loaded));
     comparison.answer = sentences::join(&comparison.spans);
     comparison
 }

@@ -108,6 +108,8 @@ pub struct Comparison {
     pub noise: Vec<Noise>,
     /// The kind of these numbers: emulated, real, scaled.
     pub basis: Vec<String>,
+    /// True if beds of a storage comparison lie on one drive: then they differ in nothing.
+    pub(crate) shares_drive: bool,
     /// The caveats about the numbers, those first that change how far the answer holds.
     pub warnings: Vec<String>,
     /// The number of those that do.

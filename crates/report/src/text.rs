@@ -83,7 +83,7 @@ impl Comparison {
         if self.nuisances.is_empty() {
             return match self.runs {
                 Some(_) => format!("{}\n", say!("text-no-nuisance-of-runs")),
-                None if self.beds.len() < 2 => String::new(),
+                None if self.beds.len() < 2 || self.shares_drive => String::new(),
                 None => format!("{}\n", say!("text-no-nuisance")),
             };
         }

@@ -13,6 +13,10 @@ const SPREAD_NOT_KNOWN: f64 = 0.1;
 /// The widest spread that is taken for one.
 const SPREAD_MOST: f64 = 0.5;
 
+/// The time in seconds below which an observation says little: clients are seen once a second, and their
+/// mean number from nine readings is known to about a third.
+pub const OBSERVED_LEAST_S: f64 = 10.0;
+
 /// Demands per transaction of a load that was observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
@@ -22,6 +26,8 @@ pub struct Observation {
     pub server: String,
     /// The drive that it was observed on, as it was named.
     pub drive: Option<String>,
+    /// The observed time, seconds.
+    pub observed_s: f64,
     /// Transactions per second.
     pub per_s: f64,
     /// Half the 95 % interval of that, as a share of it.
@@ -83,9 +89,9 @@ impl Observation {
         }
         let sets = notebook.fact_sets(run)?;
         let facts = sets.into_iter().find(|(scope, _)| scope == SCOPE).map(|(_, facts)| facts);
-        Read { run, facts: facts.unwrap_or_default(), measured: notebook.measurements(cell.id)? }
-            .observation()
-            .map(Some)
+        let observed_s = notebook.phases(cell.id)?.iter().map(|phase| phase.end_s - phase.start_s).sum();
+        let measured = notebook.measurements(cell.id)?;
+        Read { run, facts: facts.unwrap_or_default(), measured, observed_s }.observation().map(Some)
     }
 
     /// The load on the drive `to`, observed on `from`.
@@ -155,6 +161,7 @@ struct Read {
     run: RunId,
     facts: Facts,
     measured: Vec<Measurement>,
+    observed_s: f64,
 }
 
 impl Read {
@@ -199,6 +206,7 @@ impl Read {
                 .need("database.engine", fact("database.engine").and_then(|name| Engine::of(&name)))?,
             server: fact("server").unwrap_or_default(),
             drive: fact("drive"),
+            observed_s: self.observed_s,
             per_s: needed(Metric::Tps)?,
             spread: spread.clamp(0.0, SPREAD_MOST),
             clients: self.need("clients", number("clients"))?,
@@ -253,6 +261,7 @@ mod tests {
             run: RunId(1),
             facts: facts.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
             measured: common.iter().chain(more).map(one).collect(),
+            observed_s: 60.0,
         }
     }
 

@@ -127,7 +127,11 @@ pub(crate) fn is_of(notebook: &Notebook, run: RunId) -> anyhow::Result<bool> {
 /// Prints the result of such a run, and the next command.
 pub(crate) fn tell(notebook: &Notebook, run: RunId, path: &Path, console: &Console) -> anyhow::Result<()> {
     console.answer(&report::observed(notebook, run)?);
-    let command = ending::command("predict", run, "--to DRIVE", path);
+    let sets = notebook.fact_sets(run)?;
+    let facts = sets.into_iter().find(|(scope, _)| scope == study::OBSERVED_SCOPE);
+    let is_known = facts.is_some_and(|(_, facts)| facts.contains_key("drive"));
+    let drives = if is_known { "--to DRIVE" } else { "--from DRIVE --to DRIVE" };
+    let command = ending::command("predict", run, drives, path);
     console.answer(&say!("ending-next", command));
     Ok(())
 }

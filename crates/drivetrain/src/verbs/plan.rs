@@ -71,6 +71,13 @@ pub(crate) fn warn_of_places(experiment: &experiment::Experiment, console: &Cons
         console
             .warn(&format!("bed {bed}: {} is on tmpfs: memory is measured there, no drive", path.display()));
     }
+    if let Some((beds, path)) = lab::one_drive(experiment) {
+        console.warn(&format!(
+            "beds {} keep their data on one file system ({}): a difference between them will not come from their drives",
+            words::list(beds),
+            path.display()
+        ));
+    }
     warn_of_rooms(&lab::rooms(experiment), console);
 }
 

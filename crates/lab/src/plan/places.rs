@@ -1,9 +1,10 @@
 //! The places of an experiment on this machine, and everything about them that would spoil a run: all of it
 //! at once, before anything is touched.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use experiment::{Bed, Experiment, Storage};
+use experiment::{Bed, Experiment, Storage, Treatment};
 use rustix::fs::{Access, AtFlags, CWD, StatVfsMountFlags};
 
 use super::room;
@@ -53,6 +54,27 @@ pub fn in_memory(experiment: &Experiment) -> Vec<(String, PathBuf)> {
     let used = targets::used(experiment).into_iter();
     let on_memory = used.filter(|(_, storage)| is_real(storage) && is_in_memory(storage.path()));
     on_memory.map(|(bed, storage)| (bed.name.clone(), storage.path().to_owned())).collect()
+}
+
+/// Beds whose storage is the treatment, all on real directories of one file system: they do not differ in it.
+/// Their names, and the directory of the first.
+#[must_use]
+pub fn one_drive(experiment: &Experiment) -> Option<(Vec<String>, PathBuf)> {
+    if !experiment.design.treatment.contains(&Treatment::Storage) {
+        return None;
+    }
+    let device_of = |bed: &Bed| {
+        let metadata = bed.storage.path().metadata().ok()?;
+        (is_real(&bed.storage) && metadata.is_dir()).then(|| (bed.name.clone(), metadata.dev()))
+    };
+    let placed: Vec<(String, u64)> = experiment.bed.iter().filter_map(device_of).collect();
+    let shared = placed.iter().find_map(|(_, device)| {
+        let beds: Vec<String> =
+            placed.iter().filter(|(_, other)| other == device).map(|(name, _)| name.clone()).collect();
+        (beds.len() > 1).then_some(beds)
+    })?;
+    let first = experiment.bed.iter().find(|bed| bed.name == shared[0])?;
+    Some((shared, first.storage.path().to_owned()))
 }
 
 fn unlike(experiment: &Experiment) -> Option<PlaceFault> {
@@ -235,6 +257,11 @@ mod tests {
             return testkit::need::skip("no file system in memory is mounted");
         };
         let real = format!("{{ real = \"{}\" }}", memory.display());
+        let both = beds(&real, &real, "");
+        assert_eq!(one_drive(&both), None, "the storage is not the treatment");
+        let mut both = both;
+        both.design.treatment = vec![Treatment::Storage];
+        assert_eq!(one_drive(&both), Some((vec!["a".to_owned(), "b".to_owned()], memory.to_owned())));
         let found = in_memory(&beds(&real, &real, ""));
         assert_eq!(found.len(), 2, "{found:?}");
         let emulated = format!("{{ emulated = \"kingston-dc1500m-960g\", path = \"{}\" }}", memory.display());

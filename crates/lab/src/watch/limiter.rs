@@ -205,7 +205,7 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
         (share_of(WaitClass::Log), share_of(WaitClass::Drive), share_of(WaitClass::Lock));
     let rest = if total > 0 { 1.0 - log - drive - locks } else { 0.0 };
     let figures = match total {
-        1..SAMPLES_LEAST => LimiterFigures::SessionsFew { samples: total, processors: cpu.figures() },
+        0..SAMPLES_LEAST => LimiterFigures::SessionsFew { samples: total, processors: cpu.figures() },
         _ => LimiterFigures::Sessions {
             log_percent: log * 1e2,
             drive_percent: drive * 1e2,

@@ -59,7 +59,7 @@ fn key(source: &Source<'_>, bed: &BedName) -> BedKey {
 /// The meaning of the nuisances, or the statement that there are none, with its basis.
 pub(super) fn nuisance_sentence(source: &Source<'_>) -> String {
     let comparison = source.comparison;
-    if comparison.beds.len() < 2 {
+    if comparison.beds.len() < 2 || comparison.shares_drive {
         return String::new();
     }
     if comparison.nuisances.is_empty() {

@@ -33,6 +33,12 @@ pub(super) fn predict(
         )));
     };
     let (from, to) = (drives::find(from)?, drives::find(to)?);
+    if observation.observed_s < study::OBSERVED_LEAST_S {
+        console.warn(&format!(
+            "run {run} observed {:.0} s, with one reading of the clients in each: the intervals do not hold how little that says; observe for a minute at least",
+            observation.observed_s
+        ));
+    }
     for entry in [&from, &to] {
         let open = open(entry, observation);
         if !open.is_empty() {
