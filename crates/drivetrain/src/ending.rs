@@ -7,7 +7,7 @@ use notebook::{Notebook, RunId};
 use words::say;
 
 use crate::console::Console;
-use crate::shell;
+use words::shell;
 
 /// The length of the answer.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -52,6 +52,8 @@ pub(crate) fn print(
     if let Some(file) = report {
         console.answer(&say!("ending-report", file = file.display().to_string()));
     }
+    // One bed is described, not compared.
+    let verb = if notebook.beds(run)?.len() < 2 { "show" } else { verb };
     console.answer(&next(verb, run, brief.repeats_to_settle, path));
     Ok(())
 }

@@ -14,11 +14,11 @@ use words::say;
 
 use crate::console::Console;
 use crate::ending::{self, FullArgs};
-use crate::shell;
 use crate::source::Resolved;
 use crate::verbs::report::ReportFile;
 use crate::verbs::run;
 use crate::verbs::tag::LabelArgs;
+use words::shell;
 
 /// The longest wait for another command that keeps its own result at the same moment.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -22,7 +22,6 @@ mod printable;
 mod otlp;
 mod outputs;
 mod progress;
-mod shell;
 mod signals;
 mod source;
 mod targets;

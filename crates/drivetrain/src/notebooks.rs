@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use notebook::{Notebook, Run, RunId, RunKey};
-use words::Realm;
+use words::{Realm, shell};
 
 use crate::exit::Coded;
 
@@ -68,8 +68,9 @@ fn no_run(notebook: &Notebook, name: &str) -> String {
         )
     } else if path.exists() || name.contains('/') {
         format!(
-            "`{name}` is a path, and a run is expected here: a number, id, name or tag of a run in {here} (`drivetrain ls`); `drivetrain run {name}` runs \
-             an experiment file"
+            "`{name}` is a path, and a run is expected here: a number, id, name or tag of a run in {here} (`drivetrain ls`); `drivetrain run {}` runs \
+             an experiment file",
+            shell::path(path)
         )
     } else {
         format!(

@@ -21,6 +21,7 @@ mod reason;
 mod remark;
 mod say;
 mod sentence;
+pub mod shell;
 mod spoken;
 mod unit;
 mod word;

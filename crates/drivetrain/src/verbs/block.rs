@@ -22,7 +22,7 @@ use lab::{Bystanders, Interrupt, Load};
 use modelled::Modelled;
 use remains::Note;
 use watched::watched;
-use words::{EventKind, NoteKind, Remark, say};
+use words::{EventKind, NoteKind, Remark, say, shell};
 
 use crate::console::Console;
 use crate::destroy::{self, DestroyArgs};
@@ -323,6 +323,13 @@ impl BlockArgs {
             .or(orders.first().map(|order| order.path.as_path()))
             .ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?
             .to_path_buf();
+        if path.extension().is_some_and(|ending| ending == "fio" || ending == "toml") && path.is_file() {
+            return Err(Coded::usage(format!(
+                "{} looks like a job file or an experiment, not like a target: `drivetrain run {}` runs it",
+                path.display(),
+                shell::path(&path)
+            )));
+        }
         if self.read_share() >= 1.0 {
             return Ok((path.clone(), Target::ReadOnly(path), None));
         }

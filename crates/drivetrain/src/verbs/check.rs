@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use disk::{Output, OutputKind};
 use notebook::{Notebook, Run, RunId, Tag};
 use report::{Comparison, Declared, Outcome, ReportError, Taken};
+use words::shell;
 
 use crate::console::{self, Console};
 use crate::exit::{Coded, Exit};
@@ -150,9 +151,10 @@ fn last_tagged(from: &Notebook, tag: &Tag, judged: &Run) -> anyhow::Result<RunId
         }
     }
     latest.map(|run| run.id).ok_or_else(|| Coded::usage(format!(
-        "no other run of `{}` in {} has the tag `{tag}`; give one to a run that you trust: `drivetrain tag RUN {tag}`",
+        "no other run of `{}` in {} has the tag `{tag}`; give one to a run that you trust: `drivetrain tag RUN {tag} --notebook {}`",
         judged.name,
-        from.path().display()
+        from.path().display(),
+        shell::path(from.path())
     )))
 }
 

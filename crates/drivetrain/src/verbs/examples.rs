@@ -24,7 +24,7 @@ const BESIDE_MOST: usize = 38;
 const OF_VERBS: &[(&str, &[Example])] = &[
     ("demo", &[
         ("drivetrain demo", "two modelled drives under order entry, about two minutes"),
-        ("drivetrain demo --set design.repeats=6", "more repeats, narrower intervals"),
+        ("drivetrain demo --set design.repeats=12", "twice the repeats, narrower intervals"),
         ("drivetrain demo --serve", "with the live page"),
     ]),
     ("init", &[
@@ -118,7 +118,7 @@ const OF_VERBS: &[(&str, &[Example])] = &[
     ]),
     ("import", &[
         ("drivetrain import other.db", "every run that is not here yet"),
-        ("drivetrain import other.db 3", "run 3 of the other notebook"),
+        ("drivetrain import other.db --run 3", "run 3 of the other notebook"),
     ]),
     ("export", &[
         ("drivetrain export", "the latest run as CSV, a row for each value"),

@@ -7,7 +7,7 @@ use fleet::{Host, Hosts};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::hosts::HostsArgs;
-use crate::shell;
+use words::shell;
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
-use crate::shell;
+use words::shell;
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]

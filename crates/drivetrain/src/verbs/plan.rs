@@ -4,10 +4,11 @@ use clap::Args;
 use lab::{FleetPlan, HostStorage, Plan};
 
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
 use crate::hosts::HostsArgs;
 use crate::progress::clock;
 use crate::source::{Resolved, SourceArgs};
+use crate::verbs::run::Realm;
 
 /// Cells shown without `--cells`.
 const CELLS_SHOWN: usize = 12;
@@ -21,6 +22,10 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     hosts: HostsArgs,
 
+    /// Refused: a simulated run needs no plan
+    #[arg(long, value_enum, hide = true)]
+    realm: Option<Realm>,
+
     /// Show every cell, not only the first ones
     #[arg(long)]
     cells: bool,
@@ -28,6 +33,10 @@ pub(crate) struct PlanArgs {
 
 /// Prints the plan.
 pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
+    if args.realm == Some(Realm::Simulated) {
+        let message = "a simulated run needs no plan: it takes seconds and writes to the notebook alone; start it with `drivetrain run`";
+        return Err(Coded::usage(message));
+    }
     let resolved = args.source.resolve(console)?;
     let fleet = args.hosts.read()?.map(|hosts| of_fleet(&resolved, &hosts)).transpose()?;
     let own = match &fleet {

@@ -9,7 +9,7 @@ use ground::Clock;
 use lab::{Finished, Interrupt, LabError, Request, World};
 use notebook::{Notebook, RunId, RunState};
 use serve::{Feed, Server};
-use words::say;
+use words::{say, shell};
 
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
@@ -299,14 +299,14 @@ pub(crate) fn say_how_to_go_on(notebook: &Notebook, path: &Path, run: RunId, con
         console.note(&format!(
             "run {run} failed; what it measured is kept. Once what is wrong is mended, go on with:\n  {resume}\nor give up its data with:\n  \
              drivetrain clean --run {run} --notebook {}",
-            path.display()
+            shell::path(path)
         ));
     }
 }
 
 /// The command that goes on with a run.
 pub(crate) fn resume_line(path: &Path, run: RunId) -> String {
-    format!("drivetrain resume {run} --notebook {}", path.display())
+    format!("drivetrain resume {run} --notebook {}", shell::path(path))
 }
 
 /// The request of a run; the folder of its data is unique.

@@ -6,7 +6,7 @@
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use words::say;
+use words::{say, shell};
 
 use database::{Marker, dead};
 use notebook::{Notebook, Run, RunId, RunState};
@@ -205,7 +205,7 @@ fn settle_data(found: Dead, entry: &Entry, care: Care) -> Option<Left> {
             return None;
         }
         Handling::Unknown(why) => {
-            let how = say!("clean-removes-why", why, path = folder.display().to_string());
+            let how = say!("clean-removes-why", why, path = shell::path(folder));
             return left(Outcome::Kept(how));
         }
     }
@@ -302,8 +302,7 @@ pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
                 let mut paths = places.filter_map(|at| at.join(below).join(name).canonicalize().ok());
                 let Some(path) = paths.find(|path| is_target(path)) else { continue };
                 if !found.iter().any(|left| left.path == path) {
-                    let why =
-                        say!("clean-used-again", run = run.id.to_string(), path = path.display().to_string());
+                    let why = say!("clean-used-again", run = run.id.to_string(), path = shell::path(&path));
                     found.push(target(&path, target_bytes(&path), Outcome::Kept(why)));
                 }
             }
@@ -365,7 +364,7 @@ pub fn data_of_nobody(dir: &Path, known: &[RunData]) -> Vec<Left> {
     let describe = |path: PathBuf| {
         let why = match lock(&path) {
             Err(error) => error.to_string(),
-            Ok(_) => say!("clean-other-run", path = path.display().to_string()),
+            Ok(_) => say!("clean-other-run", path = shell::path(&path)),
         };
         Left {
             kind: EntryKind::Data.as_str(),

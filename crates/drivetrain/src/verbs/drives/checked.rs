@@ -8,7 +8,7 @@ use study::profile::{Judgement, LatencyMap};
 use super::of_file;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
-use crate::shell;
+use words::shell;
 
 /// A stated error may differ from the one found by this many percentage points and this share: the model
 /// draws.

@@ -8,7 +8,7 @@ use super::{checked, of_file};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
-use crate::shell;
+use words::shell;
 
 /// The variable that names the directory.
 const VARIABLE: &str = "DRIVETRAIN_DRIVES";

@@ -10,12 +10,13 @@ use study::profile::{
     Circumstances, Described, Fitted, KeptFit, LoadJudgement, MeasuredLoads, fit_loads, judge_loads,
     surroundings_of_run,
 };
+use words::shell;
 
 use super::described::{Unsaid, described};
 use super::{ProfileArgs, again_there, numbers};
 use crate::console::Console;
 use crate::exit::Coded;
-use crate::{outputs, shell, signals};
+use crate::{outputs, signals};
 
 /// A fitted drive with everything about it.
 pub(super) struct Profile {

@@ -5,11 +5,12 @@ use std::sync::atomic::Ordering;
 
 use serde_json::json;
 use study::profile::{Described, Fitted, Judgement};
+use words::shell;
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs;
-use crate::{input, shell, signals};
+use crate::{input, signals};
 
 use super::ProfileArgs;
 use super::described::{Unsaid, described};

@@ -1,9 +1,10 @@
-//! Words of the commands that answers and errors suggest, as a shell reads them.
+//! Words of the commands that answers, remarks and errors suggest, as a shell reads them.
 
 use std::path::Path;
 
 /// The text as one word of a shell.
-pub(crate) fn word(word: &str) -> String {
+#[must_use]
+pub fn word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%{}".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
@@ -15,7 +16,8 @@ pub(crate) fn word(word: &str) -> String {
 }
 
 /// A path as one word of a command: one that begins like an option stays a path.
-pub(crate) fn path(path: &Path) -> String {
+#[must_use]
+pub fn path(path: &Path) -> String {
     let text = path.display().to_string();
     word(&if text.starts_with('-') { format!("./{text}") } else { text })
 }
