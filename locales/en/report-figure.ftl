@@ -13,8 +13,8 @@ forest-zone = too small to matter: { $low }x to { $high }x
 axis-level-log = { $level_name } (log scale)
 levels-hint =
     { $repeats ->
-        [one] { $bed }, { $at }: { $value } { $unit } (95 % interval { $interval }), { $repeats } repeat
-       *[other] { $bed }, { $at }: { $value } { $unit } (95 % interval { $interval }), { $repeats } repeats
+        [one] { $bed }, { $at }: { $value }, { $repeats } repeat
+       *[other] { $bed }, { $at }: { $value }, { $repeats } repeats
     }
 percentile-pooled = pooled { $name }
 percentile-end = { $name } { $ms } ms

@@ -151,12 +151,10 @@ impl Finding {
         if self.unit == "x" { format!("{value}x") } else { format!("{value} {}", self.unit) }
     }
 
-    /// `low to high`, or a dash.
+    /// `low to high`, that they lie too far apart, or a dash.
     pub(crate) fn interval_shown(&self) -> String {
         match self.interval {
-            Some((low, high)) => {
-                say!("figure-from-to", low = self.digits().show(low), high = self.digits().show(high))
-            }
+            Some(ends) => number::span(ends, |end| self.digits().show(end)),
             None => "-".to_owned(),
         }
     }
@@ -174,7 +172,7 @@ impl Finding {
     /// `1.42x (1.30 to 1.55)`.
     pub(crate) fn in_words(&self) -> String {
         match self.interval {
-            Some(_) => say!("figure-with-interval", value = self.shown(), interval = self.interval_shown()),
+            Some(ends) => number::with_interval(self.shown(), ends, |end| self.digits().show(end)),
             None if self.repeats > 1 => {
                 say!("figure-of-repeats", value = self.shown(), repeats = self.repeats)
             }

@@ -106,14 +106,22 @@ pub(crate) fn two_digits(value: f64) -> f64 {
     (value / unit).round() * unit
 }
 
-/// An interval of a ratio whose ends lie further apart than this factor says nothing.
+/// An interval whose ends lie further apart than this factor says nothing.
 const USELESS_FROM: f64 = 20.0;
 
-/// True if the ends of a ratio's interval lie so far apart that they say nothing; ends that are no positive
-/// numbers do as well.
+/// True if the ends of an interval, of a ratio or of a quantity that is never below zero, lie so far apart
+/// that they say nothing; ends that are no positive numbers do as well, except an interval of no width.
 pub(crate) fn is_useless(low: f64, high: f64) -> bool {
     // Also true where an end is not a number.
-    !(low > 0.0 && high / low <= USELESS_FROM)
+    !(low == high || low > 0.0 && high / low <= USELESS_FROM)
+}
+
+/// The ends of an interval in words, `1.79x to 1.93x`, or that it says nothing.
+pub(crate) fn span((low, high): (f64, f64), show: impl Fn(f64) -> String) -> String {
+    match is_useless(low, high) {
+        true => say!("figure-no-useful-interval").to_owned(),
+        false => say!("figure-from-to", low = show(low), high = show(high)),
+    }
 }
 
 /// The span of several values, `2.3x to 9.0x`, or the one that they are; `None` of none.
@@ -134,16 +142,39 @@ pub(crate) fn level(value: f64) -> String {
 /// A ratio and its interval in the digits that the interval supports, at least two decimals: `1.86x`,
 /// `1.79x`, `1.93x`.
 pub(crate) fn ratio(value: f64, low: f64, high: f64) -> [String; 3] {
-    // Two decimals, a third when the interval is narrower than a hundredth; an interval of no width supports
-    // no third.
+    [value, low, high].map(|part| show_ratio(ratio_digits(low, high), part))
+}
+
+/// Two decimals, a third when the interval is narrower than a hundredth; an interval of no width supports no
+/// third.
+fn ratio_digits(low: f64, high: f64) -> Digits {
     let width = (high - low).abs();
-    let digits = Digits::decimals(if width > 0.0 && width < 0.01 { 3 } else { 2 });
-    [value, low, high].map(|part| show_ratio(digits, part))
+    Digits::decimals(if width > 0.0 && width < 0.01 { 3 } else { 2 })
 }
 
 /// A ratio and the interval that decided its verdict: `1.86x`, `99 % interval 1.79x to 1.93x`.
 pub(crate) fn decided(judgement: &Judgement) -> [String; 2] {
     within(judgement, judgement.deciding())
+}
+
+/// A value with its unit and what is known of its 95 % interval: `42 ms (95 % interval 40 to 44)`.
+pub(crate) fn with_interval(value: String, ends: (f64, f64), show: impl Fn(f64) -> String) -> String {
+    match is_useless(ends.0, ends.1) {
+        true => say!("figure-with-useless-interval", value),
+        false => say!("figure-with-interval", value, interval = span(ends, show)),
+    }
+}
+
+/// A ratio and the ends of the interval that decided its verdict, for two columns: `1.86x`, `1.79x to 1.93x`.
+pub(crate) fn decided_columns(judgement: &Judgement) -> [String; 2] {
+    let Interval { low, high, .. } = judgement.deciding();
+    ratio_columns(judgement.ratio.value, (low, high))
+}
+
+/// A ratio and the ends of an interval of it, as [`decided_columns`] shows them.
+pub(crate) fn ratio_columns(value: f64, (low, high): (f64, f64)) -> [String; 2] {
+    let digits = ratio_digits(low, high);
+    [show_ratio(digits, value), span((low, high), |end| show_ratio(digits, end))]
 }
 
 /// A ratio and an interval of it, as [`decided`] shows them.

@@ -61,6 +61,8 @@ pub struct Gain {
     pub value: f64,
     /// Its 95 % interval from their ratios; `None` for one repeat.
     pub interval: Option<(f64, f64)>,
+    /// True where the interval of the ratio is too wide to say anything; see the guide to the report.
+    pub is_useless: bool,
     /// Their number.
     pub repeats: usize,
 }
@@ -157,7 +159,8 @@ fn gain(before: &Level, after: &Level, ratio: f64) -> Gain {
     let paired = measure::paired_ratio(&after, &before).ok();
     Gain {
         value: share(paired.as_ref().map_or(ratio, |paired| paired.value)),
-        interval: paired.map(|paired| (share(paired.low), share(paired.high))),
+        interval: paired.as_ref().map(|paired| (share(paired.low), share(paired.high))),
+        is_useless: paired.is_some_and(|paired| number::is_useless(paired.low, paired.high)),
         repeats: after.len(),
     }
 }
@@ -184,11 +187,14 @@ fn percent(share: f64) -> String {
     words::decimals(share * 100.0, 0)
 }
 
-/// "43", "43 [38, 49]".
+/// "43", "43 [38, 49]", "43 [no useful interval]".
 fn gain_in_words(gain: &Gain) -> String {
     let value = percent(gain.value);
-    gain.interval
-        .map_or(value.clone(), |(low, high)| format!("{value} [{}, {}]", percent(low), percent(high)))
+    match gain.interval {
+        None => value,
+        Some(_) if gain.is_useless => format!("{value} [{}]", say!("figure-no-useful-interval")),
+        Some((low, high)) => format!("{value} [{}, {}]", percent(low), percent(high)),
+    }
 }
 
 fn in_words(limiter: Option<Limiter>) -> &'static str {

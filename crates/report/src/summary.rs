@@ -123,12 +123,10 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
 fn mean_and_half(point: Option<Point>) -> [String; 2] {
     let Some(point) = point else { return ["-".to_owned(), String::new()] };
     let half = point.interval.map(|(low, high)| (high - low) / 2.0);
-    // Wider than the value itself: it says that nothing is known, and its digits say no more.
-    let useful = half.filter(|half| *half <= point.mean.abs());
-    let shown = match (half, useful) {
-        (None, _) => "-".to_owned(),
-        (Some(_), None) => say!("figure-no-useful-interval").to_owned(),
-        (_, Some(half)) => point.digits().show(half),
+    // A half width beyond the value would reach below zero, where no end of the interval lies.
+    let shown = match half.filter(|half| *half <= point.mean.abs()) {
+        Some(half) => point.digits().show(half),
+        None => point.interval_shown(),
     };
     [point.shown(), shown]
 }

@@ -168,12 +168,7 @@ fn row(
 
 /// Ratio, interval and verdict.
 fn ratio(contrast: &Contrast) -> [Entry; 3] {
-    let deciding = contrast.judgement.deciding();
-    let [value, low, high] = number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
-    let interval = match number::is_useless(deciding.low, deciding.high) {
-        true => say!("figure-no-useful-interval").to_owned(),
-        false => say!("figure-from-to", low, high),
-    };
+    let [value, interval] = number::decided_columns(&contrast.judgement);
     [value.into(), interval.into(), Entry::verdict(contrast)]
 }
 

@@ -143,9 +143,7 @@ fn draw_line(canvas: &mut Canvas, metric: &Shown, level_name: &str, line: &Line,
             "levels-hint",
             bed = line.bed.name,
             at = sentences::level(point.level, level_name),
-            value = point.shown(),
-            unit = metric.unit,
-            interval = point.interval_shown(),
+            value = point.in_words(metric.unit),
             repeats = point.repeats.len()
         );
         canvas.marker(&line.bed, place, 3.8, Some(&hint));

@@ -1,9 +1,9 @@
 //! One bed's line: its points over the levels, each with its repeats and its interval.
 
 use super::BedMark;
-use crate::number::Digits;
+use crate::number::{self, Digits};
 use measure::Estimate;
-use words::{Shown, say};
+use words::Shown;
 
 /// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart, that
 /// of three still more than twice as far, and
@@ -46,13 +46,20 @@ impl Point {
         self.digits().show(self.mean)
     }
 
-    /// `low to high`, or a dash.
+    /// `low to high`, that they lie too far apart, or a dash.
     pub(crate) fn interval_shown(&self) -> String {
         match self.interval {
-            Some((low, high)) => {
-                say!("figure-from-to", low = self.digits().show(low), high = self.digits().show(high))
-            }
+            Some(ends) => number::span(ends, |end| self.digits().show(end)),
             None => "-".to_owned(),
+        }
+    }
+
+    /// `42 ms (95 % interval 40 to 44)`, without brackets for one repeat.
+    pub(crate) fn in_words(&self, unit: &str) -> String {
+        let value = format!("{} {unit}", self.shown()).trim_end().to_owned();
+        match self.interval {
+            Some(ends) => number::with_interval(value, ends, |end| self.digits().show(end)),
+            None => value,
         }
     }
 
@@ -93,5 +100,19 @@ mod tests {
         assert_eq!(point(&[100.0, 110.0, 105.0]).drawn_interval(), None);
         let four = point(&[100.0, 110.0, 105.0, 107.0]);
         assert_eq!(four.drawn_interval(), four.interval);
+    }
+
+    #[test]
+    fn an_interval_that_says_nothing_is_not_told_in_numbers() {
+        let point = |repeats: &[f64]| Point::new(1.0, repeats.to_vec()).expect("there are repeats");
+        let wide = point(&[100.0, 700.0]);
+        assert!(wide.interval.is_some_and(|(low, high)| high / low > 1e6));
+        assert_eq!(wide.interval_shown(), "no useful interval");
+        assert_eq!(wide.in_words("ms"), format!("{} ms (no useful interval)", wide.shown()));
+        // Student's interval of values of which one is zero reaches below zero.
+        assert_eq!(point(&[0.0, 3.0, 1.0]).interval_shown(), "no useful interval");
+        assert_eq!(point(&[0.0, 0.0]).interval_shown(), "0 to 0");
+        assert_eq!(point(&[100.0, 102.0, 101.0]).interval_shown(), "98.5 to 103.5");
+        assert_eq!(point(&[7.0]).in_words(""), "7.00");
     }
 }

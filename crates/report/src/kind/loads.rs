@@ -84,12 +84,7 @@ fn ratios(source: &Source<'_>, workload: &str, metric: &Shown) -> Vec<Ratio> {
     };
     let ratio = |contrast: &Contrast| {
         let bed = source.comparison.beds.iter().find(|bed| bed.name == contrast.treatment_bed)?;
-        let deciding = contrast.judgement.deciding();
-        let [value, low, high] = number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
-        let interval = match number::is_useless(deciding.low, deciding.high) {
-            true => say!("figure-no-useful-interval").to_owned(),
-            false => say!("figure-from-to", low, high),
-        };
+        let [value, interval] = number::decided_columns(&contrast.judgement);
         Some(Ratio { bed: bed.mark.clone(), level: contrast.level, value, interval })
     };
     contrasts(source, workload, metric).filter(is_told).filter_map(ratio).collect()

@@ -176,7 +176,7 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
         }
         let theirs = one.number.value / base.number.value;
         let ratio = &here.judgement.ratio;
-        let [shown, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+        let [shown, interval] = number::ratio_columns(ratio.value, (ratio.low, ratio.high));
         let published = number::ratio_alone(theirs);
         let what = say!(
             "published-ratio-of",
@@ -190,7 +190,7 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
             let [value, low, high] = number::ratio(value, low, high);
             say!("figure-value-from-to", value, low, high)
         });
-        let mut cells = vec![what, published.clone(), shown.clone(), say!("figure-from-to", low, high)];
+        let mut cells = vec![what, published.clone(), shown.clone(), interval];
         cells.extend(is_split.then_some(told));
         table.row(cells);
         let row = |value, interval, shown, word: &str, hollow| Row {

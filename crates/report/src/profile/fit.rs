@@ -94,8 +94,8 @@ fn row(number: &KeptNumber) -> [Entry; 5] {
                 true => Digits::decimals(0),
                 false => Digits::of_interval(value, (high - low) / 2.0),
             };
-            let [low, high] = [low, high].map(|end| digits.show(end));
-            (Entry::toned(digits.show(value), Tone::Strong), Entry::from(say!("figure-from-to", low, high)))
+            let interval = number::span((low, high), |end| digits.show(end));
+            (Entry::toned(digits.show(value), Tone::Strong), Entry::from(interval))
         }
         // A stand-in is no result.
         KeptValue::Open(_) | KeptValue::Word(_, false) => {

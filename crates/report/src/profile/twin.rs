@@ -93,11 +93,7 @@ impl Twin {
         ]);
         for figure in &self.figures {
             let ratio = &figure.ratio;
-            let [low, high] = [ratio.low, ratio.high].map(|end| percent(end - 1.0));
-            let interval = match number::is_useless(ratio.low, ratio.high) {
-                true => say!("figure-no-useful-interval").to_owned(),
-                false => say!("figure-from-to", low, high),
-            };
+            let interval = number::span((ratio.low, ratio.high), |end| percent(end - 1.0));
             table.row([
                 Entry::from(load(figure)),
                 Entry::from(with_unit(figure.metric)),

@@ -120,13 +120,7 @@ impl Place<'_> {
         let of = comparison.of_metric(self.workload, metric);
         let mut here = of.filter(|one| one.level == self.level && one.treatment_bed == bed.name);
         if let Some(contrast) = here.next() {
-            let deciding = contrast.judgement.deciding();
-            let [value, low, high] =
-                number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
-            let interval = match number::is_useless(deciding.low, deciding.high) {
-                true => say!("figure-no-useful-interval").to_owned(),
-                false => say!("figure-from-to", low, high),
-            };
+            let [value, interval] = number::decided_columns(&contrast.judgement);
             return Some(say!("backup-ratio", value, interval).into());
         }
         let baseline = comparison.beds.iter().find(|bed| bed.name == comparison.baseline)?;

@@ -210,12 +210,7 @@ fn ratio(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Ratio {
         return Ratio { interval: say!("block-baseline").to_owned(), ..Ratio::default() };
     }
     if let Some(contrast) = contrast(source, place, bed) {
-        let deciding = contrast.judgement.deciding();
-        let [value, low, high] = number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
-        let interval = match number::is_useless(deciding.low, deciding.high) {
-            true => say!("figure-no-useful-interval").to_owned(),
-            false => say!("figure-from-to", low, high),
-        };
+        let [value, interval] = number::decided_columns(&contrast.judgement);
         return Ratio { value, interval, verdict: contrast.finding() };
     }
     let value = quotient(source, place, bed, Metric::Iops).map(number::times).unwrap_or_default();

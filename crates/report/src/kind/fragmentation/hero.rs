@@ -105,6 +105,7 @@ fn title(source: &Source<'_>, places: &[(&str, &BedName)]) -> String {
     let Some((ratio, level)) = found else { return say!("fragments-title-alone").to_owned() };
     let pieces = super::pieces(level);
     match ratio.interval {
+        Some((low, high)) if number::is_useless(low, high) => say!("fragments-title-alone").to_owned(),
         Some((low, high)) if low <= 1.0 && high >= 1.0 => {
             let most = Digits::decimals(0).show(100.0 * (high - 1.0));
             say!("fragments-title-none", pieces, most)

@@ -113,12 +113,7 @@ fn ratio(source: &Source<'_>, workload: &str, level: f64, bed: &BedName) -> Rati
         .of_metric(workload, metric)
         .find(|contrast| contrast.level == level && contrast.treatment_bed == bed.name);
     let Some(contrast) = contrast else { return Ratio::default() };
-    let deciding = contrast.judgement.deciding();
-    let [value, low, high] = number::ratio(contrast.judgement.ratio.value, deciding.low, deciding.high);
-    let interval = match number::is_useless(deciding.low, deciding.high) {
-        true => say!("figure-no-useful-interval").to_owned(),
-        false => say!("figure-from-to", low, high),
-    };
+    let [value, interval] = number::decided_columns(&contrast.judgement);
     Ratio { value, interval, verdict: contrast.finding() }
 }
 
