@@ -40,7 +40,8 @@ impl Limiters {
         self.with_pace(limiters)
     }
 
-    /// The most frequent limiter in a word, `drive`; with what became of a pace that was missed.
+    /// The most frequent limiter in a word, `drive`, where its figures stand beside it; with what became of a
+    /// pace that was missed.
     pub(crate) fn in_short(&self) -> String {
         self.with_pace(spoken::<Limiter>(self.main()).to_owned())
     }

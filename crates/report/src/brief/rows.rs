@@ -161,7 +161,7 @@ fn row(
     }
     let limiters = comparison.limiters.iter();
     let here = limiters.filter(|one| one.workload == place.workload && one.level == place.level);
-    let mut limiter = here.filter(|one| one.bed == place.bed).map(|one| one.in_short());
+    let mut limiter = here.filter(|one| one.bed == place.bed).map(|one| one.shown());
     row.push(limiter.next().unwrap_or_default().into());
     row
 }
