@@ -136,9 +136,11 @@ fn row(
         false => sentences::level_under(place.level, level_name),
     };
     let mut row: Vec<Entry> = vec![first.into(), comparison.shown(place.bed).into()];
+    let cells = loaded.valid(place).len();
     row.extend(metrics.iter().map(|metric| {
         let values = loaded.values(place, metric.metric).into_iter().map(|pair| pair.1).collect();
-        Entry::from(Point::new(place.level, values).map_or_else(|| "-".to_owned(), |point| point.shown()))
+        let point = Point::new(place.level, values);
+        Entry::from(point.map_or_else(|| "-".to_owned(), |point| point.shown_of(cells)))
     }));
     if comparison.beds.len() > 1 {
         let throughput = loaded.kind(place.workload).throughput;

@@ -3,7 +3,7 @@
 use super::BedMark;
 use crate::number::{self, Digits};
 use measure::Estimate;
-use words::Shown;
+use words::{Shown, say};
 
 /// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart, that
 /// of three still more than twice as far, and
@@ -44,6 +44,15 @@ impl Point {
     /// The mean in the digits that its interval supports.
     pub(crate) fn shown(&self) -> String {
         self.digits().show(self.mean)
+    }
+
+    /// The mean beside those of other metrics over so many valid cells: one that fewer of them have says so,
+    /// `16.2 (1 of 6)`.
+    pub(crate) fn shown_of(&self, cells: usize) -> String {
+        match self.repeats.len() {
+            count if count < cells => say!("figure-of-some", value = self.shown(), count, cells),
+            _ => self.shown(),
+        }
     }
 
     /// `low to high`, that they lie too far apart, or a dash.
@@ -114,5 +123,11 @@ mod tests {
         assert_eq!(point(&[0.0, 0.0]).interval_shown(), "0 to 0");
         assert_eq!(point(&[100.0, 102.0, 101.0]).interval_shown(), "98.5 to 103.5");
         assert_eq!(point(&[7.0]).in_words(""), "7.00");
+    }
+
+    #[test]
+    fn a_mean_of_fewer_cells_than_its_neighbours_says_so() {
+        let point = Point::new(1.0, vec![7.0]).expect("there is one");
+        assert_eq!([point.shown_of(6), point.shown_of(1)], ["7.00 (1 of 6)", "7.00"]);
     }
 }

@@ -88,7 +88,8 @@ impl Place<'_> {
     }
 
     fn mean(&self, bed: &BedName, metric: Metric) -> Option<Entry> {
-        Some(self.point(bed, metric)?.shown().into())
+        let key = GroupKey { workload: self.workload, level: self.level, bed: &bed.name };
+        Some(self.point(bed, metric)?.shown_of(self.source.loaded.valid(&key).len()).into())
     }
 
     fn megabytes(&self, bed: &BedName, metric: Metric) -> Option<Entry> {

@@ -158,11 +158,13 @@ fn direction(latency: Latency) -> &'static str {
 }
 
 fn row(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<Row> {
+    let key = GroupKey { workload: place.job, level: place.level, bed: &bed.name };
+    let cells = source.loaded.valid(&key).len();
     let number = |(metric, _): &(Metric, u8)| {
         let values = place.values(source.loaded, &bed.name, *metric);
         Point::new(place.level, values).map_or_else(
             || Number { text: "-".to_owned(), value: None },
-            |point| Number { text: point.shown(), value: Some(point.mean) },
+            |point| Number { text: point.shown_of(cells), value: Some(point.mean) },
         )
     };
     let numbers: Vec<Number> = COLUMNS.iter().map(number).collect();

@@ -80,11 +80,12 @@ fn row(
     columns: &[(Shown, u8)],
 ) -> Option<Row> {
     let key = GroupKey { workload, level, bed: &bed.name };
+    let cells = source.loaded.valid(&key).len();
     let number = |(shown, _): &(Shown, u8)| {
         let values = source.loaded.values(&key, shown.metric).into_iter().map(|pair| pair.1).collect();
         Point::new(level, values).map_or_else(
             || Number { text: "-".to_owned(), value: None },
-            |point| Number { text: point.shown(), value: Some(point.mean) },
+            |point| Number { text: point.shown_of(cells), value: Some(point.mean) },
         )
     };
     let numbers: Vec<Number> = columns.iter().map(number).collect();
