@@ -142,6 +142,11 @@ page-notes =
        *[other] Notes ({ $count }):
     }
 page-verdict-count = { $count } { $verdict }
+page-open =
+    { $count ->
+        [one] What is not settled: { $count } contrast
+       *[other] What is not settled: { $count } contrasts
+    }
 page-verdicts-told =
     { $count ->
         [one] { $count } declared contrast: { $told }

@@ -76,3 +76,5 @@ verdict-worse = worse
 verdict-equivalent = equivalent
 verdict-hint = { $verdict } (hint)
 verdict-inconclusive = not distinguishable
+verdict-higher-open = higher, size open
+verdict-lower-open = lower, size open

@@ -68,6 +68,7 @@ heading-limiters = Limiters of the cells of { $workload }, by { $level }
 heading-noise = Noise: one bed against itself, from repeat to repeat
 heading-left-out = Left out
 heading-careful = Cautions
+heading-open = What is not settled
 
 ## The summary of a run.
 

@@ -114,6 +114,7 @@ page-grave = { $count } hal memengaruhi sejauh mana kesimpulan berlaku
 page-grave-more = { $count } lagi
 page-notes = Catatan ({ $count }):
 page-verdict-count = { $count } { $verdict }
+page-open = Yang belum pasti: { $count } kontras
 page-verdicts-told = { $count } kontras yang dinyatakan: { $told }
 fold-figures = Semua gambar
 fold-more = { $count } lagi: { $first } …

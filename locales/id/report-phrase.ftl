@@ -52,3 +52,5 @@ verdict-worse = lebih buruk
 verdict-equivalent = setara
 verdict-hint = { $verdict } (petunjuk)
 verdict-inconclusive = tidak terbedakan
+verdict-higher-open = lebih tinggi, besarnya belum pasti
+verdict-lower-open = lebih rendah, besarnya belum pasti

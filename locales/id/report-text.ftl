@@ -31,6 +31,7 @@ heading-limiters = Pembatas sel { $workload }, menurut { $level }
 heading-noise = Derau: satu testbed terhadap dirinya sendiri, dari ulangan ke ulangan
 heading-left-out = Dikesampingkan
 heading-careful = Perhatian
+heading-open = Yang belum pasti
 summary-title = { $title } ({ $name }), uji { $run }
 summary-run = { $state }, dimulai { $start } UTC, { $valid } dari { $cells } sel valid, seed { $seed }, { $realm }, { $scale }
 summary-means = { $workload }: rata-rata geometrik atas ulangan dan setengah lebar interval kepercayaan 95 %

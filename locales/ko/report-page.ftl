@@ -117,6 +117,7 @@ page-grave = 답의 유효 범위를 바꾸는 사항 { $count }건
 page-grave-more = { $count }건 더
 page-notes = 참고 사항 ({ $count }):
 page-verdict-count = { $verdict } { $count }
+page-open = 판정되지 않은 것: 대비 { $count }건
 page-verdicts-told = 선언된 비교 { $count }건: { $told }
 fold-figures = 모든 그림
 fold-more = { $count }개 더: { $first } …

@@ -56,3 +56,5 @@ verdict-worse = 열세
 verdict-equivalent = 동등
 verdict-hint = { $verdict } (참고)
 verdict-inconclusive = 구별 불가
+verdict-higher-open = 높음, 크기 미정
+verdict-lower-open = 낮음, 크기 미정

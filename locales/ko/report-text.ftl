@@ -32,6 +32,7 @@ heading-limiters = { $level }별 { $workload } 셀의 제한 요인
 heading-noise = 잡음: 같은 베드의 반복 간 차이
 heading-left-out = 제외됨
 heading-careful = 주의 사항
+heading-open = 판정되지 않은 것
 
 summary-title = { $title } ({ $name }), 실행 { $run }
 summary-run = { $state }, 시작 { $start } UTC, 셀 { $cells }개 중 { $valid }개 유효, 시드 { $seed }, { $realm }, { $scale }

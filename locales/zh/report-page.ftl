@@ -117,6 +117,7 @@ page-grave = 有 { $count } 件事影响结论的可信程度
 page-grave-more = 另有 { $count } 件
 page-notes = 备注（{ $count }）：
 page-verdict-count = { $count } 项{ $verdict }
+page-open = 尚未判定：{ $count } 个对比
 page-verdicts-told = { $count } 项声明的对比：{ $told }
 fold-figures = 全部图
 fold-more = 另有 { $count } 幅：{ $first } …

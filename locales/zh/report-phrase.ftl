@@ -56,3 +56,5 @@ verdict-worse = 更差
 verdict-equivalent = 等效
 verdict-hint = { $verdict }（仅供参考）
 verdict-inconclusive = 无法区分
+verdict-higher-open = 较高，幅度未定
+verdict-lower-open = 较低，幅度未定

@@ -32,6 +32,7 @@ heading-limiters = { $workload } 各单元的瓶颈，按{ $level }
 heading-noise = 噪声：同一平台与自身相比，各次重复之间
 heading-left-out = 已排除
 heading-careful = 注意事项
+heading-open = 尚未判定
 
 summary-title = { $title }（{ $name }），运行 { $run }
 summary-run = { $state }，开始于 { $start } UTC，{ $cells } 个单元中 { $valid } 个有效，种子 { $seed }，{ $realm }，{ $scale }

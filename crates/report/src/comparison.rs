@@ -198,6 +198,15 @@ impl Comparison {
         self.same_bed.iter().filter(|contrast| highest(contrast)).map(sentence).collect()
     }
 
+    /// What is not settled of the declared contrasts, with what would settle it; a sentence for each.
+    pub(crate) fn open_sentences(&self) -> Vec<String> {
+        let sentence = |contrast: &Contrast| {
+            let at = sentences::level(contrast.level, &contrast.level_name);
+            sentences::open(contrast, &at, &self.shown_in_both(&contrast.treatment_bed))
+        };
+        self.contrasts.iter().filter(|contrast| contrast.primary).filter_map(sentence).collect()
+    }
+
     /// The contrasts of one metric of one workload, by level and bed.
     pub(crate) fn of_metric<'a>(
         &'a self,

@@ -1,7 +1,7 @@
 //! One bed against another in one metric at one level.
 
-use measure::{Direction, Judgement, StatisticsError, Verdict};
-use words::{Metric, Shown};
+use measure::{Direction, Interval, Judgement, StatisticsError, Verdict};
+use words::{Metric, Shown, say};
 
 use crate::sentences;
 
@@ -74,20 +74,51 @@ impl Unjudged {
 /// Above this adjusted p an exploratory difference is called inconclusive.
 const EXPLORATORY_P_MOST: f64 = 0.05;
 
+/// Where the treatment lies beside the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Towards {
+    Higher,
+    Lower,
+}
+
 impl Contrast {
     /// The verdict that may be printed: that of the judgement, but an exploratory difference must also
     /// survive the correction for the number of questions asked.
     pub fn verdict(&self) -> Verdict {
-        let survives = self.p_adjusted.is_none_or(|p| p <= EXPLORATORY_P_MOST);
         match self.judgement.verdict {
-            Verdict::Better | Verdict::Worse if !survives => Verdict::Inconclusive,
+            Verdict::Better | Verdict::Worse if !self.survives() => Verdict::Inconclusive,
             verdict => verdict,
         }
     }
 
-    /// The verdict as a word; one from too few repeats is marked as the hint that it is.
+    /// The verdict as a word: an open one whose interval excludes 1 names the direction, and one from too few
+    /// repeats is marked as the hint that it is. Where nothing is shown, nothing is hinted at.
     pub(crate) fn judged(&self) -> String {
-        sentences::judged(self.verdict(), self.judgement.exploratory)
+        let word = match self.open_direction() {
+            Some(Towards::Higher) => say!("verdict-higher-open"),
+            Some(Towards::Lower) => say!("verdict-lower-open"),
+            None if self.verdict() == Verdict::Inconclusive => {
+                return say!("verdict-inconclusive").to_owned();
+            }
+            None => sentences::verdict(self.verdict()),
+        };
+        sentences::hinted(word, self.judgement.exploratory)
+    }
+
+    /// The direction of a difference whose size is open: the deciding interval excludes 1, but no difference
+    /// below the smallest effect.
+    pub(crate) fn open_direction(&self) -> Option<Towards> {
+        if self.judgement.verdict != Verdict::Inconclusive || !self.survives() {
+            return None;
+        }
+        let Interval { low, high, .. } = self.judgement.deciding();
+        let higher = (low > 1.0).then_some(Towards::Higher);
+        higher.or_else(|| (high < 1.0).then_some(Towards::Lower))
+    }
+
+    /// True if it was declared before the run, or withstands the correction for the number of questions.
+    fn survives(&self) -> bool {
+        self.p_adjusted.is_none_or(|p| p <= EXPLORATORY_P_MOST)
     }
 
     /// The verdict for a colour, which cannot say that it is a hint: none of too few repeats.
@@ -253,6 +284,30 @@ mod tests {
         assert_eq!(shown, ["better (hint)", "better (hint)", "better"]);
         let corrected = Contrast { primary: false, p_adjusted: Some(0.06), ..contrast(6) };
         assert_eq!(Entry::verdict(&corrected).text, "not distinguishable");
+    }
+
+    #[test]
+    fn an_open_verdict_whose_interval_excludes_one_names_the_direction() {
+        let contrast = |above: [f64; 6]| {
+            ask(question(true), &repeats(&above), &repeats(&[1.0; 6])).expect("enough repeats")
+        };
+        let higher = contrast([1.02, 1.04, 1.06, 1.04, 1.05, 1.03]);
+        assert_eq!(
+            (higher.verdict(), higher.judged().as_str()),
+            (Verdict::Inconclusive, "higher, size open")
+        );
+        let lower = contrast([0.98, 0.96, 0.94, 0.96, 0.95, 0.97]);
+        assert_eq!(lower.judged(), "lower, size open");
+        let why = sentences::join(&sentences::answer(
+            &lower,
+            "8 users",
+            &sentences::Names { treatment: "nvme".to_owned(), baseline: "eco".to_owned() },
+        ));
+        let told = "lower, size open, as a difference below the declared smallest effect of 3 % is not excluded; about ";
+        assert!(why.contains(told) && why.ends_with(" would settle it."), "{why}");
+        assert_eq!(contrast([1.2, 0.8, 1.1, 0.9, 1.3, 0.7]).judged(), "not distinguishable");
+        let corrected = Contrast { primary: false, p_adjusted: Some(0.06), ..higher };
+        assert_eq!(corrected.judged(), "not distinguishable");
     }
 
     #[test]

@@ -28,6 +28,8 @@ impl KeptVerdict {
             (Verdict::Worse, "verdict-worse"),
             (Verdict::Equivalent, "verdict-equivalent"),
             (Verdict::Inconclusive, "verdict-inconclusive"),
+            (Verdict::Inconclusive, "verdict-higher-open"),
+            (Verdict::Inconclusive, "verdict-lower-open"),
         ];
         // No verdict has brackets of its own.
         let in_brackets = text.ends_with([')', '\u{ff09}']);
@@ -36,7 +38,8 @@ impl KeptVerdict {
         let read = |(verdict, id): (Verdict, &str)| {
             let value = words::in_every_language(id).find_map(|word| plain.strip_suffix(word))?;
             let value = value.trim_end_matches([',', '\u{ff0c}', ' ']).to_owned();
-            let word = sentences::judged(verdict, hint.is_some());
+            let is_hint = hint.is_some() && id != "verdict-inconclusive";
+            let word = sentences::hinted(words::text(id), is_hint);
             Some(KeptVerdict { value, word, class: sentences::verdict_class(verdict) })
         };
         let unknown = || KeptVerdict { value: String::new(), word: text.to_owned(), class: "v-open" };

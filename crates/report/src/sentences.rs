@@ -19,16 +19,15 @@ pub(crate) enum Span {
     Plain(String),
     /// A number that the sentence is about.
     Strong(String),
-    /// A verdict, and true where it is a hint.
-    Verdict(Verdict, bool),
+    /// A verdict and its word.
+    Verdict(Verdict, String),
 }
 
 impl Span {
     /// The text of the piece.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         match self {
-            Span::Plain(text) | Span::Strong(text) => text.into(),
-            Span::Verdict(found, is_hint) => judged(*found, *is_hint).into(),
+            Span::Plain(text) | Span::Strong(text) | Span::Verdict(_, text) => text.into(),
         }
     }
 
@@ -77,8 +76,8 @@ pub(crate) fn spans(said: &str) -> Vec<Span> {
             spans.push(Span::Plain(plain.to_owned()));
         }
         let text = |mark: char| Some(marked.strip_prefix(mark)?.trim_end_matches(END).to_owned());
-        let found = |word: String| verdict_of(&word);
-        spans.extend(text(STRONG).map(Span::Strong).or_else(|| text(VERDICT).map(found)));
+        let found = || text(VERDICT).and_then(|marked| verdict_of(&marked));
+        spans.extend(text(STRONG).map(Span::Strong).or_else(found));
     }
     spans
 }
@@ -109,11 +108,11 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The verdict as a word; one from too few repeats is marked as the hint that it is.
-pub(crate) fn judged(judged: Verdict, is_hint: bool) -> String {
+/// The word of a verdict, marked as a hint where it is one.
+pub(crate) fn hinted(word: &str, is_hint: bool) -> String {
     match is_hint {
-        true => say!("verdict-hint", verdict = verdict(judged)),
-        false => verdict(judged).to_owned(),
+        true => say!("verdict-hint", verdict = word),
+        false => word.to_owned(),
     }
 }
 
@@ -127,13 +126,20 @@ pub(crate) fn verdict_class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The verdict of a word that [`judged`] gave.
-fn verdict_of(word: &str) -> Span {
-    let known = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive];
-    let found = [false, true].into_iter().flat_map(|is_hint| known.map(|known| (known, is_hint)));
-    let found = found.into_iter().find(|(known, is_hint)| judged(*known, *is_hint) == word);
-    let (verdict, is_hint) = found.unwrap_or((Verdict::Inconclusive, false));
-    Span::Verdict(verdict, is_hint)
+/// All verdicts; a mark in a sentence names one by its place here.
+const VERDICTS: [Verdict; 4] = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive];
+
+/// The verdict of a contrast as data that the page sets apart.
+fn marked(contrast: &Contrast) -> String {
+    let place = VERDICTS.iter().position(|known| *known == contrast.verdict()).unwrap_or_default();
+    format!("{VERDICT}{place}{}{END}", contrast.judged())
+}
+
+/// The verdict that [`marked`] wrote.
+fn verdict_of(marked: &str) -> Option<Span> {
+    let place = marked.chars().next()?;
+    let verdict = VERDICTS.get(place.to_digit(10)? as usize)?;
+    Some(Span::Verdict(*verdict, marked[place.len_utf8()..].to_owned()))
 }
 
 /// Ends the name of the depth of each of several workers.
@@ -209,11 +215,18 @@ pub(crate) fn answer(contrast: &Contrast, at: &str, names: &Names) -> Vec<Span> 
         Metric::Iops => say!("answer-iops", at, treatment, value, baseline, sure),
         metric => say!("answer-metric", at, metric = metric.short(), treatment, value, baseline, sure),
     };
-    // Nothing is hinted at where nothing is shown.
-    let is_hint = contrast.judgement.exploratory && contrast.verdict() != Verdict::Inconclusive;
-    let verdict = format!("{VERDICT}{}{END}", judged(contrast.verdict(), is_hint));
     let why = reason(&contrast.judgement, contrast.verdict());
-    spans(&say!("answer-verdict", compared, verdict, why))
+    spans(&say!("answer-verdict", compared, verdict = marked(contrast), why))
+}
+
+/// What is not settled about a contrast, and what would settle it; `None` where it is settled, or where
+/// nothing is known but that.
+pub(crate) fn open(contrast: &Contrast, at: &str, bed: &str) -> Option<String> {
+    let is_told = contrast.judgement.more_runs.is_some() || contrast.open_direction().is_some();
+    let verdict = contrast.judged();
+    let why = reason(&contrast.judgement, contrast.verdict());
+    (contrast.verdict() == Verdict::Inconclusive && is_told)
+        .then(|| say!("open-contrast", metric = contrast.metric.short(), at, bed, verdict, why))
 }
 
 /// Two beds that are the same: an A/A comparison in one sentence.

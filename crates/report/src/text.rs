@@ -29,6 +29,7 @@ impl Comparison {
         for (workload, metric) in self.metrics(true) {
             text.push_str(&self.metric_text(&workload, metric));
         }
+        text.push_str(&bullets(say!("heading-open"), &self.open_sentences()));
         text.push_str(&self.crash_text());
         text.push_str(&self.operation_text());
         text.push_str(&self.exploratory_text());

@@ -9,7 +9,7 @@ use crate::figure::line::{Line, Point, REPEATS_DRAWN_MIN};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::seconds::{self, Trace};
 use crate::figure::{Caption, Figure};
-use crate::html::details;
+use crate::html::{details, list};
 use crate::kind::ReportKind;
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number;
@@ -19,6 +19,7 @@ use crate::sentences::{self, TextOf};
 use crate::source::Source;
 use crate::titles::{id, titled};
 use measure::{Direction, Verdict};
+use std::collections::BTreeMap;
 use words::{Metric, MetricName, Shown, say};
 
 /// Ratios of the primary metrics to the baseline, at every level.
@@ -29,15 +30,19 @@ pub(super) fn verdicts(source: &Source<'_>) -> Section {
         figures.extend(metric.shown().and_then(|metric| forest(source, &workload, &metric)));
     }
     let exploratory: Vec<_> = comparison.contrasts.iter().filter(|contrast| !contrast.primary).collect();
-    let body = if exploratory.is_empty() {
-        String::new()
-    } else {
+    let open = comparison.open_sentences();
+    let mut body = match open.is_empty() {
+        true => String::new(),
+        false => details(&say!("page-open", count = sentences::grouped(open.len())), &list(&open)),
+    };
+    if !exploratory.is_empty() {
         let table = comparison.contrast_table(&exploratory, true);
         let heading = comparison.exploratory_sentence(exploratory.len());
         let caption = say!("page-exploratory-caption", mark = source.mark);
         let summary = say!("page-exploratory", count = sentences::grouped(exploratory.len()));
-        details(&summary, &format!("<p>{}</p>{}", crate::svg::escape(&heading), table.to_html(&caption)))
-    };
+        let explained = format!("<p>{}</p>{}", crate::svg::escape(&heading), table.to_html(&caption));
+        body.push_str(&details(&summary, &explained));
+    }
     let mut lead = comparison.same_bed_sentences();
     if figures.is_empty() && !body.is_empty() {
         lead.push(say!("page-no-primary").to_owned());
@@ -50,12 +55,13 @@ fn verdict_heading(source: &Source<'_>) -> String {
     let primary = || source.comparison.contrasts.iter().filter(|contrast| contrast.primary);
     let told: Vec<String> = [Verdict::Better, Verdict::Worse, Verdict::Equivalent, Verdict::Inconclusive]
         .into_iter()
-        .flat_map(|verdict| [(verdict, false), (verdict, true)])
-        .map(|(verdict, is_hint)| {
-            let is_so = |c: &&Contrast| c.verdict() == verdict && c.judgement.exploratory == is_hint;
-            (sentences::judged(verdict, is_hint), primary().filter(is_so).count())
+        .flat_map(|verdict| {
+            let judged = primary().filter(|contrast| contrast.verdict() == verdict).map(Contrast::judged);
+            judged.fold(BTreeMap::<String, usize>::new(), |mut words, word| {
+                *words.entry(word).or_default() += 1;
+                words
+            })
         })
-        .filter(|(_, count)| *count > 0)
         .map(|(verdict, count)| say!("page-verdict-count", count = count.to_string(), verdict))
         .collect();
     match told.as_slice() {

@@ -158,7 +158,7 @@ fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
         small: say!("tile-of-bed", bed = source.comparison.shown(&p99.baseline_bed)),
         rows: rows(source, p99),
         detail,
-        verdict: Some(Span::Verdict(p99.verdict(), p99.judgement.exploratory)),
+        verdict: Some(Span::Verdict(p99.verdict(), p99.judged())),
     }
 }
 
