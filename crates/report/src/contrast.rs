@@ -33,8 +33,8 @@ pub struct Contrast {
     pub direction: Direction,
     /// True if the metric was declared before the run; the others are exploratory.
     pub primary: bool,
-    /// For exploratory metrics: p of "no difference", by Student's t on the logs (the interval that is
-    /// printed), raised by Holm's rule for the number of exploratory contrasts.
+    /// For exploratory metrics: [`Contrast::p_interval`] raised by Holm's rule for the number of exploratory
+    /// contrasts.
     pub p_adjusted: Option<f64>,
 }
 
@@ -82,6 +82,13 @@ pub(crate) enum Towards {
 }
 
 impl Contrast {
+    /// p of "no difference" by Student's t on the logs, as the intervals are made: one minus the confidence
+    /// of the interval that just touches 1, from one in a million on. The test of
+    /// [`measure::Ratio::p_value`] is another one and cannot fall below 0.031 for six pairs.
+    pub fn p_interval(&self) -> f64 {
+        p_of_interval(&self.judgement.ratio)
+    }
+
     /// The verdict that may be printed: that of the judgement, but an exploratory difference must also
     /// survive the correction for the number of questions asked.
     pub fn verdict(&self) -> Verdict {
@@ -210,8 +217,7 @@ pub(crate) fn ask(
 /// from noise.
 pub(crate) fn correct_exploratory(contrasts: &mut [Contrast]) {
     let exploratory: Vec<usize> = (0..contrasts.len()).filter(|&index| !contrasts[index].primary).collect();
-    let p: Vec<f64> =
-        exploratory.iter().map(|&index| p_of_interval(&contrasts[index].judgement.ratio)).collect();
+    let p: Vec<f64> = exploratory.iter().map(|&index| contrasts[index].p_interval()).collect();
     for (&index, adjusted) in exploratory.iter().zip(measure::holm(&p)) {
         contrasts[index].p_adjusted = Some(adjusted);
     }
@@ -318,6 +324,23 @@ mod tests {
         assert!(few.both().is_some_and(|(above, below)| above == 1.0 && below < 2.0));
         let zero = ask(question(true), &repeats(&[0.0, 1.0]), &some).expect_err("zero has no logarithm");
         assert!(matches!(zero.reason, StatisticsError::NotPositive { .. }) && zero.both().is_none());
+    }
+
+    #[test]
+    fn a_p_raised_by_holms_rule_is_never_below_the_p_it_is_made_of() {
+        let contrast = |step: f64| {
+            let above = repeats(&[1.0, 1.01, 1.02, 1.0, 1.01, 1.02].map(|value| value * step));
+            let question = Question { primary: false, ..question(true) };
+            ask(question, &above, &repeats(&[1.0; 6])).expect("enough repeats")
+        };
+        let mut contrasts = [1.0, 1.02, 3.0].map(contrast);
+        correct_exploratory(&mut contrasts);
+        for contrast in &contrasts {
+            let raised = contrast.p_adjusted.expect("it is exploratory");
+            assert!(raised >= contrast.p_interval(), "{raised} of {}", contrast.p_interval());
+        }
+        // The other p is that of a permutation.
+        assert!(contrasts[2].judgement.ratio.p_value > contrasts[2].p_adjusted);
     }
 
     #[test]

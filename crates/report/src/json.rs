@@ -297,6 +297,8 @@ fn contrast(contrast: &Contrast) -> Value {
         "baseline_cells": ratio.pairs_or_runs.1,
         "method": ratio.method,
         "p_value": ratio.p_value,
+        "p_value_method": if ratio.paired { "sign-flip permutation" } else { "Mann-Whitney" },
+        "p_interval": contrast.p_interval(),
         "p_holm": contrast.p_adjusted,
         "smallest_effect": judgement.smallest_effect,
         "verdict": contrast.verdict().to_string(),
