@@ -4,6 +4,7 @@ page-running = { $title } · { $mark } · seed { $seed }
 page-origin = drivetrain · { $mark } · run { $run } of { $name }
 page-kicker = { $name } · run { $run } · { $start } UTC
 page-footer-imported = { $version }, imported by drivetrain · run { $run } of { $name } · { $cells }.
+page-footer-observed = { $version }, observed by drivetrain · run { $run } of { $name } · { $cells }.
 page-footer = drivetrain { $version } · run { $run } of { $name } · seed { $seed } · { $cells }.
 
 ## The kind of the numbers.

@@ -124,6 +124,7 @@ fold-published-more = setiap angka tercetak, yang terukur di sini, dan penyebab 
 fold-how = Cara pengukuran dilakukan
 fold-how-more = jenis angka, testbed, urutan, seed { $seed }, sidik jari, batasan, cara mengulanginya
 page-footer-imported = { $version }, diimpor oleh drivetrain · uji { $run } dari { $name } · { $cells }.
+page-footer-observed = { $version }, diamati oleh drivetrain · uji { $run } dari { $name } · { $cells }.
 basis-imported = Impor: program lain mengukur dan melaporkan angka ini; drivetrain hanya mengubah satuannya.
 basis-observed = Diamati: beban milik orang lain pada sebuah server, menurut penghitung server dan mesinnya; drivetrain tidak menjalankan apa pun.
 mark-imported = diimpor dari { $program }

@@ -127,6 +127,7 @@ fold-published-more = 인쇄된 각 수치, 여기서 측정된 값, 둘이 다�
 fold-how = 측정 방법
 fold-how-more = 수치의 종류, 베드, 순서, 시드 { $seed }, 환경 지문, 한계, 재현 방법
 page-footer-imported = { $version }, drivetrain이 가져옴 · { $name } 실행 { $run } · { $cells }.
+page-footer-observed = { $version }, drivetrain이 관찰함 · { $name } 실행 { $run } · { $cells }.
 basis-imported = 가져온 결과: 다른 프로그램이 측정하고 보고한 수치이며, drivetrain은 단위만 바꾸었습니다.
 basis-observed = 관찰: 서버와 그 시스템의 카운터로 본 다른 사람의 부하입니다. drivetrain은 아무것도 실행하지 않았습니다.
 mark-imported = { $program }에서 가져옴

@@ -127,6 +127,7 @@ fold-published-more = 每个印出的数值、此处的测量值，以及两者�
 fold-how = 测量方法
 fold-how-more = 数值的类别、平台、顺序、种子 { $seed }、指纹、限制、如何重现
 page-footer-imported = { $version }，由 drivetrain 导入 · { $name } 的运行 { $run } · { $cells }。
+page-footer-observed = { $version }，由 drivetrain 观察 · { $name } 的运行 { $run } · { $cells }。
 basis-imported = 导入：这些数字由另一个程序测量和报告；drivetrain 只换算了单位。
 basis-observed = 观察：由服务器及其机器的计数器得到的他人负载；drivetrain 没有运行任何东西。
 mark-imported = 从 { $program } 导入

@@ -7,6 +7,7 @@ use words::{NoteKind, say};
 use crate::compare;
 use crate::error::ReportError;
 use crate::kind::observed::DEMANDS;
+use crate::limiter::Limiters;
 use crate::lines::wrap;
 use crate::loaded_run::LoadedRun;
 use crate::number;
@@ -21,17 +22,23 @@ const REMARKS_MOST: usize = 2;
 /// [`ReportError`] when the notebook cannot be read.
 pub fn observed(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     let loaded = LoadedRun::read(notebook, run)?;
-    let mut text: String = loaded.notes_of(NoteKind::Description).map(|note| wrap(note, "")).collect();
-    text.push('\n');
-    text.push_str(&demands(&loaded).to_text("  "));
-    text.push('\n');
-    for limiters in &compare::of_book(&loaded).limiters {
-        let figures = limiters.figures.as_ref().map(ToString::to_string).unwrap_or_default();
-        text.push_str(&wrap(&say!("observed-limited-by", limiter = limiters.shown(), figures), ""));
-    }
+    let mut text = told(&loaded, &compare::of_book(&loaded).limiters);
     let remarks: Vec<&str> = loaded.notes_of(NoteKind::Warning).collect();
     text.extend(remarks.iter().take(REMARKS_MOST).map(|remark| wrap(remark, "- ")));
     Ok(text)
+}
+
+/// What was seen, the demands of a transaction, and what its clients waited for.
+pub(crate) fn told(loaded: &LoadedRun, limiters: &[Limiters]) -> String {
+    let mut text: String = loaded.notes_of(NoteKind::Description).map(|note| wrap(note, "")).collect();
+    text.push('\n');
+    text.push_str(&demands(loaded).to_text("  "));
+    text.push('\n');
+    for limiters in limiters {
+        let figures = limiters.figures.as_ref().map(ToString::to_string).unwrap_or_default();
+        text.push_str(&wrap(&say!("observed-limited-by", limiter = limiters.shown(), figures), ""));
+    }
+    text
 }
 
 /// The metrics that were seen, a row each.

@@ -323,9 +323,10 @@ fn footer(source: &Source<'_>) -> Vec<String> {
     let run = &source.loaded.run;
     let (version, number, name) = (crate::naming::version(run), run.id.to_string(), &run.name);
     let (seed, cells) = (run.seed.to_string(), cells::tally(source.loaded));
-    let mut lines = vec![match source.loaded.is_imported() {
-        true => say!("page-footer-imported", version, run = number, name, cells),
-        false => say!("page-footer", version, run = number, name, seed, cells),
+    let mut lines = vec![match (source.loaded.is_observed(), source.loaded.is_imported()) {
+        (true, _) => say!("page-footer-observed", version, run = number, name, cells),
+        (_, true) => say!("page-footer-imported", version, run = number, name, cells),
+        _ => say!("page-footer", version, run = number, name, seed, cells),
     }];
     lines.extend(source.loaded.notes_of(NoteKind::Disclaimer).map(str::to_owned));
     lines

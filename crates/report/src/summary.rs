@@ -9,6 +9,7 @@ use crate::limiter;
 use crate::lines::wrap;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
+use crate::observed;
 use crate::sentences;
 use crate::table::{Column, Table, columns};
 use notebook::{CellState, Notebook, RunId};
@@ -54,10 +55,13 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     text.push_str(&state_of(&loaded));
     text.push_str("\n\n");
     text.push_str(&wrap(&comparison.answer, ""));
+    if loaded.is_observed() {
+        text.push_str(&format!("\n{}", observed::told(&loaded, &comparison.limiters)));
+    }
     if let Some(profile) = &loaded.profile {
         text.push_str(&format!("\n{}", profile.told(notebook, &loaded)?));
     }
-    for workload in loaded.workloads() {
+    for workload in loaded.workloads().into_iter().filter(|_| !loaded.is_observed()) {
         text.push_str(&format!("\n{}\n", say!("summary-means", workload)));
         text.push_str(&means(&loaded, &comparison, workload).to_text("  "));
     }
@@ -88,7 +92,7 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
         number say!("column-valid"),
     ];
     for metric in &metrics {
-        columns.extend(columns![number format!("{} ({})", metric.short, metric.unit), number "\u{b1}"]);
+        columns.extend(columns![number metric.head(), number "\u{b1}"]);
     }
     if loaded.has_limiters() {
         columns.push(Column::text(say!("column-limited-by")));

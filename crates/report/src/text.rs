@@ -171,9 +171,8 @@ impl Comparison {
         let mean = |value: f64| Digits::alone(value).show(value);
         let mut row: Vec<Entry> = Vec::new();
         if with_metric {
-            let shown = contrast
-                .shown_metric()
-                .map_or(contrast.metric.name(), |m| format!("{} ({})", m.short, m.unit));
+            let shown =
+                contrast.shown_metric().map_or_else(|| contrast.metric.name(), |metric| metric.head());
             row.push(shown.into());
         }
         row.extend([

@@ -53,6 +53,13 @@ pub struct Shown {
     pub axis: Axis,
 }
 
+impl Shown {
+    /// The head of a column: `p99 (ms)`; the name alone of what has no unit.
+    pub fn head(&self) -> String {
+        if self.unit.is_empty() { self.short.to_owned() } else { format!("{} ({})", self.short, self.unit) }
+    }
+}
+
 /// Names that older versions gave, and the metrics of today. They are read and never written.
 const ALIASES: [(&str, Metric); 11] = [
     ("recovery_s", Metric::RecoveryTime),

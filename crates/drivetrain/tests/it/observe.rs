@@ -139,6 +139,9 @@ fn postgresql_is_observed_until_ctrl_c_and_predicted() {
     let listed = scratch.run(&["ls", "--engine", "postgresql", "--json"]).expect(0).json();
     assert_eq!((&listed[0]["realm"], &listed[0]["label"]), (&"imported".into(), &"shop".into()));
     assert!(scratch.run(&["show", "shop"]).expect(0).stdout.contains("observed on PostgreSQL"));
+    let full = scratch.run(&["show", "shop", "--full"]).expect(0).stdout;
+    let rows = ["Log bytes per transaction", "Log flushes per transaction", "CPU per transaction"];
+    assert!(rows.iter().all(|row| full.contains(row)) && !full.contains("()"), "{full}");
     scratch.run(&["report", "shop"]).expect(0);
     predictions(&scratch);
 }

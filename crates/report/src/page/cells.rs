@@ -207,10 +207,7 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
         number say!("column-repeat"),
         text say!("column-state"),
     ];
-    columns.extend(metrics.iter().map(|metric| match metric.unit {
-        "" => Column::number(metric.short),
-        unit => Column::number(format!("{} ({unit})", metric.short)),
-    }));
+    columns.extend(metrics.iter().map(|metric| Column::number(metric.head())));
     columns.push(Column::text(say!("column-limited-by")));
     let mut table = Table::new(columns);
     for measured in source.loaded.of(workload) {

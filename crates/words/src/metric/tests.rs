@@ -52,6 +52,13 @@ fn what_is_waited_for_is_a_latency_and_a_number_of_samples_is_none() {
     assert!(!Metric::Latency(Latency::Answer, Statistic::Count).is_latency() && !Metric::Nopm.is_latency());
 }
 
+#[test]
+fn the_head_of_a_column_has_a_unit_where_there_is_one() {
+    let head = |metric: Metric| metric.shown().map(|shown| shown.head());
+    assert_eq!(head(Metric::LATENCY_P99).as_deref(), Some("p99 (ms)"));
+    assert_eq!(head(Metric::ActiveClients).as_deref(), Some("active clients"));
+}
+
 proptest! {
     #[test]
     fn streams_of_any_name_are_read_back(stream in "[a-zA-Z0-9_. -]{1,20}") {
