@@ -31,8 +31,8 @@ block-title-rates =
         [one] { $rate } I/Os per second
        *[other] { $rate } I/Os per second in { $jobs } jobs
     }
-block-reading-table = Jobs in the order of the file; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline, with the interval that decided the verdict.
-block-reading-table-alone = Jobs in the order of the file. Mean of the repeats.
+block-reading-table = Jobs in the order of the file, geometric means of the repeats; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline, with the interval that decided the verdict.
+block-reading-table-alone = Jobs in the order of the file. Geometric means of the repeats.
 block-head-ms = { $name }, ms
 block-head-ratio = ratio
 block-baseline = baseline

@@ -40,7 +40,7 @@ page-seconds-described =
         [one] { $lines } line over { $seconds } seconds; the table holds the values.
        *[other] { $lines } lines over { $seconds } seconds; the table holds the values.
     }
-page-distribution-reading = At { $at }, the latencies of all valid repeats, pooled. Tables and tiles show the mean of the repeats' own percentiles instead, which can differ. A curve ends where the sample no longer bounds the percentile.
+page-distribution-reading = At { $at }, the latencies of all valid repeats, pooled. Tables and tiles show the geometric mean of the repeats' own percentiles instead, which can differ. A curve ends where the sample no longer bounds the percentile.
 curve-knee-mark = knee { $what }
 percentile-mean = mean
 percentile-longest = longest

@@ -8,7 +8,7 @@ lead-title-at = { $what } at { $at }: { $bed } has { $range } that of { $baselin
 lead-title-open = { $what }: { $bed } and { $baseline } are not distinguishable
 rows-ratio = { $metric } ratio
 rows-baseline = baseline
-rows-reading = Means of the repeats. Within one load and column the longest bar is the largest value.
+rows-reading = Geometric means of the repeats. Within one load and column the longest bar is the largest value.
 
 ## The parts of a transaction's time.
 
@@ -22,7 +22,7 @@ part-locks = locks
 part-network = network
 part-fixed = fixed waits
 part-rest = processor and client
-time-reading = Mean response time by part. The shares come from samples of the users' states. A drive can change drive reads and log flush alone.
+time-reading = Mean response time (geometric) by part. The shares come from samples of the users' states. A drive can change drive reads and log flush alone.
 time-reading-simulated = Mean response time by part, from the model. A drive can change drive reads and log flush alone.
 time-title = At { $at } the drive takes { $part } of { $all } ms on { $bed }, and { $other_part } of { $other_all } ms on { $other }
 time-title-one = At { $at } the drive takes { $part } of { $all } ms on { $bed }

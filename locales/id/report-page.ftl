@@ -137,4 +137,4 @@ counters-reading = Satu sel dari setiap testbed pada { $at }.
 counters-no-unit = nilai
 page-in-numbers = Dalam angka
 page-in-numbers-of = { $heading }: { $workload }
-page-in-numbers-caption = { $workload }: rata-rata ulangan; rasio laju terhadap acuan, dengan interval yang menentukan kesimpulan ({ $mark })
+page-in-numbers-caption = { $workload }: rata-rata geometrik ulangan; rasio laju terhadap acuan, dengan interval yang menentukan kesimpulan ({ $mark })

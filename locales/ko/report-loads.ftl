@@ -6,7 +6,7 @@ lead-title-at = { $at }에서 { $what }: { $bed }의 값은 { $baseline }의 { $
 lead-title-open = { $what }: { $bed } 및 { $baseline } 구별 불가
 rows-ratio = { $metric } 비율
 rows-baseline = 기준선
-rows-reading = 반복의 평균. 한 부하와 열 안에서 가장 긴 막대가 가장 큰 값입니다.
+rows-reading = 반복의 기하 평균. 한 부하와 열 안에서 가장 긴 막대가 가장 큰 값입니다.
 
 parts-hint = { $bed }, { $part }: { $value }
 parts-whole = 전체 ({ $unit })
@@ -18,7 +18,7 @@ part-locks = 잠금
 part-network = 네트워크
 part-fixed = 고정 대기
 part-rest = 프로세서 및 클라이언트
-time-reading = 부분별 평균 응답 시간. 비율은 사용자 상태의 표본에서 얻은 것입니다. 드라이브만으로 바뀔 수 있는 것은 드라이브 읽기와 로그 플러시입니다.
+time-reading = 부분별 평균 응답 시간(기하 평균). 비율은 사용자 상태의 표본에서 얻은 것입니다. 드라이브만으로 바뀔 수 있는 것은 드라이브 읽기와 로그 플러시입니다.
 time-reading-simulated = 모델에서 얻은 부분별 평균 응답 시간. 드라이브만으로 바뀔 수 있는 것은 드라이브 읽기와 로그 플러시입니다.
 time-title = { $at }에서 드라이브가 차지하는 시간: { $bed } { $all } ms 중 { $part }, { $other } { $other_all } ms 중 { $other_part }
 time-title-one = { $at }에서 드라이브가 차지하는 시간: { $bed } { $all } ms 중 { $part }

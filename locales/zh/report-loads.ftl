@@ -6,7 +6,7 @@ lead-title-at = { $what }（{ $at }）：{ $bed } 为 { $baseline } 的 { $range
 lead-title-open = { $what }：{ $bed } 与 { $baseline } 无法区分
 rows-ratio = { $metric } 比值
 rows-baseline = 基线
-rows-reading = 各次重复的平均值。在同一负载和同一列中，最长的条是最大的值。
+rows-reading = 各次重复的几何平均值。在同一负载和同一列中，最长的条是最大的值。
 
 parts-hint = { $bed }，{ $part }：{ $value }
 parts-whole = 合计 ({ $unit })
@@ -18,7 +18,7 @@ part-locks = 锁
 part-network = 网络
 part-fixed = 固定等待
 part-rest = 处理器与客户端
-time-reading = 平均响应时间的各部分。份额来自对用户状态的采样。硬盘只能改变硬盘读和日志刷盘。
+time-reading = 平均响应时间（几何平均）的各部分。份额来自对用户状态的采样。硬盘只能改变硬盘读和日志刷盘。
 time-reading-simulated = 平均响应时间的各部分，来自模型。硬盘只能改变硬盘读和日志刷盘。
 time-title = { $at }：{ $bed } 的 { $all } ms 中硬盘占 { $part }，{ $other } 的 { $other_all } ms 中硬盘占 { $other_part }
 time-title-one = { $at }：{ $bed } 的 { $all } ms 中硬盘占 { $part }

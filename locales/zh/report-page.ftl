@@ -140,4 +140,4 @@ counters-reading = { $at } 时每个平台的一个单元。
 counters-no-unit = 值
 page-in-numbers = 数值一览
 page-in-numbers-of = { $heading }：{ $workload }
-page-in-numbers-caption = { $workload }：重复的均值；速率与基线之比及决定结论的区间（{ $mark }）
+page-in-numbers-caption = { $workload }：重复的几何均值；速率与基线之比及决定结论的区间（{ $mark }）

@@ -101,7 +101,7 @@ fn at_level(source: &Source<'_>, workload: &str, level: f64) -> Vec<(crate::svg:
     source.comparison.beds.iter().filter_map(of_bed).collect()
 }
 
-/// The parts of the mean response time over the repeats that were sampled.
+/// The parts of the mean response time that the tables have, by the cells that were sampled.
 fn of_place(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Shares> {
     let cells = loaded.valid(place);
     let of_cell = |cell: &&Measured| {
@@ -109,12 +109,18 @@ fn of_place(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Shares> {
         Some(shares.map(|share| share * cell.values.get(Metric::LATENCY_MEAN).unwrap_or(0.0)))
     };
     let sampled: Vec<Shares> = cells.iter().filter_map(of_cell).collect();
-    let count = sampled.len() as f64;
-    let mut mean = [0.0; PARTS];
-    for parts in &sampled {
-        mean.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part / count);
+    of_whole(&sampled, loaded.mean(place, Metric::LATENCY_MEAN)?)
+}
+
+/// The parts of a whole: each the sum of what the cells have of it, as a share of the sum of all. A mean of
+/// parts would add up to another whole than the geometric mean that stands in the tables.
+fn of_whole(sampled: &[Shares], whole: f64) -> Option<Shares> {
+    let mut sums = [0.0; PARTS];
+    for parts in sampled {
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
     }
-    (mean.iter().sum::<f64>() > 0.0).then_some(mean)
+    let all = sums.iter().sum::<f64>();
+    (all > 0.0).then(|| sums.map(|sum| whole * sum / all))
 }
 
 /// The shares of one cell, which add up to 1; `None` where its figures are no parts of the time.
@@ -190,6 +196,18 @@ fn title(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_parts_add_up_to_the_mean_of_the_tables() {
+        let cell = |reads: f64, rest: f64| {
+            let mut parts = [0.0; PARTS];
+            (parts[place::READS], parts[place::REST]) = (reads, rest);
+            parts
+        };
+        let parts = of_whole(&[cell(4.0, 4.0), cell(1.0, 1.0)], 4.0).expect("there is time");
+        assert_eq!((parts[place::READS], parts[place::REST]), (2.0, 2.0));
+        assert_eq!(of_whole(&[cell(0.0, 0.0)], 4.0), None);
+    }
 
     #[test]
     fn shares_add_up_to_one_and_a_pace_hides_nothing() {
