@@ -102,6 +102,10 @@ remark-observed-unsynced = { $writing_percent } % of the transactions wrote, and
 remark-observed-thinking = Between transactions clients did something else for { $percent } % of their time: part of the load keeps a pace of its own. A prediction keeps these pauses as they are
 remark-observed-statements = No client ended transactions itself: each statement counts as a transaction
 
-data-warehouses = { $warehouses } warehouses
+data-warehouses =
+    { $warehouses ->
+        [one] { $warehouses } warehouse
+       *[other] { $warehouses } warehouses
+    }
 data-sysbench-tables = { $tables } sysbench tables of { $rows } rows
 data-scanned-table = a table of { $rows } rows

@@ -18,6 +18,12 @@ brief-notes-only =
        *[other] No warning changes the verdicts; { $count } notes: --full
     }
 brief-nothing-changes = No warning changes the verdicts.
+brief-no-warning = No warning.
+brief-no-warning-notes =
+    { $count ->
+        [one] No warning; { $count } note: --full
+       *[other] No warning; { $count } notes: --full
+    }
 brief-more-rows =
     { $count ->
         [one] … { $count } more row: --full

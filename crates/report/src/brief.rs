@@ -94,7 +94,12 @@ impl Comparison {
             text.push_str(&wrap(&say!("brief-left-out", count, first), ""));
         }
         let (more, notes) = (grave.count(), notes.len());
+        let has_verdict = !self.contrasts.is_empty();
         let rest = match (text.is_empty(), more, notes) {
+            (true, _, 0) if !has_verdict => say!("brief-no-warning").to_owned(),
+            (true, _, notes) if !has_verdict => {
+                say!("brief-no-warning-notes", count = sentences::grouped(notes))
+            }
             (true, _, 0) => say!("brief-nothing-changes").to_owned(),
             (true, _, notes) => say!("brief-notes-only", count = sentences::grouped(notes)),
             (false, 0, 0) => String::new(),

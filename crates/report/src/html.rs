@@ -1,16 +1,16 @@
 //! Sentences as markup.
 
+use crate::lines::bound;
 use crate::svg::escape;
 
-/// Prose as markup: escaped, with the text between backticks set as code.
+/// Prose as markup: escaped, numbers bound to their units, with the text between backticks set as code.
 pub(crate) fn prose(text: &str) -> String {
     let mut html = String::new();
     for (index, part) in text.split('`').enumerate() {
-        let part = escape(part);
         if index % 2 == 1 {
-            html.push_str(&format!("<code>{part}</code>"));
+            html.push_str(&format!("<code>{}</code>", escape(part)));
         } else {
-            html.push_str(&part);
+            html.push_str(&escape(&bound(part)));
         }
     }
     html

@@ -31,11 +31,31 @@ pub(crate) fn in_the_middle(text: &str, columns: usize) -> String {
     begin.into_iter().chain(['\u{2026}']).chain(end.into_iter().rev()).collect()
 }
 
+/// Units that stay on the line of their number.
+const UNITS: [&str; 13] =
+    ["%", "ms", "s", "\u{b5}s", "ns", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "MB/s"];
+
+/// The text with a no-break space between each number and its unit.
+pub(crate) fn bound(text: &str) -> String {
+    let mut bound = String::with_capacity(text.len());
+    let mut after_number = false;
+    for (index, word) in text.split(' ').enumerate() {
+        let unit = word.trim_end_matches(['.', ',', ';', ':', ')', ']']);
+        if index > 0 {
+            bound.push(if after_number && UNITS.contains(&unit) { '\u{a0}' } else { ' ' });
+        }
+        bound.push_str(word);
+        after_number = word.ends_with(|c: char| c.is_ascii_digit());
+    }
+    bound
+}
+
 /// Breaks prose into lines of at most [`WIDTH`] columns; `lead` precedes the first line and the others are
-/// indented as far. It is broken at spaces alone, so that paths and options stay whole; in a language that
+/// indented as far. It is broken at spaces alone, so that paths and options stay whole, and not between a
+/// number and its unit; in a language that
 /// writes no spaces also where its script allows it.
 pub(crate) fn wrap(text: &str, lead: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = bound(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let indent = " ".repeat(width(lead));
     let separator = match Language::writes_spaces() {
         true => WordSeparator::AsciiSpace,
@@ -50,7 +70,7 @@ pub(crate) fn wrap(text: &str, lead: &str) -> String {
         .break_words(false);
     match text.is_empty() {
         true => format!("{lead}\n"),
-        false => textwrap::fill(&text, options) + "\n",
+        false => textwrap::fill(&text, options).replace('\u{a0}', " ") + "\n",
     }
 }
 
@@ -86,6 +106,14 @@ fn may_break(before: char, after: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_not_separated_from_its_unit() {
+        assert_eq!(bound("(99 % interval 4 ms, 6 pairs)"), "(99\u{a0}% interval 4\u{a0}ms, 6 pairs)");
+        let words = "word ".repeat(18);
+        let wrapped = wrap(&format!("{words}almost (99 % interval)"), "");
+        assert!(wrapped.ends_with("\n(99 % interval)\n"), "{wrapped}");
+    }
 
     #[test]
     fn a_long_name_keeps_its_beginning_and_its_end() {

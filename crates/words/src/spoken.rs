@@ -34,6 +34,9 @@ pub fn level_short(name: &str) -> &str {
 pub fn counted(level: f64, value: &str, name: &str) -> String {
     let word = LevelName::ALL.iter().find(|word| word.name() == name);
     let name = match word {
+        Some(LevelName::Depth) => return say!("level-depth", value),
+        Some(LevelName::Iops) => return say!("level-iops", value),
+        Some(LevelName::Speed) => return say!("level-speed", value),
         Some(word) if level == 1.0 => text(&format!("{}.one", word.message())),
         _ => spoken::<LevelName>(name),
     };

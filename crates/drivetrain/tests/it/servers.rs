@@ -125,7 +125,7 @@ fn an_existing_server_is_loaded_once_found_again_and_left_running() {
         common::Ran::from(command.env("PGPASSWORD", password).output().unwrap()).expect(code)
     };
     let first = run(0);
-    assert!(first.stderr.contains("loaded 1 warehouses"), "{}", first.stderr);
+    assert!(first.stderr.contains("loaded 1 warehouse "), "{}", first.stderr);
     assert_eq!(first.json()["cells"][0]["state"], "done");
     let second = run(0);
     assert!(second.stderr.contains("found 1 warehouses"), "{}", second.stderr);
