@@ -33,6 +33,15 @@ pub enum EmulateError {
         /// The file and the system's message.
         message: String,
     },
+    /// A mount that keeps nothing to take back.
+    #[error(
+        "{}: needs power cuts (`--power-cuts`), without which nothing is lost and nothing comes back; mount again with them",
+        path.display()
+    )]
+    NoPowerCuts {
+        /// The mount point.
+        path: PathBuf,
+    },
     /// This machine does not let us mount a file system of our own.
     #[error(
         "modelled drives cannot be mounted here: {why}; {fix}, or use real storage (`--storage BED=PATH`)"

@@ -50,10 +50,9 @@ impl Drives {
     }
 
     /// Cuts the power of data and log at one moment.
-    pub(super) fn cut_power(&self, seed: u64) {
-        for (number, mount) in self.all().enumerate() {
-            mount.cut_power(seed.wrapping_add(number as u64));
-        }
+    pub(super) fn cut_power(&self, seed: u64) -> Result<(), DatabaseError> {
+        let mut mounts = self.all().enumerate();
+        mounts.try_for_each(|(number, mount)| Ok(mount.cut_power(seed.wrapping_add(number as u64))?))
     }
 
     /// Restores the power, with the surviving data.

@@ -446,7 +446,7 @@ impl Instance for Server {
             return Err(ServerError::NoPowerCut { engine: self.program.title() }.into());
         }
         // The drives first: nothing that the server still does on its way down becomes durable.
-        self.drives.cut_power(seed);
+        self.drives.cut_power(seed)?;
         self.crash_under_load(seed)
     }
 

@@ -95,7 +95,7 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
     }
     announce(&mounts, &spec, console);
     let started = Clock::Wall.stopwatch();
-    let mut orders = Orders::listen(args.seed);
+    let mut orders = Orders::listen(args.power_cuts, args.seed);
     while !interrupt.requested() && time.is_none_or(|time| started.elapsed() < time) {
         if orders.obey(&mut mounts, console)? || mounts.iter().any(FuseMount::is_gone) {
             break;

@@ -112,6 +112,22 @@ fn a_mount_obeys_orders_and_ends_at_a_signal_with_its_statistics() {
 }
 
 #[test]
+fn power_is_neither_cut_nor_given_back_without_power_cuts() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let file = scratch.path().join("m/a");
+    std::fs::write(&file, "kept").unwrap();
+    for order in ["power", "cut", "power"] {
+        writeln!(mounted.child.stdin.as_mut().unwrap(), "{order}").unwrap();
+        mounted.wait_for(&format!("{order}: refused: it needs --power-cuts"));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept", "{order}");
+    }
+    mounted.order("stats");
+    mounted.signal("-INT");
+    mounted.end();
+}
+
+#[test]
 fn a_killed_mount_hangs_nobody_and_goes_away() {
     over_each_transport(|_| {
         let scratch = Scratch::new();

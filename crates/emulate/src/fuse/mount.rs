@@ -290,22 +290,31 @@ impl FuseMount {
     /// and each change of names after the last sync, at random by `seed`. Data still in the kernel's memory
     /// is lost in any case. Programs on the mount are not ended; their calls fail.
     ///
-    /// # Panics
-    /// Never; a mount without [`FuseOptions::power_cuts`] keeps nothing to take back, and gives an error at
-    /// [`FuseMount::power_on`].
-    pub fn cut_power(&self, seed: u64) {
+    /// # Errors
+    /// [`EmulateError::NoPowerCuts`]: a mount without [`FuseOptions::power_cuts`] keeps nothing to take back,
+    /// and goes on as before. A cut that fails half-way is told by [`FuseMount::power_on`].
+    pub fn cut_power(&self, seed: u64) -> Result<(), EmulateError> {
+        self.can_cut_power()?;
         let cut = self.server.call(move |server| server.cut(seed));
         if let Err(problem) = cut.unwrap_or_else(|error| Err(error.to_string())) {
             *self.cut_problem.lock() = Some(problem);
         }
+        Ok(())
+    }
+
+    fn can_cut_power(&self) -> Result<(), EmulateError> {
+        let no = || EmulateError::NoPowerCuts { path: self.options.mountpoint.clone() };
+        self.options.power_cuts.then_some(()).ok_or_else(no)
     }
 
     /// Gives power back: mounts anew with nothing in the kernel's memory. Programs must have left the mount,
     /// else they lose it.
     ///
     /// # Errors
-    /// The cut could not put files into the state that it had chosen, or the kernel refuses the new mount.
+    /// [`EmulateError::NoPowerCuts`], as [`FuseMount::cut_power`]: the mount stays. The cut could not put
+    /// files into the state that it had chosen, or the kernel refuses the new mount: it is gone.
     pub fn power_on(&mut self) -> Result<(), EmulateError> {
+        self.can_cut_power()?;
         self.session = None;
         let restarted = self.server.call(|server| server.restart()).map_err(|error| error.to_string());
         if let Some(message) = self.cut_problem.lock().take().or(restarted.err()) {

@@ -228,7 +228,7 @@ fn a_power_cut_leaves_what_was_synced_and_fails_everything_until_power_is_back()
         fs::remove_file(path("renamed")).unwrap();
         fs::write(path("unsynced"), "x").unwrap();
         assert_eq!(names(dir.path()), ["kept", "unsynced"], "what waits for the sync is not seen");
-        mount.cut_power(7);
+        mount.cut_power(7).unwrap();
         assert_eq!(fs::read_dir(dir.path()).map(drop).unwrap_err().raw_os_error(), Some(libc::EIO));
         assert!(file.read_exact_at(&mut [0; 10], 0).is_err() || file.sync_all().is_err());
         drop(file);
@@ -256,7 +256,7 @@ fn a_flush_that_lies_loses_what_it_promised() {
         file.write_all_at(&vec![7; 1 << 20], 0).unwrap();
         file.sync_all().unwrap();
         drop(file);
-        mount.cut_power(1);
+        mount.cut_power(1).unwrap();
         mount.power_on().unwrap();
         let left = fs::read(&path).unwrap();
         let lost =
@@ -271,7 +271,7 @@ fn a_cut_does_not_bring_back_what_the_mount_measured_itself_with() {
         for seed in 0..8 {
             let Some((dir, mut mount)) = mounted(|options| options.power_cuts = true) else { return };
             mount.set_lying_flush(true);
-            mount.cut_power(seed);
+            mount.cut_power(seed).unwrap();
             mount.power_on().unwrap();
             assert_eq!(names(dir.path()), [""; 0], "seed {seed}");
         }
@@ -361,7 +361,7 @@ fn replaced_and_cut(seed: u64, stop: usize, lengths: (usize, usize)) {
     if stop > 3 {
         File::open(dir.path()).unwrap().sync_all().unwrap();
     }
-    mount.cut_power(seed);
+    mount.cut_power(seed).unwrap();
     mount.power_on().unwrap();
     let left = fs::read(&path).unwrap();
     assert!(left == old && stop < 4 || left == new && stop > 2, "{} bytes after step {stop}", left.len());
@@ -485,7 +485,7 @@ fn the_way_is_measured_while_programs_use_the_mount() {
         mount.clear_faults();
         File::open(&path).unwrap().sync_all().unwrap();
         File::open(dir.path()).unwrap().sync_all().unwrap();
-        mount.cut_power(3);
+        mount.cut_power(3).unwrap();
         mount.power_on().unwrap();
         use_it(&mount);
         mount.detach().unwrap();

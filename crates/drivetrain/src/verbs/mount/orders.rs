@@ -11,13 +11,15 @@ use crate::console::Console;
 /// Lines that came in.
 pub(super) struct Orders {
     lines: Receiver<String>,
+    /// True if the mounts can lose what was not synced.
+    power_cuts: bool,
     /// Seed of the next power cut.
     seed: u64,
 }
 
 impl Orders {
-    /// Reads stdin from now on. Its end is no order.
-    pub(super) fn listen(seed: u64) -> Orders {
+    /// Reads stdin from now on. Its end is no order. `power_cuts`: the mounts were made with them.
+    pub(super) fn listen(power_cuts: bool, seed: u64) -> Orders {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let stdin = std::io::stdin().lock();
@@ -27,7 +29,7 @@ impl Orders {
                 .take_while(|line| sender.send(line.clone()).is_ok())
                 .for_each(drop);
         });
-        Orders { lines, seed }
+        Orders { lines, power_cuts, seed }
     }
 
     /// Carries out the received commands. True if one of them was `quit`.
@@ -38,9 +40,13 @@ impl Orders {
                 [] => continue,
                 ["quit"] => return Ok(true),
                 ["stats"] => mounts.iter().for_each(|mount| console.note(&super::table(mount))),
+                ["cut" | "power"] if !self.power_cuts => {
+                    console.note(&format!("{line}: refused: it needs --power-cuts; mount again with it"));
+                    continue;
+                }
                 ["power"] => mounts.iter_mut().try_for_each(FuseMount::power_on)?,
                 ["cut"] => {
-                    mounts.iter().for_each(|mount| mount.cut_power(self.seed));
+                    mounts.iter().try_for_each(|mount| mount.cut_power(self.seed))?;
                     self.seed = self.seed.wrapping_add(1);
                 }
                 _ => match fault(&words) {
