@@ -137,7 +137,7 @@ impl FuseMount {
         let way = support::way()?;
         let path = &self.options.mountpoint;
         let failed = |error: io::Error| {
-            let why = error.to_string();
+            let why = support::in_one_line(&error.to_string());
             EmulateError::Mount { path: path.clone(), fix: support::advice(&why), why }
         };
         let mut config = Config::default();

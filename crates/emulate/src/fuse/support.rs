@@ -102,6 +102,12 @@ fn may_gain_rights() -> bool {
     !status.lines().any(|line| line.strip_prefix("NoNewPrivs:").is_some_and(|value| value.trim() == "1"))
 }
 
+/// The lines that the helper has printed, without what ends them.
+pub(super) fn in_one_line(words: &str) -> String {
+    let lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join("; ")
+}
+
 /// The remedy for a refused mount, from the words of the kernel or of the helper.
 pub(super) fn advice(words: &str) -> &'static str {
     let about = |text: &str| words.contains(text);
@@ -151,6 +157,13 @@ mod tests {
         assert_eq!(judge(device.path(), true, false, None).unwrap(), Way::Itself);
         let helper = Way::Helper(able.path().to_owned());
         assert_eq!(judge(device.path(), false, true, Some(able.path())).unwrap(), helper);
+    }
+
+    #[test]
+    fn the_words_of_the_helper_are_one_line() {
+        let words = "fusermount3: user has no write access to mountpoint /srv/s\n";
+        assert_eq!(in_one_line(words), words.trim_end());
+        assert_eq!(in_one_line("one\r\n\n two\n"), "one; two");
     }
 
     #[test]
