@@ -8,6 +8,7 @@
 mod answer;
 mod asked;
 mod assets;
+mod connection;
 mod course;
 mod documents;
 mod drives;
@@ -25,6 +26,7 @@ mod now;
 mod otlp;
 mod pages;
 mod peer;
+mod place;
 mod routes;
 mod sentences;
 mod server;

@@ -2,24 +2,23 @@
 //!
 //! A run may be in the same process, so browsers must not take all of its files or its memory: the number of
 //! connections is limited, the kernel keeps little for a browser that does not read, and one that reads
-//! nothing for half a minute is let go. It comes back by itself. Once all places are taken, those that do not
-//! read leave sooner, and so do those over which nothing passes.
+//! nothing for half a minute is let go. It comes back by itself. So is one that has not asked for anything
+//! whole within seconds. Once all places are taken, those that do not read leave sooner, and while another
+//! browser waits, the connection that is idle for the longest time leaves at once.
 
-use std::future::Future;
-use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::io::Result;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use ground::Clock;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use axum::extract::connect_info::Connected;
+use axum::serve::IncomingStream;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::time::Sleep;
 
+use crate::connection::{Connection, Patience};
 use crate::peer;
+use crate::place::{Holder, Places};
 
 /// Connections at the same time; more wait until one ends. Ten browsers with six each, as browsers open them;
 /// each may hold half a MB of pages that it does not read.
@@ -30,6 +29,8 @@ const PATIENCE: Patience = Patience {
     unread_if_full: Duration::from_secs(2),
     // A stream of events has a word for its reader every 15 s; no page takes so long to be drawn.
     silent_if_full: Duration::from_secs(40),
+    unasked: Duration::from_secs(5),
+    idle_if_awaited: Duration::from_secs(1),
 };
 /// The kernel's buffer of what was sent and not read; Linux takes twice as much.
 const UNREAD_BYTES: u32 = 64 << 10;
@@ -37,26 +38,16 @@ const UNREAD_BYTES: u32 = 64 << 10;
 const BACKLOG: u32 = 1024;
 /// The interval at which a full listener looks for a free place.
 const LOOK: Duration = Duration::from_millis(50);
-/// The interval at which a connection over which nothing passes looks whether it is to end.
-const TICK: Duration = Duration::from_millis(500);
-
-/// The times for which a connection may do nothing.
-#[derive(Clone, Copy, Debug)]
-struct Patience {
-    /// Nothing is read of what waits for the browser.
-    unread: Duration,
-    /// The same while all places are taken.
-    unread_if_full: Duration,
-    /// Nothing passes either way while all places are taken.
-    silent_if_full: Duration,
-}
 
 /// A listener that counts its connections.
 #[derive(Debug)]
 pub(crate) struct BoundedListener {
     listener: TcpListener,
-    /// Held once by the listener and once by each connection; true while all places are taken.
+    places: Places,
+    /// True while all places are taken.
     is_full: Arc<AtomicBool>,
+    /// One that waits for a place.
+    waiting: Option<(TcpStream, SocketAddr)>,
     /// For each of them.
     patience: Patience,
 }
@@ -69,7 +60,8 @@ impl BoundedListener {
         socket.set_reuseaddr(true)?;
         socket.set_send_buffer_size(UNREAD_BYTES)?; // Connections inherit it.
         socket.bind(address)?;
-        Ok(Self { listener: socket.listen(BACKLOG)?, is_full: Arc::default(), patience: PATIENCE })
+        let (listener, places, is_full) = (socket.listen(BACKLOG)?, Places::default(), Arc::default());
+        Ok(Self { listener, places, is_full, waiting: None, patience: PATIENCE })
     }
 
     /// The address, with its port.
@@ -82,44 +74,55 @@ impl BoundedListener {
         self.address().is_ok_and(|address| address.ip().is_loopback())
     }
 
-    fn connections(&self) -> usize {
-        Arc::strong_count(&self.is_full) - 1
-    }
-}
-
-impl axum::serve::Listener for BoundedListener {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
+    /// The next connection of somebody who is answered.
+    async fn next(&mut self) -> (TcpStream, SocketAddr) {
         loop {
-            let is_full = self.connections() >= CONNECTIONS_MAX;
-            self.is_full.store(is_full, Ordering::Relaxed);
-            if is_full {
-                tokio::time::sleep(LOOK).await;
-                continue;
-            }
             match self.listener.accept().await {
                 Ok((stream, from)) if self.is_for_this_machine() && !is_admitted(&stream, from) => {
                     // One that does not wait for its answer misses it.
                     let _ = stream.try_write(REFUSED);
                 }
-                Ok((stream, from)) => {
-                    let (patience, is_full) = (self.patience, Arc::clone(&self.is_full));
-                    let passed_ns = Clock::Wall.now_ns();
-                    return (
-                        Connection { stream, patience, is_full, passed_ns, unread_ns: None, tick: None },
-                        from,
-                    );
-                }
+                Ok(next) => return next,
                 // One that broke off, or no file left for it now.
                 Err(_) => tokio::time::sleep(LOOK).await,
             }
         }
     }
+}
 
-    fn local_addr(&self) -> Result<SocketAddr> {
-        self.address()
+impl axum::serve::Listener for BoundedListener {
+    type Io = Connection;
+    type Addr = Holder;
+
+    async fn accept(&mut self) -> (Connection, Holder) {
+        loop {
+            let is_full = self.places.count() >= CONNECTIONS_MAX;
+            self.is_full.store(is_full, Ordering::Relaxed);
+            if self.waiting.is_none() {
+                self.waiting = Some(self.next().await);
+                continue;
+            }
+            if is_full {
+                self.places.free_the_idlest(self.patience.idle_if_awaited);
+                tokio::time::sleep(LOOK).await;
+                continue;
+            }
+            if let Some((stream, _)) = self.waiting.take() {
+                let place = self.places.take();
+                let holder = Holder(Some(Arc::clone(&place)));
+                return (Connection::new(stream, place, self.patience, Arc::clone(&self.is_full)), holder);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> Result<Holder> {
+        Ok(Holder(None))
+    }
+}
+
+impl Connected<IncomingStream<'_, BoundedListener>> for Holder {
+    fn connect_info(stream: IncomingStream<'_, BoundedListener>) -> Self {
+        stream.remote_addr().clone()
     }
 }
 
@@ -132,95 +135,9 @@ fn is_admitted(stream: &TcpStream, from: SocketAddr) -> bool {
     stream.local_addr().is_ok_and(|to| peer::is_ours(from, to))
 }
 
-/// A connection.
-#[derive(Debug)]
-pub(crate) struct Connection {
-    stream: TcpStream,
-    patience: Patience,
-    /// True while all places are taken, of which this is one.
-    is_full: Arc<AtomicBool>,
-    /// The last time that anything passed.
-    passed_ns: u64,
-    /// Since when the browser takes nothing of what waits for it.
-    unread_ns: Option<u64>,
-    /// Runs while nothing passes, to look at the times again.
-    tick: Option<Pin<Box<Sleep>>>,
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<Result<()>> {
-        let read = Pin::new(&mut self.stream).poll_read(cx, into);
-        if read.is_ready() {
-            self.passed_ns = Clock::Wall.now_ns();
-            return read;
-        }
-        self.wait(cx)
-    }
-}
-
-impl Connection {
-    /// What came of an attempt to write; an error once the browser has taken nothing for too long.
-    fn patient(&mut self, cx: &mut Context<'_>, written: Poll<Result<usize>>) -> Poll<Result<usize>> {
-        if written.is_ready() {
-            (self.unread_ns, self.passed_ns) = (None, Clock::Wall.now_ns());
-            return written;
-        }
-        self.unread_ns.get_or_insert_with(|| Clock::Wall.now_ns());
-        self.wait(cx).map(|left| left.and(Ok(0)))
-    }
-
-    /// Waits until the connection has done nothing for too long: an error, and never anything else.
-    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        loop {
-            if self.is_stale() {
-                return Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the browser reads nothing")));
-            }
-            let tick = self.tick.get_or_insert_with(|| Box::pin(tokio::time::sleep(TICK)));
-            ready!(tick.as_mut().poll(cx));
-            self.tick = None;
-        }
-    }
-
-    fn is_stale(&self) -> bool {
-        let (patience, is_full) = (self.patience, self.is_full.load(Ordering::Relaxed));
-        let unread_most = if is_full { patience.unread_if_full } else { patience.unread };
-        self.unread_ns.is_some_and(|since_ns| Clock::Wall.since(since_ns) >= unread_most)
-            || (is_full && Clock::Wall.since(self.passed_ns) >= patience.silent_if_full)
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.patient(cx, written)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        pieces: &[IoSlice<'_>],
-    ) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
-        self.patient(cx, written)
-    }
-
-    /// With pieces, at most 16 events of a stream wait in memory; without them, 400 KB.
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
+    use std::io::{ErrorKind, Read as _, Write as _};
     use std::net::TcpStream as Client;
 
     use axum::serve::Listener as _;
@@ -285,6 +202,34 @@ mod tests {
                 clients.push(Client::connect(address).unwrap());
                 drop(listener.accept().await);
             }
+        });
+    }
+
+    #[test]
+    fn whoever_asks_for_nothing_whole_leaves_and_the_idlest_makes_room() {
+        runtime().block_on(async {
+            let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            let address = listener.address().unwrap();
+            listener.patience.unasked = LOOK;
+            let mut half = Client::connect(address).unwrap();
+            half.write_all(b"GET / HTTP/1.1\r\nHost").unwrap();
+            let mut connection = listener.accept().await.0;
+            let mut head = Vec::new();
+            let error = connection.read_to_end(&mut head).await.unwrap_err();
+            assert!(error.kind() == ErrorKind::TimedOut && head.starts_with(b"GET"));
+            drop(connection);
+            (listener.patience.unasked, listener.patience.idle_if_awaited) = (Duration::MAX, LOOK);
+            let (mut clients, mut idle) = (Vec::new(), Vec::new());
+            for _ in 0..CONNECTIONS_MAX {
+                clients.push(Client::connect(address).unwrap());
+                let mut connection = listener.accept().await.0;
+                idle.push(tokio::spawn(async move { connection.read_u8().await.unwrap_err().kind() }));
+            }
+            clients.push(Client::connect(address).unwrap());
+            let next = tokio::time::timeout(LOOK * 200, listener.accept()).await;
+            assert!(next.is_ok(), "one of them left its place");
+            let left = idle.iter().filter(|left| left.is_finished()).count();
+            assert!((1..CONNECTIONS_MAX).contains(&left), "{left} left");
         });
     }
 

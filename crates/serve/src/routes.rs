@@ -19,6 +19,7 @@ use crate::figures::Wanted;
 use crate::guard::{Guard, OWN_HEADER};
 use crate::list::Listed;
 use crate::now::Now;
+use crate::place::noted;
 use crate::stop::{Stop, leave_request, stop_path};
 use crate::stream::events;
 use crate::{assets, documents, figures, list, metrics, pages, sentences};
@@ -57,6 +58,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .fallback(unknown)
         .layer(middleware::from_fn(failures_as_json))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guarded))
+        .layer(middleware::from_fn(noted))
         .with_state(shared)
 }
 

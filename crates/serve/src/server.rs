@@ -10,6 +10,7 @@ use crate::course::Courses;
 use crate::error::ServeError;
 use crate::guard::Guard;
 use crate::listener::BoundedListener;
+use crate::place::Holder;
 use crate::routes::{Shared, router};
 
 /// The interval at which the server sees that it is to end.
@@ -123,6 +124,7 @@ fn answer(
 ) -> Result<(), ServeError> {
     let ended = runtime.block_on(async {
         let readers = Arc::clone(&shared.readers);
+        let service = router(shared).into_make_service_with_connect_info::<Holder>();
         let until = async {
             while !stop.load(Ordering::Acquire) {
                 tokio::time::sleep(TICK).await;
@@ -136,7 +138,7 @@ fn answer(
             let _ = tokio::time::timeout(FAREWELL, has_readers).await;
         };
         tokio::select! {
-            served = async { axum::serve(listener, router(shared)).await } => served,
+            served = async { axum::serve(listener, service).await } => served,
             () = until => Ok(()),
         }
     });

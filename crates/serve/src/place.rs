@@ -1,0 +1,137 @@
+//! The places of the connections: who holds them, what he does, and who gives his up when another waits.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
+use std::task::Context;
+use std::time::Duration;
+
+use axum::extract::{ConnectInfo, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::Next;
+use axum::response::Response;
+use futures_util::task::AtomicWaker;
+use ground::Clock;
+
+/// The place of one connection, shared by the connection, its requests and the listener.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// When it was taken.
+    taken_ns: u64,
+    /// The last time that anything passed.
+    passed_ns: AtomicU64,
+    /// True once a whole request has come.
+    has_asked: AtomicBool,
+    /// Requests whose answers have not begun.
+    under_way: AtomicU32,
+    /// True while the last answer is a stream of events, over which nothing passes for seconds.
+    is_stream: AtomicBool,
+    /// True while something waits that the browser does not read.
+    is_unread: AtomicBool,
+    /// True if it is to be given up.
+    must_leave: AtomicBool,
+    waker: AtomicWaker,
+}
+
+impl Place {
+    fn new() -> Self {
+        let now_ns = Clock::Wall.now_ns();
+        Self {
+            taken_ns: now_ns,
+            passed_ns: AtomicU64::new(now_ns),
+            has_asked: AtomicBool::new(false),
+            under_way: AtomicU32::new(0),
+            is_stream: AtomicBool::new(false),
+            is_unread: AtomicBool::new(false),
+            must_leave: AtomicBool::new(false),
+            waker: AtomicWaker::new(),
+        }
+    }
+
+    /// Something passed.
+    pub(crate) fn pass(&self) {
+        self.passed_ns.store(Clock::Wall.now_ns(), Relaxed);
+    }
+
+    /// Whether something waits that the browser does not read.
+    pub(crate) fn set_unread(&self, is_unread: bool) {
+        self.is_unread.store(is_unread, Relaxed);
+    }
+
+    /// The time in which nothing has passed.
+    pub(crate) fn silent(&self) -> Duration {
+        Clock::Wall.since(self.passed_ns.load(Relaxed))
+    }
+
+    /// The time in which no whole request has come since the beginning; zero once one has.
+    pub(crate) fn unasked(&self) -> Duration {
+        if self.has_asked.load(Relaxed) { Duration::ZERO } else { Clock::Wall.since(self.taken_ns) }
+    }
+
+    /// True if it is to be given up; else the task of `cx` is woken once it is.
+    pub(crate) fn must_leave(&self, cx: &Context<'_>) -> bool {
+        self.waker.register(cx.waker());
+        self.must_leave.load(Relaxed)
+    }
+
+    /// True if nobody misses it: no answer is owed, none is being read, and no stream is open.
+    fn is_idle(&self) -> bool {
+        let is_busy = [&self.is_stream, &self.is_unread].iter().any(|state| state.load(Relaxed));
+        !is_busy && self.under_way.load(Relaxed) == 0
+    }
+
+    fn give_up(&self) {
+        self.must_leave.store(true, Relaxed);
+        self.waker.wake();
+    }
+}
+
+/// All places that are taken.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    taken: Vec<Weak<Place>>,
+}
+
+impl Places {
+    /// Takes one, which is free again when the last holder of the value is gone.
+    pub(crate) fn take(&mut self) -> Arc<Place> {
+        let place = Arc::new(Place::new());
+        self.taken.push(Arc::downgrade(&place));
+        place
+    }
+
+    /// The places that are taken.
+    pub(crate) fn count(&mut self) -> usize {
+        self.taken.retain(|place| place.strong_count() > 0);
+        self.taken.len()
+    }
+
+    /// Lets the connection go over which nothing has passed for the longest time, `least` at least, and to
+    /// which nothing is owed.
+    pub(crate) fn free_the_idlest(&self, least: Duration) {
+        let places = self.taken.iter().filter_map(Weak::upgrade);
+        let idle = places.filter(|place| place.is_idle() && place.silent() >= least);
+        if let Some(idlest) = idle.max_by_key(|place| place.silent()) {
+            idlest.give_up();
+        }
+    }
+}
+
+/// The place of a connection as its requests know it; none of the listener's own address.
+#[derive(Clone, Debug)]
+pub(crate) struct Holder(pub(crate) Option<Arc<Place>>);
+
+/// Tells the place of each request and of its answer.
+pub(crate) async fn noted(request: Request, next: Next) -> Response {
+    let holder = request.extensions().get::<ConnectInfo<Holder>>().and_then(|info| info.0.0.clone());
+    let Some(place) = holder else { return next.run(request).await };
+    place.has_asked.store(true, Relaxed);
+    place.is_stream.store(false, Relaxed);
+    place.under_way.fetch_add(1, Relaxed);
+    let response = next.run(request).await;
+    let kind = response.headers().get(CONTENT_TYPE);
+    let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+    place.is_stream.store(is_stream, Relaxed);
+    place.pass();
+    place.under_way.fetch_sub(1, Relaxed);
+    response
+}
