@@ -109,6 +109,7 @@ impl SourceArgs {
             return Ok((named.name.to_owned(), named.text.to_owned()));
         }
         let path = std::path::Path::new(&self.experiment);
+        emulate::fuse::check_answers(path)?;
         if !path.exists() {
             let hint = experiment::suggest_named(&self.experiment)
                 .map(|n| format!("; did you mean `{n}`?"))

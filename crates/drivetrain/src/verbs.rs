@@ -53,6 +53,10 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
     if !matches!(cli.verb, Verb::Clean(_) | Verb::Help(_) | Verb::Completions(_)) {
         drives::own::load(console);
     }
+    // A mount is taken down from anywhere.
+    if !matches!(cli.verb, Verb::Mount(_) | Verb::Help(_) | Verb::Completions(_)) {
+        emulate::fuse::check_answers(path)?;
+    }
     match &cli.verb {
         Verb::Demo(args) => run::demo(args, path, console),
         Verb::Init(args) => init::init(args, path, console),

@@ -73,6 +73,14 @@ pub enum EmulateError {
         /// The remedy.
         fix: &'static str,
     },
+    /// A path lies on a mount whose process neither answers nor ends: whoever touched it would wait.
+    #[error("{}: {silent}; {}", path.display(), silent.remedy())]
+    Silent {
+        /// The path as given.
+        path: PathBuf,
+        /// The mount.
+        silent: crate::fuse::Silent,
+    },
     /// A mount stays, and nobody serves it any more.
     #[error(
         "{}: is still mounted: {source}; end or unmount what uses it, then run `drivetrain mount --repair` with this path",

@@ -14,12 +14,13 @@
 //!
 //! Read in this order: whether this machine can ([`support`]), and whether over io_uring (`switch`), who
 //! unmounts for ordinary users (`helper`), which mounts there are (`table`), the directories that can be
-//! mount points (`point`), how mounts end ([`ending`]), files and folders as the kernel knows them (`node`),
-//! what a power cut takes back (`volatile`), what the scheduler knows of threads (`scheduled`): of ours
-//! (`servants`) and of those that call (`callers`), the way to a mount and back (`ways`), charging
-//! (`charge`), contents, names, what both transports share (`front`), the one over `/dev/fuse` (`calls`), the
-//! one over io_uring ([`rings`]), a caller of our own (`probe`), what a mount adds (`rehearsal`) and what it
-//! adds while programs use it (`witness`), what answers, and why a kill hangs nobody (`server`), the mount.
+//! mount points (`point`), mounts that do not answer (`answering`), how mounts end ([`ending`]), files and
+//! folders as the kernel knows them (`node`), what a power cut takes back (`volatile`), what the scheduler
+//! knows of threads (`scheduled`): of ours (`servants`) and of those that call (`callers`), the way to a
+//! mount and back (`ways`), charging (`charge`), contents, names, what both transports share (`front`), the
+//! one over `/dev/fuse` (`calls`), the one over io_uring ([`rings`]), a caller of our own (`probe`), what a
+//! mount adds (`rehearsal`) and what it adds while programs use it (`witness`), what answers, and why a
+//! kill hangs nobody (`server`), the mount.
 
 mod support;
 mod switch;
@@ -27,6 +28,7 @@ mod helper;
 mod memory;
 mod table;
 mod point;
+mod answering;
 mod ending;
 mod node;
 mod volatile;
@@ -62,6 +64,7 @@ pub mod fuzzing {
 #[cfg(test)]
 mod tests;
 
+pub use answering::{Silent, check_answers};
 pub use ending::{Hidden, Repaired, is_stale, repair_exactly, repair_stale};
 pub use mount::{FuseMount, FuseOptions, measure_floor};
 pub use rehearsal::Rehearsal;

@@ -69,14 +69,29 @@ pub fn count(kind: EntryKind, path: &Path) -> Count {
 }
 
 fn count_in(folder: &Path, kind: EntryKind, path: &Path, mut sum: Count) -> Count {
-    let names = disk::list(folder).unwrap_or_default();
-    for name in names.iter().filter(|name| name.to_str().is_some_and(|name| name.ends_with(ENDING))) {
-        let Some((_, entry)) = read(&folder.join(name)) else { continue };
-        if entry.kind == kind && entry.path == path {
-            *(if entry.process.is_alive() { &mut sum.living } else { &mut sum.dead }) += 1;
-        }
+    for entry in of_thing(folder, kind, path) {
+        *(if entry.process.is_alive() { &mut sum.living } else { &mut sum.dead }) += 1;
     }
     sum
+}
+
+/// The ids of the living processes of this user that have noted the thing of this kind at `path`.
+#[must_use]
+pub fn living(kind: EntryKind, path: &Path) -> Vec<u32> {
+    home::trusted().iter().flat_map(|folder| living_in(folder, kind, path)).collect()
+}
+
+fn living_in(folder: &Path, kind: EntryKind, path: &Path) -> Vec<u32> {
+    let living = of_thing(folder, kind, path).filter(|entry| entry.process.is_alive());
+    living.map(|entry| entry.process.pid).collect()
+}
+
+/// The notes in `folder` about one thing.
+fn of_thing(folder: &Path, kind: EntryKind, path: &Path) -> impl Iterator<Item = Entry> {
+    let names = disk::list(folder).unwrap_or_default().into_iter();
+    let notes = names.filter(|name| name.to_str().is_some_and(|name| name.ends_with(ENDING)));
+    let entries = notes.filter_map(|name| read(&folder.join(name)).map(|(_, entry)| entry));
+    entries.filter(move |entry| entry.kind == kind && entry.path == path)
 }
 
 fn dead_in(folder: &Path, until_ns: u64) -> Vec<Dead> {
@@ -218,6 +233,7 @@ mod tests {
         fs::write(notes.join("place.note"), text(EntryKind::Setting, "/b")).unwrap();
         let of = |path: &str| count_in(&notes, EntryKind::Setting, Path::new(path), Count::default());
         assert_eq!(of("/a"), Count { living: 1, dead: 1 });
+        assert_eq!(living_in(&notes, EntryKind::Setting, Path::new("/a")), [std::process::id()]);
         assert_eq!((of("/b"), of("/c")), (Count { living: 0, dead: 1 }, Count::default()));
     }
 

@@ -19,7 +19,7 @@ mod note;
 mod dead;
 mod process;
 
-pub use dead::{Count, Dead, count, dead};
+pub use dead::{Count, Dead, count, dead, living};
 pub use entry::{Entry, EntryKind};
 pub use home::VARIABLE;
 pub use note::Note;

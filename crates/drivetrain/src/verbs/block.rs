@@ -162,6 +162,7 @@ enum Engine {
 
 /// Runs the load, keeps its result and prints it.
 pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
+    args.target.iter().try_for_each(|target| emulate::fuse::check_answers(target))?;
     let interrupt = signals::listen(*console, signals::OF_A_LOAD)?;
     let clock = run::clock();
     let control = Control::on(&clock);

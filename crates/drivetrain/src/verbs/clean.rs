@@ -184,6 +184,10 @@ fn of_run(
 }
 
 fn give_up(folder: &Path, dry_run: bool) -> Left {
+    if let Err(silent) = emulate::fuse::check_answers(folder) {
+        let (path, outcome) = (folder.to_owned(), Outcome::Failed(silent.to_string()));
+        return Left { kind: "data", path, size_bytes: 0, outcome };
+    }
     if !folder.is_dir() && is_target(folder) {
         return remove_target(folder, dry_run);
     }

@@ -24,6 +24,7 @@ pub(crate) struct DoctorArgs {
 pub(crate) fn doctor(args: &DoctorArgs, console: &Console) -> anyhow::Result<Exit> {
     let here = [PathBuf::from(".")];
     let targets = if args.targets.is_empty() { &here[..] } else { &args.targets[..] };
+    targets.iter().try_for_each(|target| emulate::fuse::check_answers(target))?;
     let checks = host::doctor::examine(&targets.iter().map(PathBuf::as_path).collect::<Vec<&Path>>());
     let blocked = checks.iter().any(|c| matches!(c.level, Level::Block));
     if console.json() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use device::DriveSpec;
-use emulate::fuse::{Hidden, Rehearsal, Repaired};
+use emulate::fuse::{Hidden, Rehearsal, Repaired, Silent};
 use emulate::{Counters, EmulatedDrive, FuseMount, FuseOptions};
 use ground::Clock;
 
@@ -118,7 +118,9 @@ fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
             })
         };
         let hidden: Vec<serde_json::Value> = repaired.hidden.iter().map(hidden).collect();
-        console.document(&serde_json::json!({ "unmounted": paths, "hidden": hidden }));
+        let silent = |silent: &Silent| serde_json::json!({ "path": silent.point.display().to_string(), "process": silent.process });
+        let silent: Vec<serde_json::Value> = repaired.silent.iter().map(silent).collect();
+        console.document(&serde_json::json!({ "unmounted": paths, "hidden": hidden, "silent": silent }));
     } else if repaired == Repaired::default() {
         console.answer(&format!("no dead mount of ours at {} or below", path.display()));
     } else {
@@ -132,6 +134,9 @@ fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
             by.display(),
             by.display()
         ));
+    }
+    for silent in &repaired.silent {
+        console.warn(&format!("{silent}, so that nobody knows whether it is dead; {}", silent.remedy()));
     }
     Ok(if repaired.hidden.is_empty() { Exit::Done } else { Exit::Error })
 }

@@ -79,6 +79,7 @@ pub(crate) struct ReplayArgs {
 
 /// Replays, keeps the result and prints it.
 pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
+    args.target.iter().try_for_each(|target| emulate::fuse::check_answers(target))?;
     let interrupt = signals::listen(*console, signals::OF_A_LOAD)?;
     let control = Control::new();
     let mut outputs = outputs::beside_notebook(notebook, args.force, console);

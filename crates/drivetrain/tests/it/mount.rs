@@ -294,13 +294,40 @@ fn a_mount_that_is_killed_while_it_measures_itself_ends() {
 #[test]
 fn a_mount_whose_process_was_stopped_is_neither_dead_nor_waited_for() {
     over_each_transport(|_| {
-        let scratch = Scratch::new();
+        let scratch = Scratch::with("x.toml", common::SMALL);
         let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+        let here = scratch.path().canonicalize().unwrap();
+        std::os::unix::fs::symlink("m", here.join("link")).unwrap();
         mounted.signal("-STOP");
-        let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
+        // Each waits for its answer as long as it may; all at once.
+        let asked = [
+            &["mount", "--repair", "m", "--json"][..],
+            &["mount", "--drive", "free", "bytes", "link"],
+            &["doctor", "link/below"],
+            &["clean", "m/data", "--yes"],
+            &["block", "m/a", "--rw", "randread", "--size", "1MiB"],
+            &["plan", "x.toml", "--storage", "nvme=m/a", "--storage", "sata=m/b"],
+            &["run", "x.toml", "--storage", "nvme=m/a", "--storage", "sata=m/b"],
+            &["ls", "--notebook", "m/n.db"],
+        ];
+        let asked = asked.map(|arguments| {
+            let mut command = scratch.command(arguments);
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        });
+        let mut told = asked.map(|child| child.wait_with_output().unwrap()).into_iter();
+        let repaired = told.next().unwrap();
         scratch.run(&["clean", "--json"]).expect(0);
         mounted.signal("-CONT");
+        let repaired: serde_json::Value = serde_json::from_slice(&repaired.stdout).unwrap();
         assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+        assert_eq!(repaired["silent"][0]["process"], mounted.child.id());
+        let (point, process) = (here.join("m").display().to_string(), mounted.child.id());
+        let words = format!("a mount that does not answer lies at {point}, process {process}");
+        for told in told {
+            let text = String::from_utf8([told.stdout, told.stderr].concat()).unwrap();
+            assert!(!told.status.success() && text.contains(&words), "{text}");
+            assert!(text.contains("kill -CONT") && text.contains("mount --repair"), "{text}");
+        }
         std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
         mounted.signal("-INT");
         mounted.end();

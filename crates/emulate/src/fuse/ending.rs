@@ -5,7 +5,7 @@
 //! moment it was made: foreign mounts in its place or over it are not touched.
 
 use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,15 +16,13 @@ use rustix::mount::UnmountFlags;
 
 use ground::Clock;
 
+use super::answering::{Answer, Silent, ask, resolve_outside};
 use super::helper;
 use super::support::{self, Way};
 use super::table::{Mounted, cover_of, mounts};
 
 /// The time in which programs under the mount may leave it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The time limit for a mount to answer before it is left alone: its process may have been stopped, or the
-/// machine is busy.
-const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// The kernel's directory in which root and the mounting user can end connections, if that file system is
 /// mounted.
@@ -228,6 +226,8 @@ pub struct Repaired {
     pub unmounted: Vec<PathBuf>,
     /// Left alone.
     pub hidden: Vec<Hidden>,
+    /// Left alone, because they say neither that they live nor that they are dead.
+    pub silent: Vec<Silent>,
 }
 
 /// Takes down mounts of ours at `path` or below whose process is dead, the upper ones first, and says which
@@ -236,8 +236,8 @@ pub struct Repaired {
 /// # Errors
 /// When a dead mount cannot be taken down.
 pub fn repair_stale(path: &Path) -> io::Result<Repaired> {
-    // The path itself may be dead, and cannot be resolved then.
-    let path = fs::canonicalize(path).or_else(|_| std::path::absolute(path))?;
+    // The path itself may be dead or silent, and cannot be resolved then.
+    let path = resolve_outside(path);
     take_down_dead(|point| point.starts_with(&path))
 }
 
@@ -254,7 +254,7 @@ pub fn repair_exactly(path: &Path) -> io::Result<bool> {
 pub fn is_stale(path: &Path) -> bool {
     let table = mounts();
     let mut ours = table.iter().filter(|mount| mount.is_ours && mount.point == path);
-    ours.any(|mount| cover_of(mount, &table).is_none() && is_dead(&mount.point))
+    ours.any(|mount| cover_of(mount, &table).is_none() && ask(&mount.point) == Answer::Dead)
 }
 
 fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Repaired> {
@@ -270,8 +270,10 @@ fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Repaired> {
             repaired.hidden = hidden(&table, is_meant);
             return Ok(repaired);
         };
-        if !is_dead(&mount.point) {
+        let answer = ask(&mount.point);
+        if answer != Answer::Dead {
             seen.push(mount.id);
+            repaired.silent.extend((answer == Answer::None).then(|| Silent::at(&mount.point)));
             continue;
         }
         // Where nobody may mount any more, the kernel says so itself.
@@ -290,36 +292,6 @@ fn hidden(table: &[Mounted], is_meant: impl Fn(&Path) -> bool) -> Vec<Hidden> {
         Some(Hidden { point, by, system })
     });
     covered.collect()
-}
-
-/// True if the connection behind a mount is over, which the kernel reports at once. A served mount answers. A
-/// mount whose process was stopped does neither, and a caller may wait for ever, even after a kill. So a
-/// separate process asks, and is left to itself if it takes too long.
-fn is_dead(mountpoint: &Path) -> bool {
-    let asked = Command::new("stat")
-        .args(["-f", "--"])
-        .arg(mountpoint)
-        .current_dir("/")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn();
-    asked.is_ok_and(|child| says_dead(child, ANSWER_LIMIT))
-}
-
-fn says_dead(mut child: Child, limit: Duration) -> bool {
-    let since = Clock::Wall.stopwatch();
-    while matches!(child.try_wait(), Ok(None)) {
-        if since.elapsed() > limit {
-            let _ = child.kill(); // It ends when the mount answers or ends; nobody waits for it.
-            return false;
-        }
-        Clock::Wall.sleep(Duration::from_millis(1));
-    }
-    let mut words = String::new();
-    let read = child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut words));
-    read.is_some_and(|read| read.is_ok()) && words.contains("not connected")
 }
 
 #[cfg(test)]
@@ -358,21 +330,5 @@ mod tests {
             "the number is somebody else's now"
         );
         assert_eq!(own.abort(), Path::new("/sys/fs/fuse/connections/57/abort"));
-    }
-
-    #[test]
-    fn who_is_asked_has_a_limited_time_to_answer() {
-        let asked = |script: &str| {
-            let mut command = Command::new("sh");
-            command.args(["-c", script]).stderr(Stdio::piped()).spawn().unwrap()
-        };
-        let long = Duration::from_secs(60);
-        assert!(says_dead(
-            asked("echo 'stat: cannot read: Transport endpoint is not connected' >&2; exit 1"),
-            long
-        ));
-        assert!(!says_dead(asked("echo 'stat: Permission denied' >&2; exit 1"), long));
-        assert!(!says_dead(asked("exit 0"), long));
-        assert!(!says_dead(asked("exec sleep 600"), Duration::from_millis(50)), "no answer is no death");
     }
 }

@@ -9,6 +9,7 @@ use fuser::{Config, MountOption, SessionACL};
 use parking_lot::Mutex;
 use remains::{EntryKind, Note};
 
+use super::answering;
 use super::charge::{Charging, Foreseen};
 use super::ending::{self, Own, Watcher};
 use super::rehearsal::Rehearsal;
@@ -94,12 +95,15 @@ impl FuseMount {
     /// time 0.5 s).
     ///
     /// # Errors
-    /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a
+    /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Silent`] when a directory
+    /// lies on a mount that does not answer; [`EmulateError::Directory`] when a
     /// directory is absent; [`EmulateError::NoPoint`] when the mount point belongs to the system or is in
     /// use; [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing
     /// directory cannot be written.
     pub fn attach(options: FuseOptions) -> Result<FuseMount, EmulateError> {
         super::support::check()?;
+        answering::check_answers(&options.mountpoint)?;
+        answering::check_answers(&options.backing)?;
         let _ = ending::repair_stale(&options.mountpoint);
         let mountpoint = resolve(&options.mountpoint)?;
         let backing = resolve(&options.backing)?;

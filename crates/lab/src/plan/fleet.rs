@@ -13,6 +13,7 @@ use crate::error::LabError;
 use crate::error::PlaceFault;
 use crate::levels::Levels;
 use crate::membership::{check_shares, experiment_of, share_of};
+use crate::storage::targets;
 
 /// The plan of a fleet.
 #[derive(Clone, Debug)]
@@ -131,6 +132,9 @@ impl FleetPlan {
     /// # Errors
     /// [`LabError::Places`] with all faults.
     pub fn check_places(&self) -> Result<(), LabError> {
+        if let Some(silent) = self.here.iter().find_map(targets::silent) {
+            return Err(LabError::Places { faults: vec![silent] });
+        }
         let mut faults: Vec<PlaceFault> = Vec::new();
         for experiment in &self.here {
             for fault in places::of_paths(experiment) {

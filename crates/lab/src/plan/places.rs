@@ -29,12 +29,16 @@ pub fn check_alike(experiment: &Experiment) -> Result<(), LabError> {
     }
 }
 
-/// Refuses an experiment that cannot run as it is on this machine: beds of two kinds, and directories, files
-/// and devices that are missing, no directory, not writable, in memory or too small. A plan asks here.
+/// Refuses an experiment that cannot run as it is on this machine: beds of two kinds, and directories,
+/// files and devices that are missing, no directory, not writable, in memory or too small. Nothing is
+/// touched where a storage lies on a mount that does not answer. A plan asks here.
 ///
 /// # Errors
 /// [`LabError::Places`] with all faults.
 pub fn check_places(experiment: &Experiment) -> Result<(), LabError> {
+    if let Some(silent) = targets::silent(experiment) {
+        return Err(LabError::Places { faults: vec![silent] });
+    }
     let mut faults: Vec<PlaceFault> = of_paths(experiment);
     faults.extend(too_small(experiment));
     if faults.is_empty() { Ok(()) } else { Err(LabError::Places { faults }) }

@@ -3,6 +3,7 @@
 use experiment::{Bed, Experiment, Storage, Workload};
 
 use crate::error::LabError;
+use crate::storage::targets;
 use crate::world::World;
 use crate::{membership, needs};
 
@@ -11,8 +12,12 @@ use crate::{membership, needs};
 /// create files asks before.
 ///
 /// # Errors
-/// [`LabError::Experiment`] with what, where and what to do.
+/// [`LabError::Experiment`] with what, where and what to do; [`LabError::Places`] for a storage on a mount
+/// that does not answer.
 pub fn check(experiment: &Experiment) -> Result<(), LabError> {
+    if let Some(silent) = targets::silent(experiment) {
+        return Err(LabError::Places { faults: vec![silent] });
+    }
     if let Some(bed) = experiment.bed.iter().find(|bed| is_mounted(experiment, bed)) {
         emulate::fuse::check().map_err(|error| {
             let (what, place) = (error.to_string(), format!("bed `{}`", bed.name));

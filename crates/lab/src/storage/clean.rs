@@ -74,6 +74,12 @@ fn settle(found: Dead, care: Care) -> Option<Left> {
     let left = |outcome, size_bytes| {
         Some(Left { kind: entry.kind.as_str(), path: entry.path.clone(), size_bytes, outcome })
     };
+    // A mount and a setting of the machine are looked at without touching them.
+    if !matches!(entry.kind, EntryKind::Mount | EntryKind::Setting)
+        && let Err(silent) = emulate::fuse::check_answers(&entry.path)
+    {
+        return (care != Care::InPassing).then(|| left(Outcome::Failed(silent.to_string()), 0)).flatten();
+    }
     if entry.kind == EntryKind::Data {
         return settle_data(found, &entry, care);
     }
@@ -299,7 +305,9 @@ pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
         for below in experiment.bed.iter().map(|bed| bed.storage.path()) {
             for name in &names {
                 let places = origin::candidates(notebook, &run).into_iter();
-                let mut paths = places.filter_map(|at| at.join(below).join(name).canonicalize().ok());
+                let places = places.map(|at| at.join(below).join(name));
+                let answering = places.filter(|path| emulate::fuse::check_answers(path).is_ok());
+                let mut paths = answering.filter_map(|path| path.canonicalize().ok());
                 let Some(path) = paths.find(|path| is_target(path)) else { continue };
                 if !found.iter().any(|left| left.path == path) {
                     let why = say!("clean-used-again", run = run.id.to_string(), path = shell::path(&path));
@@ -342,7 +350,8 @@ fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
     // A `resume` of the run reports a name that leads elsewhere.
     let Ok(work) = WorkDir::stored(&run.work_dir) else { return Vec::new() };
     for folder in work.folders(&experiment) {
-        let mut places = directories.iter().map(|directory| directory.join(&folder));
+        let places = directories.iter().map(|directory| directory.join(&folder));
+        let mut places = places.filter(|place| emulate::fuse::check_answers(place).is_ok());
         let place = places.find(|place| Marker::is_marked(place));
         let resolved = place.and_then(|place| std::fs::canonicalize(place).ok());
         found.extend(resolved.filter(|path| !found.contains(path)).into_iter().collect::<Vec<_>>());

@@ -20,6 +20,11 @@ pub(crate) fn candidates(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
     run.directory.iter().map(PathBuf::from).chain([here]).chain(beside).collect()
 }
 
+/// True if a directory of ours answers there.
+fn is_marked(place: &Path) -> bool {
+    emulate::fuse::check_answers(place).is_ok() && Marker::is_marked(place)
+}
+
 /// True if data of a run lies where it may be; a run whose experiment no longer parses has none that anybody
 /// would find.
 pub(crate) fn has_data(notebook: &Notebook, run: &Run) -> bool {
@@ -27,7 +32,7 @@ pub(crate) fn has_data(notebook: &Notebook, run: &Run) -> bool {
     let (Ok(experiment), Ok(work)) = (experiment, WorkDir::stored(&run.work_dir)) else { return false };
     let folders = work.folders(&experiment);
     let mut places = candidates(notebook, run).into_iter();
-    places.any(|directory| folders.iter().any(|folder| Marker::is_marked(&directory.join(folder))))
+    places.any(|directory| folders.iter().any(|folder| is_marked(&directory.join(folder))))
 }
 
 /// Makes the paths of a run's stored experiment absolute.
@@ -49,8 +54,7 @@ pub(crate) fn make_absolute(
         || relative.peek().is_none()
         || !experiment.bed.iter().any(|bed| keeps_files(experiment, bed));
     let relative: Vec<_> = relative.collect();
-    let holds_data =
-        |directory: &&PathBuf| relative.iter().any(|folder| Marker::is_marked(&directory.join(folder)));
+    let holds_data = |directory: &&PathBuf| relative.iter().any(|folder| is_marked(&directory.join(folder)));
     match candidates.iter().find(holds_data).or(candidates.first().filter(|_| is_known)) {
         Some(directory) => experiment.make_paths_absolute(directory),
         None => {

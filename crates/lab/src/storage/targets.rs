@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
+use emulate::EmulateError;
 use experiment::{Bed, Experiment, Storage};
 
 use crate::error::{LabError, PlaceFault};
@@ -97,11 +98,27 @@ pub(crate) fn keeps_files(experiment: &Experiment, bed: &Bed) -> bool {
     experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
 }
 
+/// The first storage that lies on a mount that does not answer: nothing may touch it.
+pub(crate) fn silent(experiment: &Experiment) -> Option<PlaceFault> {
+    used(experiment).into_iter().find_map(|(bed, storage)| of_silent(bed, storage))
+}
+
+fn of_silent(bed: &Bed, storage: &Storage) -> Option<PlaceFault> {
+    let Err(EmulateError::Silent { path, silent }) = emulate::fuse::check_answers(path_of(storage)) else {
+        return None;
+    };
+    let what = format!("the storage path {} cannot be used: {silent}", path.display());
+    Some(PlaceFault { place: format!("bed `{}`", bed.name), what, fix: silent.remedy() })
+}
+
 /// Checks that the path of a bed's storage is a directory.
 ///
 /// # Errors
 /// [`LabError::Experiment`], which says what to do.
 pub(crate) fn check_is_directory(bed: &Bed, storage: &Storage) -> Result<(), LabError> {
+    if let Some(PlaceFault { place, what, fix }) = of_silent(bed, storage) {
+        return Err(LabError::Experiment { what, place, fix });
+    }
     let path = path_of(storage);
     if path.is_dir() {
         return Ok(());
