@@ -33,22 +33,7 @@ pub(super) fn predict(
         )));
     };
     let (from, to) = (drives::find(from)?, drives::find(to)?);
-    if observation.observed_s < study::OBSERVED_LEAST_S {
-        console.warn(&format!(
-            "run {run} observed {:.0} s, with one reading of the clients in each: the intervals do not hold how little that says; observe for a minute at least",
-            observation.observed_s
-        ));
-    }
-    for entry in [&from, &to] {
-        let open = open(entry, observation);
-        if !open.is_empty() {
-            console.warn(&format!(
-                "{}: no measurement says its {}, which this load depends on; profile the drive (`drivetrain profile`), or write them into its file",
-                entry.name,
-                open.join(", ")
-            ));
-        }
-    }
+    warn_of_gaps(observation, run, [&from, &to], console);
     let found = observation.on(&from.spec, &to.spec, args.seed)?;
     let rows = [
         ("tps", say!("predict-tps"), observation.per_s, found.per_s),
@@ -86,6 +71,27 @@ pub(super) fn predict(
     }
     console.answer(&text);
     Ok(Exit::Done)
+}
+
+/// Names what the prediction does not know: a load that was hardly seen, and numbers of a drive that no
+/// measurement says.
+fn warn_of_gaps(observation: &Observation, run: RunId, drives: [&Entry; 2], console: &Console) {
+    if observation.observed_s < study::OBSERVED_LEAST_S {
+        console.warn(&format!(
+            "run {run} observed {:.0} s, with one reading of the clients in each: the intervals do not hold how little that says; observe for a minute at least",
+            observation.observed_s
+        ));
+    }
+    for entry in drives {
+        let open = open(entry, observation);
+        if !open.is_empty() {
+            console.warn(&format!(
+                "{}: no measurement says its {}, which this load depends on; profile the drive (`drivetrain profile`), or write them into its file",
+                entry.name,
+                open.join(", ")
+            ));
+        }
+    }
 }
 
 /// Numbers of a drive that its data do not say, of those that the load depends on.
