@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use block::{
     BlockError, Bursts, Control, Ended, EngineKind, Job, JournalPlace, Outcome, Target, Verify, WritePermit,
 };
@@ -180,13 +179,16 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     let outcome = watched(&job, &control, &interrupt, &clock, console).map_err(coded)?;
     let processors = bystanders.processors();
     job.record = None; // The writer ends when the last recorder is gone.
-    let mut events = Vec::new();
+    let (mut events, mut recorded) = (Vec::new(), Ok(()));
     if let (Some(thread), Some(path)) = (recording, &args.record) {
-        let written = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let (ios, left_out) = written.with_context(|| format!("writing {}", path.display()))?;
-        console.note(&format!("wrote {ios} I/Os to {}, left out {left_out}", path.display()));
-        let path = path.display().to_string();
-        events.push((EventKind::Trace, say!("event-trace", ios, path, left_out)));
+        match thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+            Ok((ios, left_out)) => {
+                console.note(&format!("wrote {ios} I/Os to {}, left out {left_out}", path.display()));
+                let path = path.display().to_string();
+                events.push((EventKind::Trace, say!("event-trace", ios, path, left_out)));
+            }
+            Err(error) => recorded = Err(given_up(path, error)),
+        }
     }
     let (engine, bursts) = (job.engine.clone(), Bursts::of(&job.shape));
     let let_go = targets::let_go(job.targets.into_iter().next(), args.keep, note);
@@ -206,7 +208,18 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
         kept.print((&head, &shown::remarks(args, bursts, &outcome), &crate::details::of(&outcome)), console)?;
     }
     let_go.map_err(coded)?;
+    recorded?;
     Ok(exit_of(&outcome))
+}
+
+/// Removes a trace that could not be written to its end.
+fn given_up(path: &Path, error: std::io::Error) -> anyhow::Error {
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    let is_removed = is_file && disk::remove_file(path).is_ok();
+    let rest = if is_removed { "its part is removed" } else { "its part stays" };
+    let path = path.display();
+    anyhow::Error::new(error)
+        .context(format!("writing {path}: the trace is not whole, and {rest}; the load's result stands"))
 }
 
 /// Clean results, those that do not count, and those of a part.

@@ -414,6 +414,28 @@ fn a_run_that_is_killed_while_it_works_on_its_own_drive_ends() {
 }
 
 #[test]
+fn a_trace_for_which_there_is_no_room_leaves_neither_itself_nor_the_target() {
+    let Some(()) = need::root() else { return }; // Nobody else can make a small file system.
+    let scratch = Scratch::new();
+    let full = scratch.path().join("full");
+    std::fs::create_dir(&full).unwrap();
+    let mounted = std::process::Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=8k", "full"])
+        .arg(&full)
+        .status();
+    assert!(mounted.unwrap().success());
+    let load =
+        ["block", "t", "--rw", "randwrite", "--size", "1MiB", "--time", "300ms", "--record", "full/rec"];
+    let told = scratch.run(&load);
+    let left = full.join("rec").exists();
+    assert!(std::process::Command::new("umount").arg(&full).status().unwrap().success());
+    let told = told.expect(1);
+    assert!(told.stderr.contains("the trace is not whole, and its part is removed"), "{}", told.stderr);
+    assert!(!left && !told.stdout.is_empty(), "the result is told: {told:#?}");
+    assert!(!scratch.path().join("t").exists() && !scratch.path().join("t.drivetrain-owned").exists());
+}
+
+#[test]
 fn what_cannot_be_mounted_is_said_with_what_to_do() {
     let scratch = Scratch::new();
     let odd = scratch.run(&["mount", "--drive", "free", "a", "b", "c"]).expect(2);
