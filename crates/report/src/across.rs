@@ -1,5 +1,7 @@
 //! The same bed, workload and level in two runs.
 
+mod page;
+
 use crate::alike::{self, Alike, Declared};
 use crate::caution::Cautions;
 use crate::compare;

@@ -271,7 +271,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// The first clauses of notes, each told once.
-fn beginnings(notes: &[String]) -> String {
+pub(crate) fn beginnings(notes: &[String]) -> String {
     let mut told: Vec<&str> = Vec::new();
     for clause in notes.iter().map(|note| beginning(note)) {
         if !told.contains(&clause) {

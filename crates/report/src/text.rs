@@ -67,7 +67,7 @@ impl Comparison {
     }
 
     /// Factors as rows, sides as columns.
-    fn differing_table(&self, differing: &[Nuisance]) -> Table {
+    pub(crate) fn differing_table(&self, differing: &[Nuisance]) -> Table {
         let mut table = Table::new(columns![text say!("column-factor")]);
         for (side, _) in differing.first().into_iter().flat_map(|first| &first.values) {
             table.columns.push(Column::text(self.shown(side)));
@@ -113,20 +113,24 @@ impl Comparison {
 
     fn metric_text(&self, workload: &str, metric: Metric) -> String {
         let contrasts: Vec<&Contrast> = self.of_metric(workload, metric).collect();
-        let Some(first) = contrasts.first() else { return String::new() };
-        let mut heading = String::new();
+        let Some(heading) = self.metric_heading(workload, metric) else { return String::new() };
+        format!("\n{heading}\n{}", self.contrast_table(&contrasts, false).to_text("  "))
+    }
+
+    /// What a table of contrasts is of: the metric with its unit, its better direction and its smallest
+    /// effect.
+    pub(crate) fn metric_heading(&self, workload: &str, metric: Metric) -> Option<String> {
+        let first = self.of_metric(workload, metric).next()?;
         let many = self.metrics(true).iter().any(|(other, _)| other != workload);
         let title = metric.shown().map_or_else(|| metric.name(), |shown| shown.title.to_owned());
         let title = if many { format!("{workload}: {title}") } else { title };
-        let of_metric = say!(
+        Some(say!(
             "text-metric",
             title,
             unit = first.unit,
             direction = sentences::direction(first.direction),
             smallest = number::percent(first.judgement.smallest_effect),
-        );
-        let _ = writeln!(heading, "\n{of_metric}");
-        heading + &self.contrast_table(&contrasts, false).to_text("  ")
+        ))
     }
 
     /// A table of contrasts by level and bed; with several metrics the metric comes first and the p corrected

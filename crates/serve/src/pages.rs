@@ -11,7 +11,8 @@ use words::say;
 pub(crate) struct Compare {
     pub(crate) first: RunId,
     pub(crate) second: RunId,
-    pub(crate) text: String,
+    /// The comparison as markup.
+    pub(crate) markup: String,
 }
 
 /// A run second by second.

@@ -144,7 +144,7 @@ async fn compare_page(State(shared): Context, Query(pair): Query<Pair>) -> Answe
         let (first, second) = (RunId(pair.a), RunId(pair.b));
         let comparison =
             report::compare_runs((notebook, first), (notebook, second), &[], report::Declared::MayDiffer)?;
-        Ok(page(&pages::Compare { first, second, text: comparison.to_text() }))
+        Ok(page(&pages::Compare { first, second, markup: comparison.to_markup() }))
     })
     .await
 }

@@ -72,7 +72,7 @@ fn every_page_of_a_notebook_loads_from_its_server_alone() {
             "/trend?run=1",
             "document.querySelector('a[href=\"/run/2\"] .mark') && document.querySelector('#runs table')",
         ),
-        ("/compare?a=2&b=1", "document.querySelector('pre').innerText.includes('nvme')"),
+        ("/compare?a=2&b=1", "document.querySelector('section table').innerText.includes('nvme')"),
         ("/run/2/live", "document.querySelector('#seconds svg polyline')"),
     ] {
         browser.open(&server.page(path));

@@ -203,6 +203,20 @@ fn two_runs_of_the_same_beds_are_neither_better_nor_worse() {
 }
 
 #[test]
+fn the_page_of_two_runs_has_what_can_be_compared_before_what_was_found() {
+    let small = Fixture { levels: vec![8.0], faults: false, hostile: true, ..Fixture::default() };
+    let (_first, notebook_a, a) = written(&small);
+    let (_second, notebook_b, b) = written(&Fixture { seed: 9, ..small });
+    let page = report::compare_runs((&notebook_a, a), (&notebook_b, b), &[], report::Declared::MayDiffer)
+        .unwrap()
+        .to_markup();
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text} in {page}"));
+    assert!(place("class=\"answer\"") < place("The recorded surroundings of the two runs are the same."));
+    assert!(place("The recorded surroundings") < place("<table"));
+    assert!(page.contains("<span class=\"verdict v-") && !page.contains("<script"), "{page}");
+}
+
+#[test]
 fn the_first_run_named_stands_above_the_line() {
     let (_first, notebook_a, a) = written(&Fixture { levels: vec![8.0], ..Fixture::default() });
     let (_second, notebook_b, b) = written(&Fixture { levels: vec![8.0], seed: 9, ..Fixture::default() });
