@@ -128,7 +128,7 @@ fn an_existing_server_is_loaded_once_found_again_and_left_running() {
     assert!(first.stderr.contains("loaded 1 warehouse "), "{}", first.stderr);
     assert_eq!(first.json()["cells"][0]["state"], "done");
     let second = run(0);
-    assert!(second.stderr.contains("found 1 warehouses"), "{}", second.stderr);
+    assert!(second.stderr.contains("found 1 warehouse "), "{}", second.stderr);
     assert!(server.is_running());
     assert!(
         !std::fs::read(scratch.path().join("drivetrain.db"))
