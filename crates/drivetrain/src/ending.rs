@@ -4,10 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 use notebook::{Notebook, RunId};
-use words::say;
+use words::{say, shell};
 
 use crate::console::Console;
-use words::shell;
 
 /// The length of the answer.
 #[derive(Clone, Copy, Debug, Default, Args)]

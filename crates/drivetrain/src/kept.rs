@@ -10,7 +10,7 @@ use ground::Clock;
 use lab::{Load, Single};
 use notebook::{CellState, Notebook, NotebookError, RunId};
 use serde_json::Value;
-use words::say;
+use words::{say, shell};
 
 use crate::console::Console;
 use crate::ending::{self, FullArgs};
@@ -18,7 +18,6 @@ use crate::source::Resolved;
 use crate::verbs::report::ReportFile;
 use crate::verbs::run;
 use crate::verbs::tag::LabelArgs;
-use words::shell;
 
 /// The longest wait for another command that keeps its own result at the same moment.
 const PATIENCE: Duration = Duration::from_secs(5);

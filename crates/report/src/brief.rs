@@ -59,10 +59,7 @@ impl Comparison {
     fn told_briefly(&self, table: impl FnOnce(usize) -> (Table, usize)) -> String {
         let mut head = self.question.as_deref().map(|question| wrap(question, "")).unwrap_or_default();
         head.push_str(&wrap(&self.answer, ""));
-        let varied = self.varied_between_runs();
-        if !varied.is_empty() {
-            head.push_str(&wrap(&say!("gate-varied", factors = varied.join("; ")), ""));
-        }
+        head.extend(self.varied_sentence().map(|varied| wrap(&varied, "")));
         head.extend(self.scale_out_sentences().iter().map(|sentence| wrap(sentence, "")));
         let tail = self.would_change();
         let taken = head.lines().count() + tail.lines().count() + 3;

@@ -66,8 +66,8 @@ pub struct Gate {
     /// The contrasts that decided: of a regression all that are worse, the furthest first; of an open gate
     /// those without a finding.
     pub decided_by: Vec<Contrast>,
-    /// What was varied between the two runs on purpose, with its value in the run and in the baseline.
-    pub varied: Vec<String>,
+    /// The sentence about what was varied between the two runs on purpose.
+    pub varied: Option<String>,
     /// One sentence for each reason.
     pub reasons: Vec<String>,
     /// Every declared metric at every place that either run measured.
@@ -122,7 +122,7 @@ impl Comparison {
         Gate {
             runs: self.runs.clone().unwrap_or_default(),
             outcome,
-            varied: self.varied_between_runs(),
+            varied: self.varied_sentence(),
             reasons,
             checked: self.checked(),
             repeats_to_settle: repeats.and_then(|repeats| repeats.into_iter().max()),
@@ -130,8 +130,9 @@ impl Comparison {
         }
     }
 
-    /// The factors varied between two runs on purpose; none for one run.
-    pub(crate) fn varied_between_runs(&self) -> Vec<String> {
+    /// The sentence about what was varied between two runs on purpose: `Varied between the runs on purpose:
+    /// bed.a.storage: real /a -> real /b`; `None` where nothing was, and for one run.
+    pub(crate) fn varied_sentence(&self) -> Option<String> {
         let shown =
             |value: &Option<String>| value.clone().unwrap_or_else(|| say!("refusal-nothing").to_owned());
         let varied = self.treatment.iter().filter(|_| self.runs.is_some());
@@ -139,7 +140,8 @@ impl Comparison {
             [(_, run), (_, baseline)] => Some(format!("{fact}: {} -> {}", shown(baseline), shown(run))),
             _ => None,
         });
-        told.collect()
+        let factors = told.collect::<Vec<String>>().join("; ");
+        (!factors.is_empty()).then(|| say!("gate-varied", factors))
     }
 
     /// Every declared metric, those without a ratio last.

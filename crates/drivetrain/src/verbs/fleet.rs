@@ -3,11 +3,11 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use fleet::{Host, Hosts};
+use words::shell;
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::hosts::HostsArgs;
-use words::shell;
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]

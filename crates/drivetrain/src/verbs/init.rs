@@ -5,11 +5,11 @@ mod listing;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use words::shell;
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
-use words::shell;
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]

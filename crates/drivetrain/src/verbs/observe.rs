@@ -10,7 +10,7 @@ use clap::Args;
 use experiment::Span;
 use ground::Clock;
 use lab::Observing;
-use notebook::{Notebook, RunId};
+use notebook::{Facts, Notebook, RunId};
 use serde_json::{Value, json};
 use words::{Engine, ServerUrl, WorkloadKind, say};
 
@@ -127,13 +127,17 @@ pub(crate) fn is_of(notebook: &Notebook, run: RunId) -> anyhow::Result<bool> {
 /// Prints the result of such a run, and the next command.
 pub(crate) fn tell(notebook: &Notebook, run: RunId, path: &Path, console: &Console) -> anyhow::Result<()> {
     console.answer(&report::observed(notebook, run)?);
-    let sets = notebook.fact_sets(run)?;
-    let facts = sets.into_iter().find(|(scope, _)| scope == study::OBSERVED_SCOPE);
-    let is_known = facts.is_some_and(|(_, facts)| facts.contains_key("drive"));
+    let is_known = facts_of(notebook, run)?.is_some_and(|facts| facts.contains_key("drive"));
     let drives = if is_known { "--to DRIVE" } else { "--from DRIVE --to DRIVE" };
     let command = ending::command("predict", run, drives, path);
     console.answer(&say!("ending-next", command));
     Ok(())
+}
+
+/// The facts about the observed server.
+fn facts_of(notebook: &Notebook, run: RunId) -> anyhow::Result<Option<Facts>> {
+    let sets = notebook.fact_sets(run)?;
+    Ok(sets.into_iter().find(|(scope, _)| scope == study::OBSERVED_SCOPE).map(|(_, facts)| facts))
 }
 
 /// The run with its one cell.
@@ -145,15 +149,14 @@ fn document(notebook: &Notebook, run: RunId) -> anyhow::Result<Value> {
         (one.metric, value)
     });
     let notes = notebook.notes(run)?;
-    let sets = notebook.fact_sets(run)?;
-    let facts = sets.into_iter().find(|(scope, _)| scope == study::OBSERVED_SCOPE);
+    let facts = facts_of(notebook, run)?;
     Ok(json!({
         "run": run.0,
         "limiter": cell.limiter,
         "limiter_figures": cell.limiter_figures.as_ref().map(ToString::to_string),
         "metrics": metrics.collect::<serde_json::Map<_, _>>(),
-        "clients": facts.as_ref().and_then(|(_, facts)| facts.get("clients")?.parse::<f64>().ok()),
-        "facts": facts.map(|(_, facts)| facts),
+        "clients": facts.as_ref().and_then(|facts| facts.get("clients")?.parse::<f64>().ok()),
+        "facts": facts,
         "notes": notes.iter().map(|note| &note.text).collect::<Vec<_>>(),
     }))
 }

@@ -141,7 +141,8 @@ impl Server {
     pub(super) fn cut(&self, seed: u64) -> Result<(), String> {
         match self.volatile() {
             Some(volatile) => volatile.cut(seed).map_err(|error| error.to_string()),
-            None => Ok(()), // The mount refuses.
+            // The mount refuses before it asks.
+            None => Err("nothing was kept that a cut could take back".to_owned()),
         }
     }
 

@@ -76,11 +76,6 @@ impl Gate {
         )
     }
 
-    /// `Varied between the runs on purpose: bed.a.storage: real /a -> real /b`.
-    fn varied_on_purpose(&self) -> Option<String> {
-        (!self.varied.is_empty()).then(|| say!("gate-varied", factors = self.varied.join("; ")))
-    }
-
     /// The verdict with its exit code, the reasons, and what else was checked, in at most twenty lines.
     #[must_use]
     pub fn to_text(&self, taken: Taken) -> String {
@@ -90,7 +85,7 @@ impl Gate {
         self.reasons[..told].iter().for_each(|reason| text.push_str(&format!("  {reason}\n")));
         let others: Vec<&Checked> =
             self.checked.iter().filter(|checked| !self.reasons.contains(&checked.reason)).collect();
-        if let Some(varied) = self.varied_on_purpose() {
+        if let Some(varied) = &self.varied {
             text.push_str(&format!("{varied}\n"));
         }
         text.push_str(&format!("{}\n", self.counts()));
@@ -116,8 +111,8 @@ impl Gate {
         if !self.reasons.is_empty() {
             text.push('\n');
         }
-        if let Some(varied) = self.varied_on_purpose() {
-            text.push_str(&format!("{}\n\n", escaped(&varied)));
+        if let Some(varied) = &self.varied {
+            text.push_str(&format!("{}\n\n", escaped(varied)));
         }
         text.push_str(&format!("{}\n\n| {} |\n|---|---|\n", self.counts(), say!("gate-columns")));
         for checked in &self.checked {
@@ -138,7 +133,7 @@ impl Gate {
             Outcome::Open => Some(open),
             Outcome::Regressed => Some("failure"),
         };
-        let said = [Some(headline), self.varied_on_purpose(), Some(reasons).filter(|r| !r.is_empty())];
+        let said = [Some(headline), self.varied.clone(), Some(reasons).filter(|r| !r.is_empty())];
         let said = said.into_iter().flatten().collect::<Vec<String>>().join("\n");
         let mut cases = vec![Case::gate(outcome, &said)];
         cases.extend(self.checked.iter().map(|checked| Case {
@@ -261,7 +256,7 @@ mod tests {
         Gate {
             runs: ("run 2".to_owned(), "run 1".to_owned()),
             outcome,
-            varied: Vec::new(),
+            varied: None,
             decided_by: Vec::new(),
             reasons: Vec::new(),
             repeats_to_settle: None,

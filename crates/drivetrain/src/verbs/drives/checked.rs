@@ -4,11 +4,11 @@ use std::path::Path;
 
 use device::catalogue::{Accuracy, Entry, Reliability};
 use study::profile::{Judgement, LatencyMap};
+use words::shell;
 
 use super::of_file;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
-use words::shell;
 
 /// A stated error may differ from the one found by this many percentage points and this share: the model
 /// draws.

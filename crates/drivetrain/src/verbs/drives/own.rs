@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use device::catalogue::{self, Entry};
+use words::shell;
 
 use super::{checked, of_file};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
-use words::shell;
 
 /// The variable that names the directory.
 const VARIABLE: &str = "DRIVETRAIN_DRIVES";
