@@ -5,19 +5,7 @@ use textwrap::{Options, WordSplitter};
 
 use crate::cli::Cli;
 use crate::exit::EXIT_CODES;
-use crate::verbs::examples;
-
-/// The verbs by what a person wants; each is in one group.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Measure", &["demo", "init", "plan", "run", "resume", "block", "replay", "observe", "import-job"]),
-    ("Read results", &["show", "compare", "check", "trend", "report", "serve"]),
-    ("Keep results", &["ls", "tag", "note", "rm", "import", "export"]),
-    ("Storage", &["drives", "profile", "mount", "verify", "clean"]),
-    ("Machine", &["doctor"]),
-    ("Several machines", &["fleet"]),
-    ("Models and studies", &["predict", "attribute", "published", "audit", "calibrate"]),
-    ("This program", &["help", "schema", "completions", "man"]),
-];
+use crate::verbs::{GROUPS, examples};
 
 /// The place of everything in the help of the program.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}";

@@ -48,10 +48,4 @@ pub use scale::{Scale, ScaleError, Scaled, scale};
 pub use schema::json_schema;
 pub use tomlfile::{Diagnostic, Diagnostics};
 pub use units::{Percent, Share, Size, Span, UnitError};
-pub use workload::{
-    Arm, Arrivals, Backup, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Discard, DiscardRule,
-    Distribution, Durability, Extent, FileChoice, Filesystem, Find, Fragmentation, Home, HotSpot, Matrix,
-    Method, Mitigation, Neighbour, NeighbourKind, OneOrMix, Pacing, Part, Pattern, Place, Precondition,
-    Profile, Scan, Steady, SteadyMetric, Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Trace,
-    Track, WHOLE, Workload, Zones,
-};
+pub use workload::*;

@@ -216,8 +216,9 @@ pub(crate) fn section(examples: &[Example]) -> String {
 mod tests {
     use clap::FromArgMatches as _;
 
+    use super::super::Verb;
     use super::*;
-    use crate::cli::{Cli, Verb};
+    use crate::cli::Cli;
     use crate::help;
     use crate::verbs::drives;
 

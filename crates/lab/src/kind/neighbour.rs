@@ -98,16 +98,20 @@ fn mitigation(asked: &Neighbour, bed: &Bed) -> Option<String> {
     let mitigation = asked.mitigation.filter(|mitigation| *mitigation != Mitigation::RateLimit)?;
     let found = match Drive::under(targets::path_of(&bed.storage)) {
         Err(error) => error.to_string(),
-        Ok(drive) => match (mitigation, asked.limit) {
-            (Mitigation::IdleIo, _) => match drive.check_idle_io() {
-                Ok(()) => say!("needs-available", drive = drive.to_string()),
-                Err(error) => error.to_string(),
-            },
-            (Mitigation::Throttle, Some(limit)) => {
-                group::availability(&[Rule::Throttle { drive, bytes_per_s: limit.0 }])
-            }
-            _ => group::availability(&[Rule::Weight(drive)]),
+        Ok(drive) if mitigation == Mitigation::IdleIo => match drive.check_idle_io() {
+            Ok(()) => say!("needs-available", drive = drive.to_string()),
+            Err(error) => error.to_string(),
         },
+        Ok(drive) => group::availability(&rules_of(asked, drive)),
     };
     Some(say!("needs-mitigation", mitigation = mitigation.to_string(), bed = bed.name, found))
+}
+
+/// The limits of a group of processes that do the mitigation on this drive; none where they do not.
+fn rules_of(asked: &Neighbour, drive: Drive) -> Vec<Rule> {
+    match (asked.mitigation, asked.limit) {
+        (Some(Mitigation::Throttle), Some(limit)) => vec![Rule::Throttle { drive, bytes_per_s: limit.0 }],
+        (Some(Mitigation::Weight), _) => vec![Rule::Weight(drive)],
+        (Some(Mitigation::Throttle | Mitigation::IdleIo | Mitigation::RateLimit) | None, _) => Vec::new(),
+    }
 }

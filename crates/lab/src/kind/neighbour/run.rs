@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use words::{EventKind, Latency, Metric, PhaseName, Reason, Reasons, Step};
 
-use database::group::{Drive, Group, Limits, Rule};
+use database::group::{Drive, Group, Limits};
 use database::{Backing, Instance};
 use experiment::{Arm, Mitigation, Neighbour, NeighbourKind};
 use measure::Histogram;
@@ -14,6 +14,7 @@ use oltp::Requests;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
 use super::activity::{Activity, Disturber, Signals};
+use super::rules_of;
 use crate::bed::fleet::{self, Fleet};
 use crate::bed::instances;
 use crate::bed::reset;
@@ -203,19 +204,15 @@ impl Bench<'_> {
     /// The kernel's mitigation of the neighbour; none if the tool limits itself. A limit that the machine
     /// does not support is an error that says so.
     fn mitigation(&self) -> Result<Limits, Reasons> {
-        let drive = || Drive::under(&self.conductor.work.root(self.bed())).map_err(|e| e.to_string());
-        let rules = match (self.asked.mitigation, self.asked.limit) {
-            (Some(Mitigation::Throttle), Some(limit)) => {
-                vec![Rule::Throttle { drive: drive()?, bytes_per_s: limit.0 }]
-            }
-            (Some(Mitigation::Weight), _) => vec![Rule::Weight(drive()?)],
-            (Some(Mitigation::IdleIo), _) => {
-                drive()?.check_idle_io().map_err(|e| Step::Mitigation.failed(e))?;
-                return Ok(Limits { rules: Vec::new(), idle_io: true });
-            }
-            _ => Vec::new(),
-        };
-        Ok(Limits { rules, idle_io: false })
+        if self.asked.mitigation.is_none_or(|mitigation| mitigation == Mitigation::RateLimit) {
+            return Ok(Limits::default());
+        }
+        let drive = Drive::under(&self.conductor.work.root(self.bed())).map_err(|e| e.to_string())?;
+        if self.asked.mitigation == Some(Mitigation::IdleIo) {
+            drive.check_idle_io().map_err(|e| Step::Mitigation.failed(e))?;
+            return Ok(Limits { rules: Vec::new(), idle_io: true });
+        }
+        Ok(Limits { rules: rules_of(self.asked, drive), idle_io: false })
     }
 
     /// The storage that all share: a modelled drive's handle, or the real one.
