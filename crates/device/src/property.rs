@@ -1,7 +1,8 @@
 //! The independent properties of a drive: neither bounds nor default depend on another number.
 //!
-//! A row here, its field in [`DriveSpec`] and the model that uses it are all that such a property needs: the
-//! reader of drive files, the check and the facts of an entry follow from the row.
+//! Such a property needs a row here, its field in [`DriveSpec`], the model that uses it, and its row in
+//! `catalogue/README.md`. The reader of drive files, the check and the facts of an entry follow from the row
+//! here.
 
 use crate::bounds::PAGE_BYTES;
 use crate::catalogue::quantities::{Kind, Quantity};
