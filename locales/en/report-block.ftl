@@ -68,6 +68,7 @@ block-between = between
 block-reads-inside = inside bursts
 block-reads-between = between bursts
 block-reads = reads
+block-all = reads and writes
 block-writes = writes
 block-discards = discards
 block-flushes = flushes

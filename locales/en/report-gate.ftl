@@ -7,10 +7,10 @@ gate-not-worse = not worse
 gate-smallest-effect = the smallest effect is { $smallest }
 gate-more-repeats =
     { $more ->
-        [one] about { $more } more repeat in each run would settle it ({ $repeats } in all)
-       *[other] about { $more } more repeats in each run would settle it ({ $repeats } in all)
+        [one] about { $more } more repeat in each run would show a loss or exclude it ({ $repeats } in all)
+       *[other] about { $more } more repeats in each run would show a loss or exclude it ({ $repeats } in all)
     }
-gate-no-repeats-settle = not even 500 more repeats would settle it: the difference is too near the smallest effect for its noise
+gate-no-repeats-settle = not even 500 more repeats would show a loss or exclude it: the difference is too near the smallest effect for its noise
 gate-no-metric = no declared metric was measured in both runs
 gate-not-judged = { $place } could not be judged: { $reason }
 gate-not-counted =

@@ -24,5 +24,6 @@ part-fixed = fixed waits
 part-rest = processor and client
 time-reading = Mean response time (geometric) by part. The shares come from samples of the users' states. A drive can change drive reads and log flush alone.
 time-reading-simulated = Mean response time by part, from the model. A drive can change drive reads and log flush alone.
+time-unseen = { $beds }: too few sessions were seen at work for shares, so there is no bar.
 time-title = At { $at } the drive takes { $part } of { $all } ms on { $bed }, and { $other_part } of { $other_all } ms on { $other }
 time-title-one = At { $at } the drive takes { $part } of { $all } ms on { $bed }

@@ -23,6 +23,7 @@ refusal-no-valid-cell-first = { $run } has no valid cell of { $workload } at { $
 
 alike-another-text = another text
 alike-unreadable-text = a text that this version cannot read
+alike-imported-text = an imported result, which has no experiment
 alike-own-log = a drive of its own
 alike-log-with-data = on the data's drive
 alike-numbers = { $count } other numbers, the first { $first } { $value }

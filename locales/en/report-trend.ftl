@@ -47,9 +47,9 @@ trend-tile-of-series =
 trend-tile-runs = Runs of one kind
 trend-tile-breaks =
     { $breaks ->
-        [0] Same experiment, realm and scale. Machine, engine and storage stayed the same.
-        [one] Same experiment, realm and scale. Machine, engine or storage changed before { $breaks } of them.
-       *[other] Same experiment, realm and scale. Machine, engine or storage changed before { $breaks } of them.
+        [0] Experiments of one name, of the same realm and scale. Machine, engine, storage and keys of the experiment stayed the same.
+        [one] Experiments of one name, of the same realm and scale. Machine, engine, storage or keys of the experiment changed before { $breaks } of them.
+       *[other] Experiments of one name, of the same realm and scale. Machine, engine, storage or keys of the experiment changed before { $breaks } of them.
     }
 trend-others = Other metrics
 trend-runs = Runs

@@ -62,6 +62,7 @@ block-between = di antara
 block-reads-inside = di dalam burst
 block-reads-between = di antara burst
 block-reads = baca
+block-all = baca dan tulis
 block-writes = tulis
 block-discards = discard
 block-flushes = flush

@@ -19,5 +19,6 @@ part-fixed = tunggu tetap
 part-rest = prosesor dan klien
 time-reading = Waktu respons rata-rata (geometrik) menurut bagian. Porsinya berasal dari sampel keadaan pengguna. Drive hanya dapat mengubah baca drive dan flush log.
 time-reading-simulated = Waktu respons rata-rata menurut bagian, dari model. Drive hanya dapat mengubah baca drive dan flush log.
+time-unseen = { $beds }: terlalu sedikit sesi yang terlihat bekerja, sehingga tidak ada batangnya.
 time-title = Pada { $at }, drive memakan { $part } dari { $all } ms pada { $bed }, dan { $other_part } dari { $other_all } ms pada { $other }
 time-title-one = Pada { $at }, drive memakan { $part } dari { $all } ms pada { $bed }

@@ -13,6 +13,7 @@ refusal-no-valid-cell = { $run } tidak memiliki sel valid untuk { $workload } de
 refusal-no-valid-cell-first = { $run } tidak memiliki sel valid untuk { $workload } dengan { $at } pada `{ $bed }` ({ $invalid } tidak valid, yang pertama: { $first })
 alike-another-text = teks lain
 alike-unreadable-text = teks yang tidak dapat dibaca oleh versi ini
+alike-imported-text = hasil impor, yang tidak punya eksperimen
 alike-own-log = pada drive tersendiri
 alike-log-with-data = pada drive data
 alike-numbers = { $count } angka lain, yang pertama { $first } { $value }

@@ -21,8 +21,8 @@ trend-tile-of-series = { $worse } memburuk, dalam { $series } deret.
 trend-tile-runs = Uji sejenis
 trend-tile-breaks =
     { $breaks ->
-        [0] Eksperimen, jenis pengukuran, dan skala yang sama. Tidak ada yang berubah di sekitarnya.
-       *[other] Eksperimen, jenis pengukuran, dan skala yang sama. Sesuatu di sekitarnya berubah sebelum { $breaks } di antaranya.
+        [0] Eksperimen dengan nama, jenis pengukuran, dan skala yang sama. Lingkungan dan kunci eksperimen tidak berubah.
+       *[other] Eksperimen dengan nama, jenis pengukuran, dan skala yang sama. Lingkungan atau kunci eksperimen berubah sebelum { $breaks } di antaranya.
     }
 trend-others = Metrik lain
 trend-runs = Uji

@@ -62,6 +62,7 @@ block-between = 버스트 사이
 block-reads-inside = 버스트 중
 block-reads-between = 버스트 사이
 block-reads = 읽기
+block-all = 읽기와 쓰기
 block-writes = 쓰기
 block-discards = 폐기
 block-flushes = 플러시

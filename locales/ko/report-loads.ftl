@@ -20,5 +20,6 @@ part-fixed = 고정 대기
 part-rest = 프로세서 및 클라이언트
 time-reading = 부분별 평균 응답 시간(기하 평균). 비율은 사용자 상태의 표본에서 얻은 것입니다. 드라이브만으로 바뀔 수 있는 것은 드라이브 읽기와 로그 플러시입니다.
 time-reading-simulated = 모델에서 얻은 부분별 평균 응답 시간. 드라이브만으로 바뀔 수 있는 것은 드라이브 읽기와 로그 플러시입니다.
+time-unseen = { $beds }: 작업 중인 세션의 표본이 너무 적어 막대가 없습니다.
 time-title = { $at }에서 드라이브가 차지하는 시간: { $bed } { $all } ms 중 { $part }, { $other } { $other_all } ms 중 { $other_part }
 time-title-one = { $at }에서 드라이브가 차지하는 시간: { $bed } { $all } ms 중 { $part }

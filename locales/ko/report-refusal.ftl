@@ -14,6 +14,7 @@ refusal-no-valid-cell-first = { $run }에는 `{ $bed }`의 { $workload }, { $at 
 
 alike-another-text = 다른 텍스트
 alike-unreadable-text = 이 버전이 읽을 수 없는 텍스트
+alike-imported-text = 실험 파일이 없는 가져온 결과
 alike-own-log = 자체 드라이브
 alike-log-with-data = 데이터와 같은 드라이브
 alike-numbers = 다른 수치 { $count }개, 첫 번째는 { $first } { $value }

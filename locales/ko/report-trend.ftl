@@ -21,8 +21,8 @@ trend-tile-of-series = 계열 { $series }개에서, 그중 악화 { $worse }개.
 trend-tile-runs = 같은 종류의 실행
 trend-tile-breaks =
     { $breaks ->
-        [0] 같은 실험, 측정 방식, 규모입니다. 주변 환경은 바뀌지 않았습니다.
-       *[other] 같은 실험, 측정 방식, 규모입니다. 그중 { $breaks }개 앞에서 주변 환경이 바뀌었습니다.
+        [0] 이름, 측정 방식, 규모가 같은 실험입니다. 환경과 실험의 키는 바뀌지 않았습니다.
+       *[other] 이름, 측정 방식, 규모가 같은 실험입니다. 그중 { $breaks }개 앞에서 환경이나 실험의 키가 바뀌었습니다.
     }
 trend-others = 다른 지표
 trend-runs = 실행

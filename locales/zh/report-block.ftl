@@ -62,6 +62,7 @@ block-between = 突发间
 block-reads-inside = 突发内
 block-reads-between = 突发间
 block-reads = 读
+block-all = 读和写
 block-writes = 写
 block-discards = 丢弃
 block-flushes = 刷写

@@ -20,5 +20,6 @@ part-fixed = 固定等待
 part-rest = 处理器与客户端
 time-reading = 平均响应时间（几何平均）的各部分。份额来自对用户状态的采样。硬盘只能改变硬盘读和日志刷盘。
 time-reading-simulated = 平均响应时间的各部分，来自模型。硬盘只能改变硬盘读和日志刷盘。
+time-unseen = { $beds }：工作中的会话样本太少，因此没有条形。
 time-title = { $at }：{ $bed } 的 { $all } ms 中硬盘占 { $part }，{ $other } 的 { $other_all } ms 中硬盘占 { $other_part }
 time-title-one = { $at }：{ $bed } 的 { $all } ms 中硬盘占 { $part }

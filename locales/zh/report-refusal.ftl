@@ -14,6 +14,7 @@ refusal-no-valid-cell-first = { $run } 在 `{ $bed }` 上没有 { $workload }（
 
 alike-another-text = 另一个文本
 alike-unreadable-text = 此版本无法读取的文本
+alike-imported-text = 导入的结果，没有实验文件
 alike-own-log = 自己的硬盘
 alike-log-with-data = 在数据的硬盘上
 alike-numbers = 另外 { $count } 个数值，第一个 { $first } { $value }

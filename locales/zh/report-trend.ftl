@@ -21,8 +21,8 @@ trend-tile-of-series = { $series } 个序列中，变差 { $worse } 处。
 trend-tile-runs = 同类运行
 trend-tile-breaks =
     { $breaks ->
-        [0] 实验、测量方式和规模相同。环境没有变化。
-       *[other] 实验、测量方式和规模相同。其中 { $breaks } 次之前环境发生了变化。
+        [0] 名称、测量方式和规模相同的实验。环境和实验的键没有变化。
+       *[other] 名称、测量方式和规模相同的实验。其中 { $breaks } 次之前环境或实验的键发生了变化。
     }
 trend-others = 其他指标
 trend-runs = 运行

@@ -18,7 +18,7 @@ use words::say;
 
 /// Compares run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed, workload
 /// and level. Both sides of a contrast carry the name of the bed; [`Comparison::runs`] names the runs.
-/// `treat` names what was varied between them on purpose: `storage`, `workload.block_size`, `realm`;
+/// `treat` names what was varied between them on purpose: `storage`, `workload.stream.block_size`, `realm`;
 /// `declared` says whether the treatment that both declare has to be named, too.
 ///
 /// Cells of different runs were not interleaved, so nothing is paired.

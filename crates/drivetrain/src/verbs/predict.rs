@@ -100,7 +100,7 @@ fn text(told: &PredictedBed<'_>) -> String {
         format!("bed {bed}, predicted on {drive} (95 % interval: measurement and model together)\n");
     if let Some(judge) = told.judge {
         text.push_str(&format!(
-            "bed {} uses that drive: its measured values and the error of the prediction. Percentiles are those of all repeats together; `compare` shows the mean of the repeats\n",
+            "bed {} uses that drive: its measured values and the error of the prediction. NOPM and means are arithmetic means of the repeats, percentiles those of all repeats together; `show` and `compare` have geometric means of the repeats\n",
             judge.name
         ));
     }

@@ -80,7 +80,7 @@ fn only_runs_that_were_asked_the_same_are_judged() {
             0,
             "cells), not worse; ",
         ),
-        ("three repeats", few, &[], 4, "in each run would settle it"),
+        ("three repeats", few, &[], 4, "in each run would show a loss or exclude it"),
     ];
     let asked: [(&str, &[&str], &str); 7] = [
         ("sequential", &["--set", "workload.stream.pattern=sequential"], "pattern: uniform -> sequential"),

@@ -14,6 +14,24 @@ fn a_depth_of_several_workers_is_named_as_such() {
     assert!(!page.replace("2 x queue depth 8", "").contains("queue depth 8"));
 }
 
+/// The rate of a stream that reads and writes is neither that of its reads nor that of its writes.
+#[test]
+fn the_rate_of_a_mixed_stream_is_that_of_no_direction() {
+    let job =
+        "[mixed]\nrw=randrw\nrwmixread=70\nbs=4k\nnumjobs=2\nsize=4m\nruntime=1\ntime_based\ndirectory=.\n";
+    let scratch = Scratch::with("job.fio", job);
+    scratch.run(&["run", "job.fio"]).expect(0);
+    let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap().replace('<', "\n<");
+    let texts = page.lines().filter_map(|line| Some(line.split_once('>')?.1.trim()));
+    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+    let after = |row: &str| {
+        let at = texts.windows(2).position(|pair| pair == ["mixed.0", row]);
+        texts[at.unwrap_or_else(|| panic!("no row of mixed.0, {row}")) + 2]
+    };
+    assert_ne!(after("reads and writes"), "-");
+    assert_eq!((after("reads"), after("writes")), ("-", "-"));
+}
+
 #[test]
 fn a_plan_of_block_loads_speaks_of_block_loads() {
     let scratch = Scratch::with("x.toml", BLOCK);

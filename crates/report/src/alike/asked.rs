@@ -57,8 +57,10 @@ pub(super) fn places(loaded: &LoadedRun) -> Vec<Path> {
 
 /// The experiment of a run, or why it is not known.
 fn read(loaded: &LoadedRun) -> Result<Experiment, String> {
-    experiment::parse(&loaded.run.experiment_toml, &loaded.run.name)
-        .map_err(|_| say!("alike-unreadable-text").to_owned())
+    experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).map_err(|_| match loaded.is_imported() {
+        true => say!("alike-imported-text").to_owned(),
+        false => say!("alike-unreadable-text").to_owned(),
+    })
 }
 
 /// The values of the run itself; of its beds, their realms where those of the runs do not say it already.

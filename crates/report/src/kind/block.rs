@@ -98,3 +98,23 @@ fn streams(loaded: &LoadedRun, job: &str) -> Vec<String> {
     };
     block.streams.iter().enumerate().map(name).collect()
 }
+
+/// The directions of a stream that have latencies.
+const DIRECTIONS: [Latency; 4] = [Latency::Read, Latency::Write, Latency::Discard, Latency::Flush];
+
+/// True if a stream's rate is that of several of its directions: then it belongs to none of them. Flushes are
+/// no part of it.
+fn is_mixed(directions: &[Latency]) -> bool {
+    directions.iter().filter(|latency| **latency != Latency::Flush).count() > 1
+}
+
+/// The I/Os of a row of a stream; `None`: those of all directions.
+fn direction(latency: Option<Latency>) -> &'static str {
+    match latency {
+        None => say!("block-all"),
+        Some(Latency::Write) => say!("block-writes"),
+        Some(Latency::Discard) => say!("block-discards"),
+        Some(Latency::Flush) => say!("block-flushes"),
+        Some(_) => say!("block-reads"),
+    }
+}

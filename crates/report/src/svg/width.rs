@@ -5,24 +5,32 @@
 
 /// Width of `text` in units of the drawing, at a font size in the same units.
 pub(crate) fn of(text: &str, font_size: f64, bold: bool) -> f64 {
-    let weight = if bold { 1.1 } else { 1.0 };
-    text.chars().map(advance).sum::<f64>() * font_size * weight
+    text.chars().map(advance).sum::<f64>() * unit(font_size, bold)
 }
 
-/// The longest beginning of `text` that fits, with an ellipsis when something was cut.
+/// Units of the drawing for an em.
+fn unit(font_size: f64, bold: bool) -> f64 {
+    font_size * if bold { 1.1 } else { 1.0 }
+}
+
+/// The mark of a text that was cut.
+const ELLIPSIS: char = '\u{2026}';
+
+/// The longest beginning of `text` that fits, with an ellipsis when something was cut. Takes time in
+/// proportion to what fits, however long the text is.
 pub(crate) fn fit(text: &str, font_size: f64, bold: bool, width_max: f64) -> String {
-    if of(text, font_size, bold) <= width_max {
-        return text.to_owned();
-    }
-    let mut kept: Vec<char> = text.chars().collect();
-    while !kept.is_empty() {
-        kept.pop();
-        let candidate: String = kept.iter().collect::<String>().trim_end().to_owned() + "\u{2026}";
-        if of(&candidate, font_size, bold) <= width_max {
-            return candidate;
+    let room = width_max / unit(font_size, bold);
+    let (mut taken, mut fits) = (0.0, 0);
+    for (place, character) in text.char_indices() {
+        taken += advance(character);
+        if taken > room {
+            return format!("{}{ELLIPSIS}", text[..fits].trim_end());
+        }
+        if taken + advance(ELLIPSIS) <= room {
+            fits = place + character.len_utf8();
         }
     }
-    "\u{2026}".to_owned()
+    text.to_owned()
 }
 
 /// Advance widths in em, after DejaVu Sans, by class of character.
@@ -58,5 +66,12 @@ mod tests {
         assert!(of(&cut, 12.0, true) <= 80.0);
         assert_eq!(fit("eco", 12.0, true, 80.0), "eco");
         assert_eq!(fit("eco", 12.0, true, 1.0), "\u{2026}");
+        assert_eq!(fit("a bcd", 12.0, false, 25.0), "a\u{2026}", "no space before the ellipsis");
+    }
+
+    #[test]
+    fn a_text_without_an_end_is_cut_like_any_other() {
+        let long = "a".repeat(1 << 20);
+        assert_eq!(fit(&long, 12.0, false, 80.0), fit(&long[..100], 12.0, false, 80.0));
     }
 }

@@ -539,7 +539,11 @@ fn only_enough_repeats_close_a_gate() {
         for factor in [0.5, 1.0, 2.0] {
             let gate = outcome(few, factor, &same);
             assert_eq!(gate.outcome, Outcome::Open, "{few}, {factor}");
-            assert!(gate.reasons[0].contains("in each run would settle it"), "{:?}", gate.reasons);
+            assert!(
+                gate.reasons[0].contains("in each run would show a loss or exclude it"),
+                "{:?}",
+                gate.reasons
+            );
             assert!(gate.repeats_to_settle.is_some_and(|repeats| repeats >= 4), "{gate:?}");
         }
     }

@@ -1,5 +1,6 @@
 //! The first figure of block I/O: all jobs of the run in one table.
 
+use super::{DIRECTIONS, direction, is_mixed};
 use crate::contrast::Contrast;
 use crate::figure::line::Point;
 use crate::figure::sheet::{self, Group, Head, Number, Ratio, Row, Sheet};
@@ -54,12 +55,13 @@ struct Place<'a> {
     part: Option<Part>,
 }
 
-/// One direction of one of several streams.
+/// One direction of one of several streams, or all of its I/Os.
 struct Part {
     stream: String,
-    latency: Latency,
-    /// The stream's rate is told once, with its first direction.
-    is_first: bool,
+    /// `None`: the I/Os of all directions, of which there is a rate alone.
+    latency: Option<Latency>,
+    /// True if the stream's rate is that of this row.
+    has_rate: bool,
 }
 
 impl Place<'_> {
@@ -68,8 +70,8 @@ impl Place<'_> {
         let Some(part) = &self.part else { return Some(metric.into()) };
         let of_stream = |metric| Some(MetricName::Of(metric, Family::Stream(part.stream.clone())));
         match metric {
-            Metric::Iops if part.is_first => of_stream(Metric::Iops),
-            Metric::Latency(_, statistic) => of_stream(Metric::Latency(part.latency, statistic)),
+            Metric::Iops if part.has_rate => of_stream(Metric::Iops),
+            Metric::Latency(_, statistic) => of_stream(Metric::Latency(part.latency?, statistic)),
             _ => None,
         }
     }
@@ -112,18 +114,21 @@ fn parts<'a>(loaded: &'a LoadedRun, job: &'a str, level: f64) -> Vec<Place<'a>> 
     }
     let mut places: Vec<Place<'a>> = Vec::new();
     for stream in names {
-        for latency in [Latency::Read, Latency::Write, Latency::Discard, Latency::Flush] {
-            let is_first =
-                places.last().and_then(|last| last.part.as_ref()).is_none_or(|p| p.stream != stream);
-            let part = Part { stream: stream.clone(), latency, is_first };
-            let place = Place { job, level, part: Some(part) };
-            let is_there = |bed: &notebook::Bed| {
-                !place.values(loaded, &bed.name, Metric::Latency(latency, Statistic::Mean)).is_empty()
-            };
-            if loaded.beds.iter().any(is_there) {
-                places.push(place);
-            }
-        }
+        let place = |latency, has_rate| {
+            let part = Part { stream: stream.clone(), latency, has_rate };
+            Place { job, level, part: Some(part) }
+        };
+        let is_there = |latency: &Latency| {
+            let mean = Metric::Latency(*latency, Statistic::Mean);
+            loaded
+                .beds
+                .iter()
+                .any(|bed| !place(Some(*latency), false).values(loaded, &bed.name, mean).is_empty())
+        };
+        let directions: Vec<Latency> = DIRECTIONS.into_iter().filter(is_there).collect();
+        let is_mixed = is_mixed(&directions);
+        places.extend(is_mixed.then(|| place(None, true)));
+        places.extend((0..).zip(directions).map(|(at, latency)| place(Some(latency), at == 0 && !is_mixed)));
     }
     places
 }
@@ -145,16 +150,6 @@ fn group(source: &Source<'_>, place: &Place<'_>) -> Option<Group> {
         Some(part) => (part.stream.clone(), direction(part.latency).to_owned()),
     };
     (!rows.is_empty()).then_some(Group { title, note, rows })
-}
-
-/// The I/Os whose latency a row of a stream tells.
-fn direction(latency: Latency) -> &'static str {
-    match latency {
-        Latency::Write => say!("block-writes"),
-        Latency::Discard => say!("block-discards"),
-        Latency::Flush => say!("block-flushes"),
-        _ => say!("block-reads"),
-    }
 }
 
 fn row(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<Row> {

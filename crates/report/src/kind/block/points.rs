@@ -5,6 +5,7 @@ use words::{Family, Latency, Metric, MetricName, PointKind, Statistic, say};
 
 use notebook::Point;
 
+use super::{DIRECTIONS, direction, is_mixed};
 use crate::error::ReportError;
 use crate::figure::levels;
 use crate::figure::line::{self, Line};
@@ -12,7 +13,6 @@ use crate::figure::percentiles::{self, Curve};
 use crate::figure::{Caption, Figure};
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number::{self, Digits};
-use crate::sentences::Text;
 use crate::source::Source;
 use crate::svg::BedMark;
 use crate::table::{Column, Table, columns};
@@ -277,14 +277,6 @@ fn burst_table(source: &Source<'_>, workload: &str) -> Table {
     table
 }
 
-/// The directions of a stream's I/Os.
-const DIRECTIONS: [(Latency, Text); 4] = [
-    (Latency::Read, || say!("block-reads")),
-    (Latency::Write, || say!("block-writes")),
-    (Latency::Discard, || say!("block-discards")),
-    (Latency::Flush, || say!("block-flushes")),
-];
-
 /// The stream of a name that is its rate.
 fn stream_of(name: &MetricName) -> Option<&str> {
     match name {
@@ -304,16 +296,23 @@ fn stream_table(source: &Source<'_>, workload: &str) -> Table {
         for stream in streams {
             let of_stream =
                 |metric| mean_of(&cells, MetricName::Of(metric, Family::Stream(stream.to_owned())));
-            for (latency, many) in DIRECTIONS {
-                let of = |statistic| of_stream(Metric::Latency(latency, statistic));
-                if of(Statistic::Mean).is_none() {
-                    continue;
-                }
-                let rate = if latency == Latency::Flush { None } else { of_stream(Metric::Iops) };
-                let mut row = vec![bed.name.clone(), stream.to_owned(), many().to_owned(), shown(rate)];
+            let has = |latency: &Latency| of_stream(Metric::Latency(*latency, Statistic::Mean)).is_some();
+            let directions: Vec<Latency> = DIRECTIONS.into_iter().filter(has).collect();
+            let is_mixed = is_mixed(&directions);
+            let mut row = |latency: Option<Latency>, rate: Option<f64>| {
+                let mut row =
+                    vec![bed.name.clone(), stream.to_owned(), direction(latency).to_owned(), shown(rate)];
                 let figures = [Statistic::Mean, Statistic::P50, Statistic::P99, Statistic::P999];
+                let of = |statistic| of_stream(Metric::Latency(latency?, statistic));
                 row.extend(figures.map(|statistic| shown(of(statistic))));
                 table.row(row);
+            };
+            if is_mixed {
+                row(None, of_stream(Metric::Iops));
+            }
+            for latency in directions {
+                let has_rate = latency != Latency::Flush && !is_mixed;
+                row(Some(latency), of_stream(Metric::Iops).filter(|_| has_rate));
             }
         }
     }

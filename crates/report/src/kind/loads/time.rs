@@ -68,6 +68,7 @@ fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let is_seen = |index: &usize| all().any(|parts| parts[*index] > SHARE_MIN * parts.iter().sum::<f64>());
     let seen: Vec<usize> = (0..PARTS).filter(is_seen).collect();
     let title = title(source, workload, &times)?;
+    let unseen = unseen(source, workload, &times);
     let group = |(level, bars): (f64, Vec<(crate::svg::BedMark, Shares)>)| Group {
         title: sentences::level(level, loaded.level_name(workload)),
         bars: bars
@@ -85,11 +86,32 @@ fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
         title: titled(source, workload, &title),
         reading: match loaded.is_simulated() {
             true => say!("time-reading-simulated").to_owned(),
-            false => say!("time-reading").to_owned(),
+            false => format!("{}{unseen}", say!("time-reading")),
         },
         description: title,
     };
     Some(parts::figure(caption, &stack))
+}
+
+/// A sentence on the beds that answered at a load and have no bar at it; empty without any.
+fn unseen(
+    source: &Source<'_>,
+    workload: &str,
+    times: &[(f64, Vec<(crate::svg::BedMark, Shares)>)],
+) -> String {
+    let is_unseen = |bed: &&crate::naming::BedName| {
+        times.iter().any(|(level, bars)| {
+            let place = GroupKey { workload, level: *level, bed: &bed.name };
+            let answered = source.loaded.mean(&place, Metric::LATENCY_MEAN).is_some();
+            answered && bars.iter().all(|(mark, _)| mark.name != bed.mark.name)
+        })
+    };
+    let beds: Vec<&str> =
+        source.comparison.beds.iter().filter(is_unseen).map(|bed| bed.mark.name.as_str()).collect();
+    if beds.is_empty() {
+        return String::new();
+    }
+    format!(" {}", say!("time-unseen", beds = beds.join(", ")))
 }
 
 /// The parts of every bed's time, in milliseconds.
