@@ -79,7 +79,7 @@ pub use permit::{
 };
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
-pub use replay::{Pace, Replay, Replayed, check_replay, replay};
+pub use replay::{Pace, Replay, Replayed, SPEEDS, check_replay, replay};
 pub use trace::{
     TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader, TraceRecorder, TraceWriter, recording,
 };

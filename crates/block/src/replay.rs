@@ -112,17 +112,21 @@ pub fn replay<R: BufRead + Send>(
     }
 }
 
+/// The speeds of a replay, relative to the recording.
+pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
+
 /// Checks everything about a replay that could keep it from beginning. Nothing is written.
 ///
 /// # Errors
 /// As [`replay`].
 pub fn check_replay(replay: &Replay) -> Result<(), BlockError> {
     if let Pace::Times(speed) = replay.pace
-        && !(1e-6..=1e6).contains(&speed)
+        && !SPEEDS.contains(&speed)
     {
+        let (least, most) = (SPEEDS.start(), SPEEDS.end());
         return Err(BlockError::job(
-            format!("a speed of {speed}"),
-            "use 0.000001 to 1000000, or replay it fast",
+            format!("a speed of {speed:e}"),
+            format!("use {least} to {most}, or replay it fast"),
         ));
     }
     let job = job_of(replay);

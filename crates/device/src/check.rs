@@ -82,6 +82,7 @@ impl DriveSpec {
             queue_limit(self),
             read_units(self),
             bursts(self),
+            time("write.ack", self.write_ack_ns),
             time("flush.cost", self.flush_ns),
             latency_table(&self.read_latency),
             limits(&self.limits),

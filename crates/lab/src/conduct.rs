@@ -142,10 +142,12 @@ pub fn resume(
     let drives =
         experiment.bed.iter().map(|bed| drives::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     drive_facts::check(notebook, run, &experiment, &drives, &work)?;
-    let claimed = work.claim(&experiment, notebook.path())?;
-    notebook.dated_by(&world.clock);
     let (experiment, seed) = (&experiment, stored.seed);
-    again.apply(notebook, run, (world.membership.levels(experiment), seed))?;
+    // Before anything is made.
+    let more = again.check(notebook, run, (world.membership.levels(experiment), seed))?;
+    let claimed = work.claim(experiment, notebook.path())?;
+    notebook.dated_by(&world.clock);
+    again.apply(notebook, run, &more)?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
         let places = Places { work, claimed, drives };

@@ -187,6 +187,9 @@ fn right_columns(cell: &Cell, realm: &str, scale: f64) -> String {
 /// A CSV field of text after RFC 4180: quoted only when it must be. A field that a spreadsheet would take for
 /// a formula begins with an apostrophe, as spreadsheets themselves write such text.
 fn quoted(field: &str) -> String {
+    if let Some(harmless) = without_control(field) {
+        return quoted(&harmless);
+    }
     let trimmed = field.trim_start_matches([' ', '\u{a0}', '\u{feff}']);
     if trimmed.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
         return quoted(&format!("'{field}"));
@@ -196,6 +199,17 @@ fn quoted(field: &str) -> String {
     } else {
         field.to_owned()
     }
+}
+
+/// The text with each character that would steer a terminal or turn the direction of a line as its escape;
+/// `None` where there is none. Line ends and tabs stay: CSV has a form for them.
+fn without_control(text: &str) -> Option<String> {
+    let steers = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let escaped = |c: char| if steers(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    text.contains(steers).then(|| text.chars().map(escaped).collect())
 }
 
 /// A cell with its sentences before their data, and its repeat counted from 1.
@@ -236,5 +250,12 @@ mod tests {
         assert_eq!(quoted("\r=1"), "\"'\r=1\"");
         assert_eq!(quoted("read 4k, =1"), "\"read 4k, =1\"");
         assert_eq!(quoted("tpcc"), "tpcc");
+    }
+
+    #[test]
+    fn no_text_steers_a_terminal() {
+        assert_eq!(quoted("C:\u{1b}[31m\u{7}\0"), "C:\\u{1b}[31m\\u{7}\\u{0}");
+        assert_eq!(quoted("a,\u{202e}b"), "\"a,\\u{202e}b\"");
+        assert_eq!(quoted("two\nlines"), "\"two\nlines\"");
     }
 }

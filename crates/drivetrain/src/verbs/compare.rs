@@ -33,9 +33,9 @@ pub(crate) struct CompareArgs {
 /// The allowed differences between two runs.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct TreatArgs {
-    /// The factor that was varied on purpose between two runs, for example storage, workload.block_size or
-    /// engine.version; any other difference between their experiments is refused. `compare` allows the
-    /// treatment that both declare, too; `check` does not
+    /// The factor that was varied on purpose between two runs, for example storage, engine.version or
+    /// workload.stream.block_size; any other difference between their experiments is refused. `compare`
+    /// allows the treatment that both declare, too; `check` does not
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) treat: Vec<String>,
 }

@@ -145,7 +145,21 @@ fn pairs(directories: &[PathBuf]) -> anyhow::Result<Vec<(&Path, &Path)>> {
     match directories {
         [one] => Ok(vec![(one, one)]),
         many if many.len().is_multiple_of(2) => {
-            Ok(many.chunks_exact(2).map(|pair| (pair[0].as_path(), pair[1].as_path())).collect())
+            let pairs: Vec<_> =
+                many.chunks_exact(2).map(|pair| (pair[0].as_path(), pair[1].as_path())).collect();
+            let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            let mut seen = Vec::new();
+            for (_, given) in &pairs {
+                let point = resolved(given);
+                if seen.contains(&point) {
+                    return Err(Coded::usage(format!(
+                        "{}: named twice as a mount point; give each pair one of its own",
+                        given.display()
+                    )));
+                }
+                seen.push(point);
+            }
+            Ok(pairs)
         }
         odd => Err(Coded::usage(format!(
             "{} directories: give pairs of a backing directory and a mount point, or one directory that is both",

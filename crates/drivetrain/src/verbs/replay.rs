@@ -40,7 +40,7 @@ pub(crate) struct ReplayArgs {
     target: Option<PathBuf>,
 
     /// Speed relative to the recording
-    #[arg(long, default_value_t = 1.0, conflicts_with = "fast")]
+    #[arg(long, default_value_t = 1.0, conflicts_with = "fast", value_parser = speed)]
     speed: f64,
 
     /// Replay as fast as the depth allows
@@ -77,6 +77,13 @@ pub(crate) struct ReplayArgs {
     force: ForceArgs,
 }
 
+/// Reads a speed; nothing is made for one that no replay can have.
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse::<f64>().ok().filter(|speed| block::SPEEDS.contains(speed));
+    let (least, most) = (block::SPEEDS.start(), block::SPEEDS.end());
+    speed.ok_or_else(|| format!("use {least} to {most}, or --fast"))
+}
+
 /// Replays, keeps the result and prints it.
 pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     args.target.iter().try_for_each(|target| emulate::fuse::check_answers(target))?;
@@ -87,6 +94,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
     args.target.iter().for_each(|target| outputs.keep(target, "the target"));
     let report = args.kept.plan(&mut outputs)?;
     let (file, checksum) = asked::Summed::new(crate::input::open(&args.trace)?);
+    let whole = asked::Whole::of(&args.trace);
     let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(|why| {
         match interrupt.requested() {
             true => crate::input::stopped(&args.trace),
@@ -117,6 +125,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         replayed
     });
     let (replayed, processors) = (replayed.map_err(coded)?, bystanders.processors());
+    whole.check(&args.trace)?;
     let remarks = shown::remarks((&args.trace_name(), format), &asked, &replayed);
     asked::with_checksum(&mut keeping.single.request.experiment, &checksum);
     let let_go = targets::let_go(Some(asked.target), args.keep, note);

@@ -7,7 +7,7 @@ use clap::Args;
 use serve::{Server, Site};
 
 use crate::console::Console;
-use crate::exit::{Coded, Exit};
+use crate::exit::Exit;
 use crate::{language, notebooks, signals};
 
 /// The address of the pages.
@@ -49,5 +49,5 @@ pub(crate) fn told(server: &Server) -> String {
 /// A server of this notebook.
 pub(crate) fn start(path: &Path, listen: SocketAddr) -> anyhow::Result<Server> {
     let site = Site { notebook: std::path::absolute(path)?, listen };
-    Server::start(&site).map_err(|error| Coded::refused(error.to_string()))
+    Ok(Server::start(&site)?)
 }

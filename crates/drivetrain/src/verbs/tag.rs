@@ -116,6 +116,15 @@ pub(crate) fn tag(args: &TagArgs, path: &Path, console: &Console) -> anyhow::Res
         notebook.name_run(run, Some(name.as_str()).filter(|name| !name.is_empty()))?;
     }
     let (tags, name) = (notebook.tags(run)?, notebook.run(run)?.label);
+    if let Some(name) = &name
+        && let Some(other) =
+            notebook.runs()?.iter().find(|other| other.id != run && other.label.as_ref() == Some(name))
+    {
+        console.warn(&format!(
+            "run {} has this name, too; a verb that is given the name takes the latest run with it",
+            other.id
+        ));
+    }
     if console.json() {
         console.document(&serde_json::json!({ "run": run.0, "name": name, "tags": tags }));
         return Ok(Exit::Done);

@@ -110,6 +110,11 @@ fn traces_are_replayed_and_broken_ones_are_said() {
     scratch.write("no.log", "nothing of a trace\n");
     let refused = scratch.run(&["replay", "no.log", "new.dat"]).expect(2);
     assert!(refused.stderr.contains("neither fio's iolog"), "{}", refused.stderr);
+    for speed in ["0", "nan", "1e308"] {
+        let refused = scratch.run(&["replay", "io.log", "new.dat", "--speed", speed]).expect(2).stderr;
+        assert!(refused.contains("use 0.000001 to 1000000, or --fast"), "{refused}");
+        assert!(!scratch.path().join("new.dat").exists(), "nothing is made for a speed that is refused");
+    }
     scratch.write("theirs", "precious");
     scratch.run(&["replay", "io.log", "theirs"]).expect(6);
 }

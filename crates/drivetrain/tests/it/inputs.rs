@@ -106,6 +106,9 @@ fn a_cause_is_told_once() {
         assert_ne!(ran.code, Some(0), "{ran:#?}");
         assert!(ran.stderr.matches(cause).count() <= 1, "{arguments:?}: {}", ran.stderr);
     }
+    std::fs::create_dir(scratch.path().join("m")).unwrap();
+    let twice = scratch.run(&["mount", "--drive", "free", ".", "m", ".", "./m"]).expect(2).stderr;
+    assert!(twice.contains("./m: named twice as a mount point"), "{twice}");
     let missing = scratch.run(&["import", "none.db"]).expect(2);
     assert!(missing.stderr.contains("none.db: No such file"), "{}", missing.stderr);
 }

@@ -59,7 +59,10 @@ fn the_last_good_run_is_the_baseline_that_nobody_names() {
     );
     check(&["--baseline", "v1"]).expect(4);
     // The judged run is no baseline of itself, whatever it bears.
-    scratch.run(&["tag", "latest", "good"]).expect(0);
+    let named = scratch.run(&["tag", "latest", "--name", "nightly", "good"]).expect(0).stderr;
+    let other = scratch.run(&["tag", "1", "--name", "nightly"]).expect(0).stderr;
+    assert!(named.is_empty() && other.contains("run 2 has this name, too"), "{named}{other}");
+    scratch.run(&["tag", "latest", "--name", ""]).expect(0);
     assert!(check(&[]).expect(4).stdout.contains("against run 1"));
     scratch.run(&["tag", "1", "--remove", "good", "--remove", "v1", "--name", ""]).expect(0);
     let none = check(&[]).expect(2).stderr;
@@ -175,6 +178,8 @@ fn a_finished_run_takes_more_repeats_and_single_cells_again() {
     };
     refused(&["--repeats", "2"], "2 repeats or more already");
     refused(&["--cells", "99"], "no cell 99");
+    let data = std::fs::read_dir(scratch.path().join("drivetrain-data")).map_or(0, Iterator::count);
+    assert_eq!(data, 0, "a refusal makes nothing");
     assert_eq!(cells("1").len(), after.len(), "a refusal changes nothing");
 }
 

@@ -53,8 +53,11 @@ fn a_map_becomes_a_drive_of_ones_own_that_every_verb_takes() {
     let load = ["block", "--drive", "my-queue", "--depth", "1", "--time", "1s", "--ramp", "0s", "--json"];
     let (code, _, told) = with_own_drives(&scratch, &load);
     assert_eq!(code, Some(0), "{told}");
-    let (code, _, told) = with_own_drives(&scratch, &["drives", "--add", "my.toml"]);
-    assert_eq!(code, Some(6), "an existing file is not replaced: {told}");
+    let (code, again, told) = with_own_drives(&scratch, &["drives", "--add", "my.toml"]);
+    assert!(code == Some(0) && again.contains("my-queue is in your catalogue already"), "{again}{told}");
+    std::fs::write(scratch.path().join("other.toml"), format!("# another\n{}", read(&first))).unwrap();
+    let (code, _, told) = with_own_drives(&scratch, &["drives", "--add", "other.toml"]);
+    assert!(code == Some(6) && told.contains("another drive called my-queue"), "nothing is replaced: {told}");
     // A broken file among the own drives is named, and the verb goes on.
     std::fs::write(scratch.path().join("mine/broken.toml"), "[drive]\nname = 1\n").unwrap();
     let (code, listed, told) = with_own_drives(&scratch, &["drives"]);

@@ -27,28 +27,43 @@ impl Again {
         *self == Self::default()
     }
 
-    /// Makes the cells of the run ready.
+    /// The cells that the run does not have yet.
     ///
     /// # Errors
     /// [`LabError::Resume`] for repeats that the run has already and for cells that it lacks; the notebook's
     /// own.
-    pub(crate) fn apply(
+    pub(crate) fn check(
         &self,
         notebook: &Notebook,
         run: RunId,
         (levels, seed): (Levels<'_>, u64),
-    ) -> Result<(), LabError> {
+    ) -> Result<Vec<PlannedCell>, LabError> {
         let cells = notebook.cells(run)?;
         let refused = |why: String| Err(LabError::Resume { run: run.0, why });
         if let Some(missing) = self.cells.iter().find(|wanted| cells.iter().all(|c| c.position != **wanted)) {
             return refused(say!("resume-no-cell", cell = missing + 1, cells = cells.len()));
         }
-        if let Some(repeats) = self.repeats {
-            let more = further(&cells, levels, repeats, seed);
-            if more.is_empty() {
-                return refused(say!("resume-has-repeats", repeats));
+        let more = self.repeats.map(|repeats| further(&cells, levels, repeats, seed));
+        match more {
+            Some(more) if more.is_empty() => {
+                refused(say!("resume-has-repeats", repeats = self.repeats.unwrap_or_default()))
             }
-            notebook.add_cells(run, &more)?;
+            more => Ok(more.unwrap_or_default()),
+        }
+    }
+
+    /// Makes the cells of the run ready; `more` are those of [`Again::check`].
+    ///
+    /// # Errors
+    /// The notebook's own.
+    pub(crate) fn apply(
+        &self,
+        notebook: &Notebook,
+        run: RunId,
+        more: &[PlannedCell],
+    ) -> Result<(), LabError> {
+        if !more.is_empty() {
+            notebook.add_cells(run, more)?;
         }
         if !self.cells.is_empty() {
             // Whoever reads the result must know that it was chosen.

@@ -64,7 +64,8 @@ pub(crate) fn resume(
     watch: (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
     let beds = beds(experiment, source)?;
-    again.apply(notebook, run, (Levels::of(experiment), seed))?;
+    let more = again.check(notebook, run, (Levels::of(experiment), seed))?;
+    again.apply(notebook, run, &more)?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| go(notebook, run, experiment, seed, &beds, watch))
 }

@@ -102,7 +102,8 @@ pub fn resume_led(
         why: format!("its stored experiment no longer parses:\n{e}"),
     })?;
     let levels = Levels::of_ranks(experiment, size);
-    again.apply(notebook, run, (levels, stored.seed))?;
+    let more = again.check(notebook, run, (levels, stored.seed))?;
+    again.apply(notebook, run, &more)?;
     notebook.reset_unfinished(run)?;
     let most = notebook.cells(run)?.iter().map(|cell| cell.repeat + 1).max();
     let asked = Asked {

@@ -95,20 +95,35 @@ pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Cons
     };
     disk::create_dir_all(&directory)
         .map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", directory.display()))?;
+    let place = directory.join(format!("{}.toml", entry.name));
+    if let Ok((_, there)) = of_file(&place)
+        && !force.force
+    {
+        let place = place.display();
+        return match there == text {
+            true => Ok(told(&entry.name, &format!("{place}"), "is in your catalogue already", console)),
+            false => Err(Coded::refused(format!(
+                "your catalogue has another drive called {}: {place}; give yours another name in {}, or add --force to replace it",
+                entry.name,
+                file.display()
+            ))),
+        };
+    }
     let mut outputs = outputs::beside_notebook(notebook, force, console);
     outputs.keep(file, "an input");
-    let output = outputs.plan(&directory.join(format!("{}.toml", entry.name)), outputs::DRIVE);
+    let output = outputs.plan(&place, outputs::DRIVE);
     let output = output.map_err(outputs::coded)?;
     let path = output.path().display().to_string();
     output.write(text.as_bytes()).map_err(outputs::coded)?;
+    Ok(told(&entry.name, &path, "is in your catalogue", console))
+}
+
+/// Says where a drive of the user's own is.
+fn told(name: &str, path: &str, is: &str, console: &Console) -> Exit {
     if console.json() {
-        console.document(&serde_json::json!({ "name": entry.name, "file": path }));
+        console.document(&serde_json::json!({ "name": name, "file": path }));
     } else {
-        console.answer(&format!(
-            "{} is in your catalogue: {path}\nnext: drivetrain drives {}",
-            entry.name,
-            shell::word(&entry.name)
-        ));
+        console.answer(&format!("{name} {is}: {path}\nnext: drivetrain drives {}", shell::word(name)));
     }
-    Ok(Exit::Done)
+    Exit::Done
 }

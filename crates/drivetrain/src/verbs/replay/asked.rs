@@ -57,6 +57,33 @@ pub(super) fn with_checksum(experiment: &mut Experiment, checksum: &Checksum) {
     }
 }
 
+/// The length of a trace when it was opened, bytes; `None` for what is no regular file.
+pub(super) struct Whole(Option<u64>);
+
+impl Whole {
+    pub(super) fn of(trace: &Path) -> Whole {
+        let found = disk::metadata_if_any(trace).ok().flatten();
+        Whole(found.filter(|found| found.is_file()).map(|found| found.len()))
+    }
+
+    /// Refuses the result of a trace that became shorter under its replay: I/Os at its end are missing.
+    ///
+    /// # Errors
+    /// With both lengths.
+    pub(super) fn check(&self, trace: &Path) -> anyhow::Result<()> {
+        let Whole(Some(was)) = *self else { return Ok(()) };
+        let Whole(is) = Whole::of(trace);
+        anyhow::ensure!(
+            is.is_some_and(|is| is >= was),
+            "{}: the trace became shorter while it was replayed: it had {was} bytes and has {}; the result is not kept, because I/Os are \
+             missing in it; replay a copy that nobody changes",
+            trace.display(),
+            is.unwrap_or(0)
+        );
+        Ok(())
+    }
+}
+
 /// 64-bit FNV-1a of the bytes that were read so far.
 #[derive(Clone, Debug)]
 pub(super) struct Checksum(Arc<AtomicU64>);
@@ -87,6 +114,22 @@ impl<R: Read> Read for Summed<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_trace_that_became_shorter_is_told_with_both_lengths() {
+        let dir = tempfile::tempdir().unwrap();
+        let trace = dir.path().join("io.log");
+        std::fs::write(&trace, "0123456789").unwrap();
+        let whole = Whole::of(&trace);
+        std::fs::write(&trace, "0123456789ab").unwrap();
+        whole.check(&trace).expect("it may grow");
+        std::fs::write(&trace, "012").unwrap();
+        let told = whole.check(&trace).unwrap_err().to_string();
+        assert!(told.contains("had 10 bytes and has 3;"), "{told}");
+        std::fs::remove_file(&trace).unwrap();
+        assert!(whole.check(&trace).unwrap_err().to_string().contains("has 0;"));
+        Whole::of(dir.path()).check(&trace).expect("only files have a length");
+    }
 
     #[test]
     fn the_checksum_is_that_of_all_bytes_however_they_were_read() {
