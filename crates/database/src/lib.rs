@@ -27,7 +27,7 @@ pub use error::{DatabaseError, ServerError, bounded_text, with_causes};
 pub use gate::{WriteGate, WriteTurn};
 pub use instance::{Instance, InstanceSpec, RunsIn};
 pub use marker::Marker;
-pub use server::{Clients, Existing, Grown, Look, Needs, Place, Server, ServerSizes, Watched, Work};
+pub use server::{Clients, Existing, Grown, Look, Needs, Server, ServerPlace, ServerSizes, Watched, Work};
 pub use words::{Engine, Synchronous};
 
 /// Name of the file by which a directory of ours is known.

@@ -37,7 +37,7 @@ pub use existing::Existing;
 pub(crate) use files::Files;
 pub(crate) use layout::Layout;
 pub(crate) use look::MAY_SHRINK;
-pub use look::{Clients, Grown, Look, Place, Work};
+pub use look::{Clients, Grown, Look, ServerPlace, Work};
 pub use own::Server;
 pub(crate) use socket::{is_dead as is_dead_socket_folder, remove_dead as remove_dead_socket_folder};
 pub use watched::Watched;

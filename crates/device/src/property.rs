@@ -5,7 +5,7 @@
 //! here.
 
 use crate::bounds::PAGE_BYTES;
-use crate::catalogue::quantities::{Kind, Quantity};
+use crate::catalogue::quantities::{Quantity, QuantityKind};
 use crate::check::{BUFFER_MAX_BYTES, SIZE_MAX_BYTES, SpecError, TIME_MAX_NS};
 use crate::spec::DriveSpec;
 
@@ -77,7 +77,7 @@ const UP_TO_A_MINUTE: (f64, f64, &str) = (0.0, TIME_MAX_NS as f64, "at most 60 s
 
 const fn property(
     name: &'static str,
-    kind: Kind,
+    kind: QuantityKind,
     field: Field,
     (least, most, allowed): (f64, f64, &'static str),
     default: Option<Default>,
@@ -92,22 +92,22 @@ const fn guess(value: f64, written: &'static str, unit: &'static str, why: &'sta
 /// All independent properties.
 #[rustfmt::skip] // A table: each property in two or three lines.
 pub(crate) static PROPERTIES: &[Property] = &[
-    property("read.tail_ratio", Kind::Number, Field::Number(|spec| &mut spec.read_tail_ratio),
+    property("read.tail_ratio", QuantityKind::Number, Field::Number(|spec| &mut spec.read_tail_ratio),
         (1.0, 100.0, "1 to 100"), guess(1.5, "1.5", "", "idle solid-state drives show 1.2 to 2")),
-    property("read.piece", Kind::Size, Field::Whole(|spec| &mut spec.read_piece_bytes),
+    property("read.piece", QuantityKind::Size, Field::Whole(|spec| &mut spec.read_piece_bytes),
         (PAGE_BYTES as f64, SIZE_MAX_BYTES as f64, "4 KiB to 1 GiB"),
         guess(16_384.0, "16", "KiB", "flash pages of current drives")),
-    property("read.sequential_latency", Kind::Time, Field::Optional(|spec| &mut spec.sequential_read_ns),
+    property("read.sequential_latency", QuantityKind::Time, Field::Optional(|spec| &mut spec.sequential_read_ns),
         UP_TO_A_MINUTE, None),
-    property("read.slowdown_by_writes", Kind::Number, Field::Number(|spec| &mut spec.read_slowdown_by_writes),
+    property("read.slowdown_by_writes", QuantityKind::Number, Field::Number(|spec| &mut spec.read_slowdown_by_writes),
         (0.0, 100.0, "0 to 100"), None),
-    property("write.buffer", Kind::Size, Field::Whole(|spec| &mut spec.write_buffer_bytes),
+    property("write.buffer", QuantityKind::Size, Field::Whole(|spec| &mut spec.write_buffer_bytes),
         (0.0, BUFFER_MAX_BYTES as f64, "at most 1 TiB"),
         guess(4_194_304.0, "4", "MiB", "buffers of enterprise drives are some MiB")),
-    property("interference.delay", Kind::Time, Field::Whole(|spec| &mut spec.interference_ns),
+    property("interference.delay", QuantityKind::Time, Field::Whole(|spec| &mut spec.interference_ns),
         UP_TO_A_MINUTE, guess(100_000.0, "100", "us", "seven measured NVMe drives have 79 to 184 us")),
-    property("interference.exponent", Kind::Number, Field::Number(|spec| &mut spec.interference_exponent),
+    property("interference.exponent", QuantityKind::Number, Field::Number(|spec| &mut spec.interference_exponent),
         (0.05, 4.0, "0.05 to 4"), guess(1.0, "1", "", "most measured drives have 1")),
-    property("interference.queued_write_share", Kind::Number, Field::Number(|spec| &mut spec.queued_write_share),
+    property("interference.queued_write_share", QuantityKind::Number, Field::Number(|spec| &mut spec.queued_write_share),
         (0.0, 1.0, "0 to 1"), guess(0.3, "0.3", "", "seven measured NVMe drives have 0 to 0.96")),
 ];

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, JoinHandle, ScopedJoinHandle};
 
 use crate::clock::Clock;
-use crate::virtual_time::Place;
+use crate::virtual_time::Participant;
 
 /// A thread that takes part in a clock; `H` is the handle of the standard library.
 #[derive(Debug)]
@@ -91,10 +91,10 @@ impl Clock {
         Ok(Thread { clock: self.clone(), seat, handle })
     }
 
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<Participant> {
         match self {
             Clock::Wall => None,
-            Clock::Virtual(clock) => Some(Place::new(&clock.0)),
+            Clock::Virtual(clock) => Some(Participant::new(&clock.0)),
         }
     }
 
@@ -106,7 +106,7 @@ impl Clock {
 }
 
 /// The work of a thread that first waits for its turn and at the end leaves its place.
-fn taking_part<T>(place: Option<Place>, work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+fn taking_part<T>(place: Option<Participant>, work: impl FnOnce() -> T) -> impl FnOnce() -> T {
     move || {
         if let Some(place) = &place {
             place.sit_down();

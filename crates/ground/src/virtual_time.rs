@@ -190,20 +190,20 @@ impl Table {
 
 /// A place among the participants, taken for a thread before it begins and left when it ends.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Participant {
     time: Arc<VirtualTime>,
     pub(crate) seat: u32,
 }
 
-impl Place {
-    pub(crate) fn new(time: &Arc<VirtualTime>) -> Place {
+impl Participant {
+    pub(crate) fn new(time: &Arc<VirtualTime>) -> Participant {
         let mut table = time.lock();
         let seat = table.seats_given;
         table.seats_given += 1;
         table.seats.insert(seat, Seat::default());
         table.queue(seat, time.now_ns(), None);
         drop(table);
-        Place { time: Arc::clone(time), seat }
+        Participant { time: Arc::clone(time), seat }
     }
 
     /// Called by the thread when it begins: waits for its first turn.
@@ -220,7 +220,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Participant {
     fn drop(&mut self) {
         let mut table = self.time.lock();
         if let Some((turn, _)) = table.seats.remove(&self.seat).and_then(|seat| seat.waits) {

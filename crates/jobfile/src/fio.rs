@@ -19,13 +19,13 @@ mod workload;
 
 use experiment::Experiment;
 
-use super::source::{Place, Reading};
+use super::source::{Reading, SourcePlace};
 
 pub(crate) use convert::{bed_on, once, tell_apart};
 pub(crate) use pattern::mix;
 
 /// Reads the job file that `reading` was made for. With the place of each workload.
-pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<Place>) {
+pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<SourcePlace>) {
     let sections = lines::sections(reading, 0);
     let jobs = job::jobs(reading, &sections);
     convert::experiment(reading, &jobs, name)

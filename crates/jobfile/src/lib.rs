@@ -35,7 +35,7 @@ pub use moment::Zone;
 pub use results::{ResultFormat, ToolCell, ToolResult, read_result};
 pub use source::{ImportError, Surroundings};
 
-use source::{Place, Reading};
+use source::{Reading, SourcePlace};
 
 /// An experiment made from another tool's file.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,7 @@ pub fn import(text: &str, name: &str, surroundings: &dyn Surroundings) -> Result
 }
 
 /// Checks it like every experiment: a fault is reported at the line from which the workload comes.
-fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
+fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[SourcePlace]) {
     let faults = |experiment: &Experiment| parse(&to_toml(experiment), "the equivalent experiment").err();
     let Some(all) = faults(experiment) else { return };
     let mut told = false;
@@ -101,7 +101,7 @@ fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
         }
     }
     if let (false, Some(first)) = (told, all.iter().next()) {
-        reading.fault(&Place::default(), &first.message, "", first.help.as_deref().unwrap_or_default());
+        reading.fault(&SourcePlace::default(), &first.message, "", first.help.as_deref().unwrap_or_default());
     }
 }
 

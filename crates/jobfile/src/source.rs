@@ -10,7 +10,7 @@ use super::Note;
 
 /// A place: a file of the reading and the bytes in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SourcePlace {
     pub(crate) file: usize,
     pub(crate) span: Range<usize>,
 }
@@ -115,7 +115,7 @@ impl<'s> Reading<'s> {
     }
 
     /// Says what is wrong; the same at the same place once, whoever finds it again.
-    pub(crate) fn fault(&mut self, place: &Place, message: &str, label: &str, help: &str) {
+    pub(crate) fn fault(&mut self, place: &SourcePlace, message: &str, label: &str, help: &str) {
         let is_same = |(file, known): &(usize, Fault)| {
             (*file, &known.span, known.message.as_str()) == (place.file, &place.span, message)
         };
@@ -129,7 +129,7 @@ impl<'s> Reading<'s> {
     }
 
     /// Notes something a reader should know; said once for each line.
-    pub(crate) fn note(&mut self, place: &Place, text: impl Into<String>) {
+    pub(crate) fn note(&mut self, place: &SourcePlace, text: impl Into<String>) {
         let text = text.into();
         let line = self.lines[place.file].line_of(place.span.start);
         if self.noted.insert((place.file, line, text.clone())) {
@@ -209,7 +209,7 @@ pub(crate) mod tests {
         let fixed = Fixed::with(&[("b", "one\ntwo\n")]);
         let mut reading = Reading::new("a", "x\n", &fixed);
         let file = reading.open("b", 0).unwrap();
-        reading.fault(&Place { file, span: 4..7 }, "two is wrong", "", "write one");
+        reading.fault(&SourcePlace { file, span: 4..7 }, "two is wrong", "", "write one");
         let error = reading.end().unwrap_err();
         assert!(error.to_string().contains("b:2:1"), "{error}");
     }

@@ -17,13 +17,13 @@ mod work;
 
 use experiment::Experiment;
 
-use super::source::{Place, Reading};
+use super::source::{Reading, SourcePlace};
 use crate::fio::{bed_on, once, tell_apart};
 
 pub(crate) use catalogue::DEFINITIONS;
 
 /// Reads the parameter file that `reading` was made for. With the place of each workload.
-pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<Place>) {
+pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<SourcePlace>) {
     let lines = lines::lines(reading);
     let definitions = definitions::gather(reading, &lines);
     let mut workloads = Vec::new();

@@ -39,12 +39,12 @@ pub struct Notebook {
     pub(crate) date: Option<SystemTime>,
     /// What is said about the run that is started next.
     pub(crate) labels: RefCell<Labels>,
-    place: Place,
+    place: Holding,
 }
 
 /// The place of what the connection holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Holding {
     /// The file of the path.
     File,
     /// A copy of the file in memory: it is of an older version and cannot be changed.
@@ -60,7 +60,7 @@ impl std::fmt::Debug for Notebook {
 }
 
 impl Notebook {
-    fn over(connection: Connection, path: PathBuf, place: Place) -> Notebook {
+    fn over(connection: Connection, path: PathBuf, place: Holding) -> Notebook {
         Notebook {
             connection,
             path,
@@ -113,7 +113,7 @@ impl Notebook {
             return Err(NotebookError::NotFound { path });
         }
         let connection = connect_to_read(&path)?;
-        let notebook = Notebook::over(connection, path, Place::File);
+        let notebook = Notebook::over(connection, path, Holding::File);
         let header = notebook.admit()?;
         if header.is_blank() {
             let found = "an empty file".to_owned();
@@ -137,7 +137,7 @@ impl Notebook {
                 rusqlite::backup::Backup::new(&self.connection, &mut memory)
                     .and_then(|backup| backup.run_to_completion(1000, Duration::ZERO, None))
                     .map_err(&failed)?;
-                let copy = Notebook::over(memory, self.path.clone(), Place::Copy);
+                let copy = Notebook::over(memory, self.path.clone(), Holding::Copy);
                 copy.migrate()?;
                 Ok(copy)
             }
@@ -175,7 +175,7 @@ impl Notebook {
 
     /// The current work of the writing process, this one or another.
     pub(crate) fn work(&self) -> Work {
-        if self.place == Place::Memory {
+        if self.place == Holding::Memory {
             return Work::Unknown;
         }
         // The lock says it of this process as well.
@@ -215,7 +215,7 @@ impl Notebook {
     /// [`NotebookError::InUse`], [`NotebookError::ReadOnly`], [`NotebookError::Corrupt`] or
     /// [`NotebookError::Full`].
     pub fn become_writer(&self) -> Result<(), NotebookError> {
-        if self.writer.get().is_none() && self.place != Place::Memory {
+        if self.writer.get().is_none() && self.place != Holding::Memory {
             self.require_writable()?;
             let lock = WriterLock::acquire(&self.path)?;
             self.prepare_for_writing()?;
@@ -239,7 +239,7 @@ impl Notebook {
         let path = PathBuf::from(MEMORY);
         let opened = Connection::open_in_memory().and_then(configure);
         let connection = opened.map_err(|source| classify(&path, "opening it", source))?;
-        let notebook = Notebook::over(connection, path, Place::Memory);
+        let notebook = Notebook::over(connection, path, Holding::Memory);
         notebook.migrate()?;
         Ok(notebook)
     }
@@ -251,7 +251,7 @@ impl Notebook {
         let failed = |source| classify(&path, "opening it", source);
         let mut connection = Connection::open_in_memory().and_then(configure).map_err(failed)?;
         connection.deserialize_read_exact("main", bytes, bytes.len(), false).map_err(failed)?;
-        let notebook = Notebook::over(connection, path, Place::Memory);
+        let notebook = Notebook::over(connection, path, Holding::Memory);
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -265,7 +265,7 @@ impl Notebook {
 
     fn require_writable(&self) -> Result<(), NotebookError> {
         let doing = "asking whether it can be written";
-        if self.place == Place::Copy || self.connection.is_readonly("main").map_err(self.failed(doing))? {
+        if self.place == Holding::Copy || self.connection.is_readonly("main").map_err(self.failed(doing))? {
             return Err(read_only_file(&self.path));
         }
         Ok(())
@@ -293,7 +293,7 @@ impl Notebook {
 
     fn ready_for_writing(path: &Path) -> Result<Notebook, NotebookError> {
         let connection = connect(path).map_err(|source| classify(path, "opening it", source))?;
-        let notebook = Notebook::over(connection, path.to_owned(), Place::File);
+        let notebook = Notebook::over(connection, path.to_owned(), Holding::File);
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -496,7 +496,7 @@ impl Notebook {
     /// The name by which another notebook attaches this one for reading.
     pub(crate) fn to_attach(&self) -> Result<String, NotebookError> {
         let is_read_only = self.connection.is_readonly("main").map_err(self.failed("looking at it"))?;
-        Ok(if is_read_only || self.place == Place::Copy {
+        Ok(if is_read_only || self.place == Holding::Copy {
             name_to_read(&self.path)?
         } else {
             self.path.to_string_lossy().into_owned()
@@ -507,7 +507,7 @@ impl Notebook {
     #[cfg(test)]
     pub(crate) fn on_read_only_media(path: &Path) -> Notebook {
         let connection = connect_immutable(path).expect("it is there");
-        Notebook::over(connection, path.to_owned(), Place::File)
+        Notebook::over(connection, path.to_owned(), Holding::File)
     }
 }
 
@@ -589,7 +589,7 @@ mod tests {
         let path = dir.path().join("50% done? #1 \u{e9}.db");
         let cell = planned(&Notebook::open_or_create(&path).unwrap());
         let connection = connect_immutable(&path).unwrap();
-        let notebook = Notebook::over(connection, path.clone(), Place::File);
+        let notebook = Notebook::over(connection, path.clone(), Holding::File);
         assert_eq!(notebook.cell(cell).unwrap().state, CellState::Planned);
         let error = notebook.begin_cell(cell).unwrap_err();
         assert!(matches!(error, NotebookError::ReadOnly { .. }), "{error}");

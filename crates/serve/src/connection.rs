@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-use crate::place::Place;
+use crate::place::ConnectionSlot;
 
 /// The interval at which a connection over which nothing passes looks whether it is to end.
 const TICK: Duration = Duration::from_millis(500);
@@ -40,7 +40,7 @@ pub(crate) struct Connection {
     patience: Patience,
     /// True while all places are taken, of which this is one.
     is_full: Arc<AtomicBool>,
-    place: Arc<Place>,
+    place: Arc<ConnectionSlot>,
     /// Since when the browser takes nothing of what waits for it.
     unread_ns: Option<u64>,
     /// Runs while nothing passes, to look at the times again.
@@ -62,7 +62,7 @@ impl Connection {
     /// A connection that holds `place`. `is_full`: true while all places are taken.
     pub(crate) fn new(
         stream: TcpStream,
-        place: Arc<Place>,
+        place: Arc<ConnectionSlot>,
         patience: Patience,
         is_full: Arc<AtomicBool>,
     ) -> Self {

@@ -14,7 +14,7 @@ use ground::Clock;
 
 /// The place of one connection, shared by the connection, its requests and the listener.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     /// When it was taken.
     taken_ns: u64,
     /// The last time that anything passed.
@@ -32,7 +32,7 @@ pub(crate) struct Place {
     waker: AtomicWaker,
 }
 
-impl Place {
+impl ConnectionSlot {
     fn new() -> Self {
         let now_ns = Clock::Wall.now_ns();
         Self {
@@ -88,13 +88,13 @@ impl Place {
 /// All places that are taken.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    taken: Vec<Weak<Place>>,
+    taken: Vec<Weak<ConnectionSlot>>,
 }
 
 impl Places {
     /// Takes one, which is free again when the last holder of the value is gone.
-    pub(crate) fn take(&mut self) -> Arc<Place> {
-        let place = Arc::new(Place::new());
+    pub(crate) fn take(&mut self) -> Arc<ConnectionSlot> {
+        let place = Arc::new(ConnectionSlot::new());
         self.taken.push(Arc::downgrade(&place));
         place
     }
@@ -118,7 +118,7 @@ impl Places {
 
 /// The place of a connection as its requests know it; none of the listener's own address.
 #[derive(Clone, Debug)]
-pub(crate) struct Holder(pub(crate) Option<Arc<Place>>);
+pub(crate) struct Holder(pub(crate) Option<Arc<ConnectionSlot>>);
 
 /// Tells the place of each request and of its answer.
 pub(crate) async fn noted(request: Request, next: Next) -> Response {

@@ -51,7 +51,7 @@ pub struct DriveOutcome {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum OpKind {
     /// A place that has not served yet.
     Free,
     Read,
@@ -60,14 +60,14 @@ enum Kind {
 }
 
 /// An operation under way, in the order of completion.
-type Flight = Reverse<(u64, u64, Kind)>;
+type Flight = Reverse<(u64, u64, OpKind)>;
 
 /// Puts a load on an idle drive of these numbers. The same seed gives the same results.
 #[must_use]
 pub fn run_on_drive(spec: &DriveSpec, load: &DriveLoad, seed: u64) -> DriveOutcome {
     let mut bench = Bench::new(spec, load, seed);
     let mut flights: BinaryHeap<Flight> =
-        (0..u64::from(load.depth.max(1))).map(|place| Reverse((0, place, Kind::Free))).collect();
+        (0..u64::from(load.depth.max(1))).map(|place| Reverse((0, place, OpKind::Free))).collect();
     let mut started = 0;
     while let Some(Reverse((free_ns, place, ended))) = flights.pop() {
         bench.ended(ended);
@@ -125,8 +125,8 @@ impl<'load> Bench<'load> {
         }
     }
 
-    fn ended(&mut self, kind: Kind) {
-        if kind == Kind::Write {
+    fn ended(&mut self, kind: OpKind) {
+        if kind == OpKind::Write {
             self.written += 1;
         }
     }
@@ -145,10 +145,10 @@ impl<'load> Bench<'load> {
         self.load.flush_every.is_some_and(|every| self.written >= every.max(1))
     }
 
-    fn next(&mut self) -> (Kind, Op) {
+    fn next(&mut self) -> (OpKind, Op) {
         if self.is_flush_due() {
             self.written = 0;
-            return (Kind::Flush, Op::Flush);
+            return (OpKind::Flush, Op::Flush);
         }
         let len = self.load.block_bytes;
         let is_read = self.load.read_share >= 1.0 || self.random.unit() < self.load.read_share;
@@ -160,14 +160,14 @@ impl<'load> Bench<'load> {
             self.random.below(self.blocks) * u64::from(len)
         };
         if is_read {
-            (Kind::Read, Op::Read { offset, len })
+            (OpKind::Read, Op::Read { offset, len })
         } else {
-            (Kind::Write, Op::Write { offset, len })
+            (OpKind::Write, Op::Write { offset, len })
         }
     }
 
-    fn count(&mut self, kind: Kind, due_ns: u64, done_ns: u64) {
-        if kind != Kind::Flush
+    fn count(&mut self, kind: OpKind, due_ns: u64, done_ns: u64) {
+        if kind != OpKind::Flush
             && let Some(count) = self.outcome.counts.get_mut((done_ns as f64 / self.interval_ns) as usize)
         {
             *count += 1.0;
@@ -176,9 +176,9 @@ impl<'load> Bench<'load> {
             return;
         }
         let latency = match kind {
-            Kind::Read => &mut self.outcome.reads,
-            Kind::Write => &mut self.outcome.writes,
-            Kind::Flush | Kind::Free => &mut self.outcome.flushes,
+            OpKind::Read => &mut self.outcome.reads,
+            OpKind::Write => &mut self.outcome.writes,
+            OpKind::Flush | OpKind::Free => &mut self.outcome.flushes,
         };
         latency.record(done_ns.saturating_sub(due_ns));
     }

@@ -8,7 +8,7 @@ use crate::backup::TableSum;
 use crate::client::{Endpoint, Life};
 use crate::error::ServerError;
 
-use super::look::{Look, Place};
+use super::look::{Look, ServerPlace};
 
 /// A connection for questions and set-up, apart from the workload's.
 pub(crate) trait Control: Debug + Send {
@@ -28,7 +28,7 @@ pub(crate) trait Control: Debug + Send {
 
     /// Makes this session read-only, and checks that its user may see what others do. Gives the server's
     /// place, as far as its user may know it.
-    fn watch(&mut self) -> Result<Place, ServerError>;
+    fn watch(&mut self) -> Result<ServerPlace, ServerError>;
 
     /// Counters, clients and waits at this moment, in as few questions as can be.
     fn look(&mut self) -> Result<Look, ServerError>;

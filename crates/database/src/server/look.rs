@@ -82,7 +82,7 @@ pub struct Work {
 
 /// The place of a server on its machine, as it tells it to those who may know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ServerPlace {
     /// The directory of its data.
     pub data_dir: Option<PathBuf>,
     /// Its first process.

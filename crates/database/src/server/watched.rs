@@ -8,7 +8,7 @@ use words::{Engine, ServerUrl};
 
 use super::control::Control;
 use super::engine::ServerEngine;
-use super::look::{Grown, Look, Place, Work};
+use super::look::{Grown, Look, ServerPlace, Work};
 use super::url;
 use crate::client::{Endpoint, HangUp};
 use crate::error::{DatabaseError, ServerError};
@@ -22,7 +22,7 @@ pub struct Watched {
     endpoint: Endpoint,
     version: String,
     settings: BTreeMap<String, String>,
-    place: Place,
+    place: ServerPlace,
     control: Option<Box<dyn Control>>,
 }
 
@@ -48,7 +48,7 @@ impl Watched {
         }
         let place = control.watch()?;
         let settings = control.effective(engine.watched_of_existing)?;
-        let place = if is_on_this_machine(&endpoint) { here(place) } else { Place::default() };
+        let place = if is_on_this_machine(&endpoint) { here(place) } else { ServerPlace::default() };
         Ok(Self { engine, endpoint, version, settings, place, control: Some(control) })
     }
 
@@ -148,12 +148,12 @@ fn is_on_this_machine(endpoint: &Endpoint) -> bool {
 }
 
 /// The parts of a place that are seen on this machine: a server in a container has others.
-fn here(place: Place) -> Place {
+fn here(place: ServerPlace) -> ServerPlace {
     let is_seen = |path: &PathBuf| match path.symlink_metadata() {
         Ok(found) => found.is_dir(),
         Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
     };
-    Place { data_dir: place.data_dir.filter(is_seen), process: place.process }
+    ServerPlace { data_dir: place.data_dir.filter(is_seen), process: place.process }
 }
 
 #[cfg(test)]
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn a_place_that_is_not_seen_here_is_not_known() {
-        let place = Place { data_dir: Some("/no/such/place".into()), process: Some(7) };
+        let place = ServerPlace { data_dir: Some("/no/such/place".into()), process: Some(7) };
         assert_eq!(here(place.clone()).data_dir, None);
-        assert_eq!(here(Place { data_dir: Some("/".into()), ..place }).data_dir, Some("/".into()));
+        assert_eq!(here(ServerPlace { data_dir: Some("/".into()), ..place }).data_dir, Some("/".into()));
     }
 }

@@ -7,7 +7,7 @@ use toml::de::{DeString, DeValue};
 
 use tomlfile::{Fault, Lines, nearest};
 
-use super::quantities::{Kind, Quantity, TABLES, Unit, quantities};
+use super::quantities::{Quantity, QuantityKind, TABLES, Unit, quantities};
 use super::{Fact, map};
 
 /// The table of the map, which has keys of its own.
@@ -184,7 +184,7 @@ fn read_entry(
     let (quantity, unit) = identify(document, table, key, span.clone())?;
     document.broken.push(quantity.name);
     let mut source = NO_SOURCE.to_owned();
-    let mut guess = quantity.kind != Kind::Text;
+    let mut guess = quantity.kind != QuantityKind::Text;
     let (mut is_identified, mut ends) = (true, [None, None]);
     let mut bare = value;
     if let Some(fields) = value.get_ref().as_table() {
@@ -304,25 +304,25 @@ fn identify(
 
 /// A value of the right kind, in the kind's unit, and as written. Errors are (problem, allowed).
 fn read_value(
-    kind: Kind,
+    kind: QuantityKind,
     unit: Option<Unit>,
     value: &DeValue<'_>,
 ) -> Result<(Value, String), (String, String)> {
     let wrong = |allowed: &str| Err((format!("{} does not fit here", value.type_str()), allowed.to_owned()));
     match (kind, value) {
-        (Kind::Text, DeValue::String(text)) if !text.trim().is_empty() => {
+        (QuantityKind::Text, DeValue::String(text)) if !text.trim().is_empty() => {
             Ok((Value::Text, text.trim().to_owned()))
         }
-        (Kind::Text, _) => wrong("give a text that is not empty, in quotes"),
-        (Kind::Flag, DeValue::Boolean(flag)) => Ok((Value::Flag(*flag), flag.to_string())),
-        (Kind::Flag, _) => wrong("give true or false"),
+        (QuantityKind::Text, _) => wrong("give a text that is not empty, in quotes"),
+        (QuantityKind::Flag, DeValue::Boolean(flag)) => Ok((Value::Flag(*flag), flag.to_string())),
+        (QuantityKind::Flag, _) => wrong("give true or false"),
         (_, DeValue::Integer(integer)) => {
             let parsed = i64::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| {
                 (format!("{} is too large", integer.as_str()), "give a number below 2^63".to_owned())
             })?;
             in_range(kind, unit, parsed as f64, parsed.to_string())
         }
-        (Kind::Count, _) => wrong("give a whole number without quotes"),
+        (QuantityKind::Count, _) => wrong("give a whole number without quotes"),
         (_, DeValue::Float(float)) => match float.as_str().parse::<f64>() {
             Ok(parsed) => in_range(kind, unit, parsed, float.as_str().to_owned()),
             Err(_) => wrong("give a number without quotes"),
@@ -333,13 +333,13 @@ fn read_value(
 
 /// Refuses impossible values. Only rates and bandwidths may be infinite: that is "no limit".
 fn in_range(
-    kind: Kind,
+    kind: QuantityKind,
     unit: Option<Unit>,
     number: f64,
     written: String,
 ) -> Result<(Value, String), (String, String)> {
     let factor = unit.map_or(1.0, |(_, _, factor)| factor);
-    let limitless = matches!(kind, Kind::Rate | Kind::Bandwidth);
+    let limitless = matches!(kind, QuantityKind::Rate | QuantityKind::Bandwidth);
     if number.is_nan() || number < 0.0 || (number.is_infinite() && !limitless) {
         let allowed = if limitless {
             "give a number of 0 or more, or inf for no limit"

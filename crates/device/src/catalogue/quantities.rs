@@ -4,7 +4,7 @@ use crate::property::PROPERTIES;
 
 /// The kind of a quantity's value, which decides the units that its key must name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum QuantityKind {
     /// Nanoseconds.
     Time,
     /// Operations per second.
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     Text,
 }
 
-/// A unit as a key ends in it, as people write it, and its factor to the unit of the [`Kind`].
+/// A unit as a key ends in it, as people write it, and its factor to the unit of the [`QuantityKind`].
 pub(crate) type Unit = (&'static str, &'static str, f64);
 
 const TIMES: &[Unit] = &[("ns", "ns", 1.0), ("us", "us", 1e3), ("ms", "ms", 1e6)];
@@ -49,28 +49,28 @@ const SIZES: &[Unit] = &[
     ("pb", "PB", 1e15),
 ];
 
-impl Kind {
+impl QuantityKind {
     /// The units that a key of this kind ends in; none for pure numbers and words.
     pub(crate) fn units(self) -> &'static [Unit] {
         match self {
-            Kind::Time => TIMES,
-            Kind::Rate => RATES,
-            Kind::Bandwidth => BANDWIDTHS,
-            Kind::Size => SIZES,
-            Kind::Percent => PERCENT,
-            Kind::Number | Kind::Count | Kind::Flag | Kind::Text => &[],
+            QuantityKind::Time => TIMES,
+            QuantityKind::Rate => RATES,
+            QuantityKind::Bandwidth => BANDWIDTHS,
+            QuantityKind::Size => SIZES,
+            QuantityKind::Percent => PERCENT,
+            QuantityKind::Number | QuantityKind::Count | QuantityKind::Flag | QuantityKind::Text => &[],
         }
     }
 
     /// The unit in which a drive holds it, with a space before it.
     pub(crate) fn base_unit(self) -> &'static str {
         match self {
-            Kind::Time => " ns",
-            Kind::Rate => " /s",
-            Kind::Bandwidth => " B/s",
-            Kind::Size => " bytes",
-            Kind::Percent => " %",
-            Kind::Number | Kind::Count | Kind::Flag | Kind::Text => "",
+            QuantityKind::Time => " ns",
+            QuantityKind::Rate => " /s",
+            QuantityKind::Bandwidth => " B/s",
+            QuantityKind::Size => " bytes",
+            QuantityKind::Percent => " %",
+            QuantityKind::Number | QuantityKind::Count | QuantityKind::Flag | QuantityKind::Text => "",
         }
     }
 }
@@ -80,7 +80,7 @@ impl Kind {
 pub(crate) struct Quantity {
     /// Table and key without the unit: `read.latency_4k`.
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: QuantityKind,
 }
 
 impl Quantity {
@@ -101,7 +101,7 @@ impl Quantity {
     }
 }
 
-const fn quantity(name: &'static str, kind: Kind) -> Quantity {
+const fn quantity(name: &'static str, kind: QuantityKind) -> Quantity {
     Quantity { name, kind }
 }
 
@@ -112,77 +112,77 @@ pub(crate) fn quantities() -> impl Iterator<Item = &'static Quantity> {
 
 /// All but the rows of [`PROPERTIES`].
 static QUANTITIES: &[Quantity] = &[
-    quantity("drive.name", Kind::Text),
-    quantity("drive.title", Kind::Text),
-    quantity("drive.maker", Kind::Text),
-    quantity("drive.interface", Kind::Text),
-    quantity("drive.capacity", Kind::Size),
-    quantity("drive.endurance", Kind::Size),
-    quantity("link.duplex", Kind::Text),
-    quantity("link.queue_limit", Kind::Count),
-    quantity("link.read_bandwidth", Kind::Bandwidth),
-    quantity("link.write_bandwidth", Kind::Bandwidth),
-    quantity("read.latency_4k", Kind::Time),
-    quantity("read.latency_8k", Kind::Time),
-    quantity("read.latency_16k", Kind::Time),
-    quantity("read.latency_32k", Kind::Time),
-    quantity("read.latency_64k", Kind::Time),
-    quantity("read.latency_128k", Kind::Time),
-    quantity("read.latency_256k", Kind::Time),
-    quantity("read.latency_512k", Kind::Time),
-    quantity("read.latency_1m", Kind::Time),
-    quantity("read.rate_4k", Kind::Rate),
-    quantity("read.rate_8k", Kind::Rate),
-    quantity("read.rate_depth", Kind::Count),
-    quantity("read.units", Kind::Count),
-    quantity("write.ack", Kind::Time),
-    quantity("write.rate_4k", Kind::Rate),
-    quantity("write.rate_8k", Kind::Rate),
-    quantity("write.burst_every", Kind::Size),
-    quantity("write.burst_length", Kind::Time),
-    quantity("flush.power_loss_protection", Kind::Flag),
-    quantity("flush.cost", Kind::Time),
-    quantity("limit.operations", Kind::Rate),
-    quantity("limit.operations_burst", Kind::Number),
-    quantity("limit.operations_peak", Kind::Rate),
-    quantity("limit.operation_size", Kind::Size),
-    quantity("limit.read_operations", Kind::Rate),
-    quantity("limit.read_operations_burst", Kind::Number),
-    quantity("limit.write_operations", Kind::Rate),
-    quantity("limit.write_operations_burst", Kind::Number),
-    quantity("limit.bandwidth", Kind::Bandwidth),
-    quantity("limit.bandwidth_burst", Kind::Size),
-    quantity("limit.bandwidth_peak", Kind::Bandwidth),
-    quantity("limit.read_bandwidth", Kind::Bandwidth),
-    quantity("limit.read_bandwidth_burst", Kind::Size),
-    quantity("limit.write_bandwidth", Kind::Bandwidth),
-    quantity("limit.write_bandwidth_burst", Kind::Size),
-    quantity("limit.slice", Kind::Time),
-    quantity("limit.shared", Kind::Rate),
-    quantity("limit.shared_burst", Kind::Number),
-    quantity("limit.shared_per_read", Kind::Number),
-    quantity("limit.shared_per_write", Kind::Number),
-    quantity("limit.shared_per_read_mb", Kind::Number),
-    quantity("limit.shared_per_write_mb", Kind::Number),
-    quantity("profile.from", Kind::Text),
-    quantity("profile.method", Kind::Text),
-    quantity("profile.points", Kind::Count),
-    quantity("profile.worst", Kind::Text),
-    quantity("profile.scale", Kind::Text),
-    quantity("profile.date", Kind::Text),
-    quantity("profile.machine", Kind::Text),
-    quantity("profile.preconditioned", Kind::Text),
-    quantity("profile.filled", Kind::Text),
-    quantity("profile.beside", Kind::Text),
-    quantity("profile.certificate", Kind::Text),
-    quantity("profile.mean_error_median", Kind::Percent),
-    quantity("profile.mean_error_nine_in_ten", Kind::Percent),
-    quantity("profile.p50_error_median", Kind::Percent),
-    quantity("profile.p50_error_nine_in_ten", Kind::Percent),
-    quantity("profile.p95_error_median", Kind::Percent),
-    quantity("profile.p95_error_nine_in_ten", Kind::Percent),
-    quantity("profile.p99_error_median", Kind::Percent),
-    quantity("profile.p99_error_nine_in_ten", Kind::Percent),
+    quantity("drive.name", QuantityKind::Text),
+    quantity("drive.title", QuantityKind::Text),
+    quantity("drive.maker", QuantityKind::Text),
+    quantity("drive.interface", QuantityKind::Text),
+    quantity("drive.capacity", QuantityKind::Size),
+    quantity("drive.endurance", QuantityKind::Size),
+    quantity("link.duplex", QuantityKind::Text),
+    quantity("link.queue_limit", QuantityKind::Count),
+    quantity("link.read_bandwidth", QuantityKind::Bandwidth),
+    quantity("link.write_bandwidth", QuantityKind::Bandwidth),
+    quantity("read.latency_4k", QuantityKind::Time),
+    quantity("read.latency_8k", QuantityKind::Time),
+    quantity("read.latency_16k", QuantityKind::Time),
+    quantity("read.latency_32k", QuantityKind::Time),
+    quantity("read.latency_64k", QuantityKind::Time),
+    quantity("read.latency_128k", QuantityKind::Time),
+    quantity("read.latency_256k", QuantityKind::Time),
+    quantity("read.latency_512k", QuantityKind::Time),
+    quantity("read.latency_1m", QuantityKind::Time),
+    quantity("read.rate_4k", QuantityKind::Rate),
+    quantity("read.rate_8k", QuantityKind::Rate),
+    quantity("read.rate_depth", QuantityKind::Count),
+    quantity("read.units", QuantityKind::Count),
+    quantity("write.ack", QuantityKind::Time),
+    quantity("write.rate_4k", QuantityKind::Rate),
+    quantity("write.rate_8k", QuantityKind::Rate),
+    quantity("write.burst_every", QuantityKind::Size),
+    quantity("write.burst_length", QuantityKind::Time),
+    quantity("flush.power_loss_protection", QuantityKind::Flag),
+    quantity("flush.cost", QuantityKind::Time),
+    quantity("limit.operations", QuantityKind::Rate),
+    quantity("limit.operations_burst", QuantityKind::Number),
+    quantity("limit.operations_peak", QuantityKind::Rate),
+    quantity("limit.operation_size", QuantityKind::Size),
+    quantity("limit.read_operations", QuantityKind::Rate),
+    quantity("limit.read_operations_burst", QuantityKind::Number),
+    quantity("limit.write_operations", QuantityKind::Rate),
+    quantity("limit.write_operations_burst", QuantityKind::Number),
+    quantity("limit.bandwidth", QuantityKind::Bandwidth),
+    quantity("limit.bandwidth_burst", QuantityKind::Size),
+    quantity("limit.bandwidth_peak", QuantityKind::Bandwidth),
+    quantity("limit.read_bandwidth", QuantityKind::Bandwidth),
+    quantity("limit.read_bandwidth_burst", QuantityKind::Size),
+    quantity("limit.write_bandwidth", QuantityKind::Bandwidth),
+    quantity("limit.write_bandwidth_burst", QuantityKind::Size),
+    quantity("limit.slice", QuantityKind::Time),
+    quantity("limit.shared", QuantityKind::Rate),
+    quantity("limit.shared_burst", QuantityKind::Number),
+    quantity("limit.shared_per_read", QuantityKind::Number),
+    quantity("limit.shared_per_write", QuantityKind::Number),
+    quantity("limit.shared_per_read_mb", QuantityKind::Number),
+    quantity("limit.shared_per_write_mb", QuantityKind::Number),
+    quantity("profile.from", QuantityKind::Text),
+    quantity("profile.method", QuantityKind::Text),
+    quantity("profile.points", QuantityKind::Count),
+    quantity("profile.worst", QuantityKind::Text),
+    quantity("profile.scale", QuantityKind::Text),
+    quantity("profile.date", QuantityKind::Text),
+    quantity("profile.machine", QuantityKind::Text),
+    quantity("profile.preconditioned", QuantityKind::Text),
+    quantity("profile.filled", QuantityKind::Text),
+    quantity("profile.beside", QuantityKind::Text),
+    quantity("profile.certificate", QuantityKind::Text),
+    quantity("profile.mean_error_median", QuantityKind::Percent),
+    quantity("profile.mean_error_nine_in_ten", QuantityKind::Percent),
+    quantity("profile.p50_error_median", QuantityKind::Percent),
+    quantity("profile.p50_error_nine_in_ten", QuantityKind::Percent),
+    quantity("profile.p95_error_median", QuantityKind::Percent),
+    quantity("profile.p95_error_nine_in_ten", QuantityKind::Percent),
+    quantity("profile.p99_error_median", QuantityKind::Percent),
+    quantity("profile.p99_error_nine_in_ten", QuantityKind::Percent),
 ];
 
 /// Read latencies and the size each is for, ascending.
@@ -210,7 +210,9 @@ mod tests {
     fn every_quantity_stands_in_a_table_and_every_latency_is_one() {
         assert!(quantities().all(|quantity| TABLES.contains(&quantity.table())));
         for (name, size_bytes) in READ_LATENCIES {
-            assert!(quantities().any(|quantity| quantity.name == name && quantity.kind == Kind::Time));
+            assert!(
+                quantities().any(|quantity| quantity.name == name && quantity.kind == QuantityKind::Time)
+            );
             assert_eq!(crate::check::latency_name(size_bytes), name);
         }
     }

@@ -46,7 +46,7 @@ impl Limits {
 }
 
 /// One kind of volume.
-pub(crate) struct Kind {
+pub(crate) struct VolumeKind {
     /// Its name before the colon.
     pub(crate) name: &'static str,
     /// The drive behind the limits.
@@ -73,7 +73,7 @@ pub fn is_volume(name: &str) -> bool {
     kind_of(name).is_some()
 }
 
-fn kind_of(name: &str) -> Option<&'static Kind> {
+fn kind_of(name: &str) -> Option<&'static VolumeKind> {
     let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
     KINDS.iter().find(|known| known.name == kind)
 }
@@ -112,7 +112,7 @@ pub fn spelled(kind: &str, size: Option<&str>, iops: Option<u64>, throughput: Op
     if parts.is_empty() { kind.to_owned() } else { format!("{kind}:{}", parts.join(",")) }
 }
 
-fn make(kind: &Kind, purchase: &str) -> Result<Entry, String> {
+fn make(kind: &VolumeKind, purchase: &str) -> Result<Entry, String> {
     let bought =
         read(purchase).map_err(|why| format!("{why}; {} is written like {}", kind.name, kind.example))?;
     let Some(size_bytes) = bought.size_bytes else {

@@ -33,7 +33,7 @@ const OPERATIONS_LEAST: u64 = 20;
 /// One thread's figures, on a cache line of their own.
 #[derive(Default)]
 #[repr(align(64))]
-struct Place {
+struct ThreadFigures {
     /// 0: nobody's.
     thread: AtomicU32,
     under_way: AtomicU32,
@@ -49,7 +49,7 @@ struct Place {
 /// All threads that use one mount.
 pub(super) struct Callers {
     under_way: AtomicU32,
-    places: [Place; PLACES],
+    places: [ThreadFigures; PLACES],
 }
 
 /// An operation while it is under way.
@@ -67,7 +67,10 @@ pub(super) struct UnderWay {
 
 impl Callers {
     pub(super) fn new() -> Arc<Callers> {
-        Arc::new(Callers { under_way: AtomicU32::new(0), places: std::array::from_fn(|_| Place::default()) })
+        Arc::new(Callers {
+            under_way: AtomicU32::new(0),
+            places: std::array::from_fn(|_| ThreadFigures::default()),
+        })
     }
 
     /// An operation of a thread begins. 0: of nobody who is to be told apart, as the kernel itself.
@@ -151,7 +154,7 @@ impl Looks {
 
     fn look_at(
         &mut self,
-        place: &Place,
+        place: &ThreadFigures,
         now_ns: u64,
         usual_wait_ns: u64,
         scheduled: impl Fn(u32) -> Option<Scheduled>,

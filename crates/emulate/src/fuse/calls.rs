@@ -12,7 +12,7 @@ use fuser::{
 };
 use rustix::io::Errno;
 
-use super::charge::Asker;
+use super::charge::Requester;
 use super::contents;
 use super::front::{Front, TRUST};
 use super::names::{Caller, Changes};
@@ -25,8 +25,8 @@ fn caller(request: &Request) -> Caller {
     Caller { uid: request.uid(), gid: request.gid() }
 }
 
-fn asker(request: &Request, ino: INodeNo) -> Asker {
-    Asker { ino, thread: request.pid() }
+fn requester(request: &Request, ino: INodeNo) -> Requester {
+    Requester { ino, thread: request.pid() }
 }
 
 fn fuse(error: Errno) -> fuser::Errno {
@@ -170,7 +170,7 @@ impl Filesystem for Served {
         _: Option<LockOwner>,
         reply: ReplyData,
     ) {
-        let from = asker(request, ino);
+        let from = requester(request, ino);
         self.0.files.read(
             (from, handle),
             offset,
@@ -192,7 +192,7 @@ impl Filesystem for Served {
         reply: ReplyWrite,
     ) {
         let syncs = self.0.syncs_writes(flags.0);
-        let from = asker(request, ino);
+        let from = requester(request, ino);
         let written = self.0.files.write((from, handle), offset, data);
         let written = if syncs {
             written.and_then(|len| self.0.files.sync(from, handle, true).map(|()| len))
@@ -222,7 +222,7 @@ impl Filesystem for Served {
     }
 
     fn fsync(&self, request: &Request, ino: INodeNo, handle: FileHandle, only_data: bool, reply: ReplyEmpty) {
-        answer!(reply, self.0.files.sync(asker(request, ino), handle, only_data), () => reply.ok());
+        answer!(reply, self.0.files.sync(requester(request, ino), handle, only_data), () => reply.ok());
     }
 
     fn opendir(&self, _: &Request, ino: INodeNo, _: OpenFlags, reply: ReplyOpen) {
@@ -250,7 +250,7 @@ impl Filesystem for Served {
     }
 
     fn fsyncdir(&self, request: &Request, ino: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
-        answer!(reply, self.0.files.sync_folder(asker(request, ino)), () => reply.ok());
+        answer!(reply, self.0.files.sync_folder(requester(request, ino)), () => reply.ok());
     }
 
     fn statfs(&self, _: &Request, _: INodeNo, reply: ReplyStatfs) {

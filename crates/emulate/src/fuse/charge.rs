@@ -64,7 +64,7 @@ pub(super) struct Foreseen {
 
 /// The program behind a request.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asker {
+pub(super) struct Requester {
     /// The file that it is about.
     pub(super) ino: INodeNo,
     /// The thread that asks; 0 for the kernel itself, as when it writes pages back.
@@ -141,9 +141,9 @@ impl Charging {
 
     /// An operation begins: the drive takes it in before the real work is done, so that its queue is in the
     /// order of arrival.
-    pub(super) fn begin(&self, asker: Asker, op: Op) -> Started {
+    pub(super) fn begin(&self, requester: Requester, op: Op) -> Started {
         self.enlist();
-        self.begin_at(asker, op, Clock::Wall.now_ns())
+        self.begin_at(requester, op, Clock::Wall.now_ns())
     }
 
     /// The calling thread answers for the mount: its processor time is counted, and where the drive takes
@@ -156,14 +156,14 @@ impl Charging {
     }
 
     /// [`Charging::begin`] of an operation that was received at this moment.
-    pub(super) fn begin_at(&self, asker: Asker, op: Op, received_ns: u64) -> Started {
+    pub(super) fn begin_at(&self, requester: Requester, op: Op, received_ns: u64) -> Started {
         let (kind, bytes) = kind_and_bytes(op);
         let of = match self.paused.load(Relaxed) {
             true => Of::Rehearsal,
-            false if is_witness(asker.ino) => Of::Witness,
+            false if is_witness(requester.ino) => Of::Witness,
             false => Of::Load,
         };
-        let thread = if of == Of::Load { asker.thread } else { 0 };
+        let thread = if of == Of::Load { requester.thread } else { 0 };
         let under_way = self.callers.begin(thread, received_ns);
         let foreseen = self.foreseen.get();
         let foreseen_ns = foreseen.map_or(0, |known| known.ways.ns(kind as usize, bytes, under_way.at_once));
@@ -276,8 +276,8 @@ mod tests {
     use crate::fuse::node::WITNESS;
     use device::DriveSpec;
 
-    fn program(ino: u64) -> Asker {
-        Asker { ino: INodeNo(ino), thread: 1 }
+    fn program(ino: u64) -> Requester {
+        Requester { ino: INodeNo(ino), thread: 1 }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use parking_lot::RwLockReadGuard;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use rustix::io::{Errno, IoSliceMut, ReadWriteFlags};
 
-use super::charge::{Asker, Charging};
+use super::charge::{Charging, Requester};
 use super::node::{Node, Nodes, base_of, is_witness};
 use super::volatile::{Syncing, Volatile};
 use crate::fault::{ReadFault, WriteFault};
@@ -76,14 +76,14 @@ impl Files {
     /// Reads up to `size` bytes and gives them to `give`, after the time that the drive takes.
     pub(super) fn read<T>(
         &self,
-        (asker, handle): (Asker, FileHandle),
+        (requester, handle): (Requester, FileHandle),
         offset: u64,
         size: u32,
         give: impl FnOnce(Result<&[u8], Errno>) -> T,
     ) -> T {
         thread_local!(static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
-        let ino = asker.ino;
-        let started = self.charging.begin(asker, read_op(ino, offset, size));
+        let ino = requester.ino;
+        let started = self.charging.begin(requester, read_op(ino, offset, size));
         BUFFER.with_borrow_mut(|buffer| {
             if buffer.len() < size as usize {
                 buffer.resize(size as usize, 0);
@@ -157,12 +157,12 @@ impl Files {
     /// Writes all of `bytes`, in the time that the drive takes.
     pub(super) fn write(
         &self,
-        (asker, handle): (Asker, FileHandle),
+        (requester, handle): (Requester, FileHandle),
         offset: u64,
         bytes: &[u8],
     ) -> Result<u32, Errno> {
-        let ino = asker.ino;
-        let started = self.charging.begin(asker, write_op(ino, offset, bytes.len()));
+        let ino = requester.ino;
+        let started = self.charging.begin(requester, write_op(ino, offset, bytes.len()));
         let written = self.write_backing(ino, handle, offset, bytes);
         self.charging.end(started);
         written.map(|()| bytes.len() as u32)
@@ -227,13 +227,18 @@ impl Files {
     }
 
     /// Flushes the drive; afterwards everything written to the file before is durable.
-    pub(super) fn sync(&self, asker: Asker, handle: FileHandle, only_data: bool) -> Result<(), Errno> {
-        let started = self.charging.begin(asker, Op::Flush);
-        let begun = self.begin_sync(asker.ino);
+    pub(super) fn sync(
+        &self,
+        requester: Requester,
+        handle: FileHandle,
+        only_data: bool,
+    ) -> Result<(), Errno> {
+        let started = self.charging.begin(requester, Op::Flush);
+        let begun = self.begin_sync(requester.ino);
         let synced = begun.and_then(|syncing| self.sync_file(handle, only_data).map(|()| syncing));
         self.charging.end(started);
         synced
-            .and_then(|syncing| self.end_sync(asker.ino, syncing))
+            .and_then(|syncing| self.end_sync(requester.ino, syncing))
             .map_err(|error| self.failed(error, "sync"))
     }
 
@@ -269,9 +274,9 @@ impl Files {
     }
 
     /// Flushes the drive for a directory: earlier creations, removals and renames are durable.
-    pub(super) fn sync_folder(&self, asker: Asker) -> Result<(), Errno> {
-        let folder = handle_of(self.open_folder(asker.ino)?);
-        let synced = self.sync(asker, folder, false);
+    pub(super) fn sync_folder(&self, requester: Requester) -> Result<(), Errno> {
+        let folder = handle_of(self.open_folder(requester.ino)?);
+        let synced = self.sync(requester, folder, false);
         close(folder);
         synced
     }

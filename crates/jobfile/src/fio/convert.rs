@@ -8,7 +8,7 @@ use experiment::{Bed, Design, Experiment, Order, SCHEMA_VERSION, Storage, Worklo
 use super::job::Job;
 use super::load::{self, Load};
 use super::workload;
-use crate::source::{Place, Reading};
+use crate::source::{Reading, SourcePlace};
 
 /// Name of the bed of an imported file, for `--storage target=PATH`.
 pub(crate) const BED: &str = "target";
@@ -17,7 +17,11 @@ pub(crate) const BED: &str = "target";
 const SEED: u64 = 1;
 
 /// The experiment equivalent to the jobs. Faults are left in `reading`.
-pub(super) fn experiment(reading: &mut Reading<'_>, jobs: &[Job], name: &str) -> (Experiment, Vec<Place>) {
+pub(super) fn experiment(
+    reading: &mut Reading<'_>,
+    jobs: &[Job],
+    name: &str,
+) -> (Experiment, Vec<SourcePlace>) {
     let mut workloads = Vec::new();
     let mut places = Vec::new();
     let groups = steps(reading, jobs);

@@ -33,7 +33,7 @@ pub(super) struct Span {
 
 /// The place of a job's bytes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct JobFiles {
     /// The files of each clone; all clones have the same ones when the job names them.
     pub(super) clones: Vec<Vec<Target>>,
     pub(super) span: Span,
@@ -41,7 +41,7 @@ pub(super) struct Place {
     pub(super) is_bottomless: bool,
 }
 
-impl Place {
+impl JobFiles {
     /// True if all clones work on the same files.
     pub(super) fn is_shared(&self) -> bool {
         self.clones.windows(2).all(|pair| pair[0] == pair[1])
@@ -49,7 +49,7 @@ impl Place {
 }
 
 /// The files and the span of a job with `clones` clones.
-pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option<Place> {
+pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option<JobFiles> {
     let named = named(reading, job)?;
     let count = match &named {
         Some(names) => names.len() as u64,
@@ -79,7 +79,7 @@ pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option
     let clones: Vec<Vec<Target>> = clones.collect();
     let span = span(reading, job, &clones[0], count)?;
     let is_bottomless = bottomless(reading, job, &clones[0])?;
-    Some(Place { clones, span, is_bottomless })
+    Some(JobFiles { clones, span, is_bottomless })
 }
 
 /// The names that `filename=` or a section named like a device gives.

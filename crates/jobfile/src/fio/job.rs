@@ -9,7 +9,7 @@ use experiment::Share;
 use super::catalogue;
 use super::lines::{Section, Written};
 use super::number::{self, Amount, KbBase};
-use crate::source::{Handling, Place, Reading};
+use crate::source::{Handling, Reading, SourcePlace};
 
 /// Options by their first names.
 type Options = HashMap<&'static str, Rc<Written>>;
@@ -20,7 +20,7 @@ pub(super) struct Job {
     /// The section's name, or the value of `name=`.
     pub(super) name: String,
     /// The start of the section.
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
     /// Shared with other jobs where they are global.
     options: Options,
 }
@@ -91,7 +91,7 @@ fn is_off(written: &Written) -> bool {
 
 impl Job {
     /// The place of an option, or of the section without that option.
-    pub(super) fn place_of(&self, name: &str) -> &Place {
+    pub(super) fn place_of(&self, name: &str) -> &SourcePlace {
         self.options.get(name).map_or(&self.place, |written| &written.place)
     }
 

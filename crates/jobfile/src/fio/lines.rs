@@ -1,7 +1,7 @@
 //! The lines of a fio job file: sections and options, with comments, `include`, `${VARIABLES}` and fio's own
 //! keywords.
 
-use crate::source::{Place, Reading, Surroundings};
+use crate::source::{Reading, SourcePlace, Surroundings};
 
 /// Includes within includes deeper than this go round in circles.
 const INCLUDES_MAX: usize = 16;
@@ -16,7 +16,7 @@ pub(super) struct Written {
     /// The text after `=`, if there is one.
     pub(super) value: Option<String>,
     /// Its place.
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
 }
 
 /// A section with its options. The name of a global section is empty.
@@ -24,7 +24,7 @@ pub(super) struct Written {
 pub(super) struct Section {
     pub(super) name: String,
     pub(super) is_global: bool,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
     pub(super) options: Vec<Written>,
 }
 
@@ -48,7 +48,7 @@ impl Lexer<'_, '_> {
         for line in text.split_inclusive('\n') {
             let place = |part: &str| {
                 let offset = part.as_ptr() as usize - line.as_ptr() as usize + start;
-                Place { file, span: offset..offset + part.len() }
+                SourcePlace { file, span: offset..offset + part.len() }
             };
             // fio cuts a line at the first `;` or `#`, at any place.
             let bare = line.split([';', '#']).next().unwrap_or_default().trim();
@@ -59,7 +59,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    fn line(&mut self, bare: &str, place: Place, depth: usize) {
+    fn line(&mut self, bare: &str, place: SourcePlace, depth: usize) {
         if let Some(rest) = bare.strip_prefix('[') {
             let name = rest.split(']').next().unwrap_or(rest).trim();
             let is_global = name.eq_ignore_ascii_case("global");
@@ -91,7 +91,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    fn option(&mut self, bare: &str, place: &Place) -> Written {
+    fn option(&mut self, bare: &str, place: &SourcePlace) -> Written {
         let replaced = self.substitute(bare, place);
         let (key, value) = match replaced.split_once('=') {
             Some((key, value)) => (key.trim_end().to_owned(), Some(value.trim().to_owned())),
@@ -101,7 +101,7 @@ impl Lexer<'_, '_> {
         Written { key, value, place: place.clone() }
     }
 
-    fn include(&mut self, path: &str, place: &Place, depth: usize) {
+    fn include(&mut self, path: &str, place: &SourcePlace, depth: usize) {
         let path = self.substitute(path, place);
         if depth >= INCLUDES_MAX {
             self.reading.fault(place, "includes are nested too deeply", "", "break the circle");
@@ -117,7 +117,7 @@ impl Lexer<'_, '_> {
     }
 
     /// Replaces `${VARIABLE}` and fio's keywords `$pagesize`, `$mb_memory` and `$ncpus`.
-    fn substitute(&mut self, text: &str, place: &Place) -> String {
+    fn substitute(&mut self, text: &str, place: &SourcePlace) -> String {
         let mut replaced = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(at) = rest.find("${") {

@@ -2,7 +2,7 @@
 
 use experiment::{Arrivals, BlockEngine, Discard, Share};
 
-use super::files::{self, Place};
+use super::files::{self, JobFiles};
 use super::job::Job;
 use super::number::{self, Amount};
 use super::pattern::{self, Access};
@@ -18,7 +18,7 @@ const DEPTH_MAX: u64 = 4096;
 pub(super) struct Load<'j> {
     pub(super) job: &'j Job,
     pub(super) access: Access,
-    pub(super) place: Place,
+    pub(super) place: JobFiles,
     pub(super) clones: u32,
     pub(super) engine: BlockEngine,
     pub(super) depth: u32,
@@ -188,7 +188,7 @@ fn rate(reading: &mut Reading<'_>, job: &Job, access: &Access) -> Option<Option<
 }
 
 /// fio's end: after `runtime` when time_based, else after the amount or after `runtime`, whichever is first.
-fn until(reading: &mut Reading<'_>, job: &Job, access: &Access, place: &Place) -> Option<Until> {
+fn until(reading: &mut Reading<'_>, job: &Job, access: &Access, place: &JobFiles) -> Option<Until> {
     let seconds = job.seconds(reading, "runtime", 1.0).filter(|seconds| *seconds > 0.0);
     if job.flag(reading, "time_based") {
         if seconds.is_some() {

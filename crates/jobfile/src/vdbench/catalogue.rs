@@ -9,7 +9,7 @@ use crate::source::Handling::{self, Noted, Refused, Silent, Used};
 
 /// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum DefinitionKind {
     General,
     Host,
     Storage,
@@ -106,32 +106,32 @@ const RUN: &[Entry] = &[
 ];
 
 /// The kind of definition that this keyword begins.
-pub(super) fn kind(key: &str) -> Kind {
+pub(super) fn kind(key: &str) -> DefinitionKind {
     match key {
-        "hd" => Kind::Host,
-        "sd" => Kind::Storage,
-        "wd" => Kind::Work,
-        "rd" => Kind::Run,
-        "fsd" => Kind::FileSystem,
-        "fwd" => Kind::FileWork,
-        "rg" => Kind::Replay,
-        _ => Kind::General,
+        "hd" => DefinitionKind::Host,
+        "sd" => DefinitionKind::Storage,
+        "wd" => DefinitionKind::Work,
+        "rd" => DefinitionKind::Run,
+        "fsd" => DefinitionKind::FileSystem,
+        "fwd" => DefinitionKind::FileWork,
+        "rg" => DefinitionKind::Replay,
+        _ => DefinitionKind::General,
     }
 }
 
-fn table(kind: Kind) -> &'static [Entry] {
+fn table(kind: DefinitionKind) -> &'static [Entry] {
     match kind {
-        Kind::Storage => STORAGE,
-        Kind::Work => WORK,
-        Kind::Run => RUN,
-        Kind::FileSystem => FILE_SYSTEM,
-        Kind::FileWork => FILE_WORK,
+        DefinitionKind::Storage => STORAGE,
+        DefinitionKind::Work => WORK,
+        DefinitionKind::Run => RUN,
+        DefinitionKind::FileSystem => FILE_SYSTEM,
+        DefinitionKind::FileWork => FILE_WORK,
         _ => GENERAL,
     }
 }
 
 /// The keywords of every kind, for a search of similar ones.
-static WORDS: LazyLock<BTreeMap<Kind, Words<'static>>> = LazyLock::new(|| {
+static WORDS: LazyLock<BTreeMap<DefinitionKind, Words<'static>>> = LazyLock::new(|| {
     let kinds = DEFINITIONS.iter().map(|first| kind(first));
     kinds.map(|kind| (kind, Words::of(table(kind).iter().map(|(name, _)| *name)))).collect()
 });
@@ -141,7 +141,7 @@ static WORDS: LazyLock<BTreeMap<Kind, Words<'static>>> = LazyLock::new(|| {
 ///
 /// # Errors
 /// The remedy for an unknown one.
-pub(super) fn find(kind: Kind, key: &str) -> Result<Entry, String> {
+pub(super) fn find(kind: DefinitionKind, key: &str) -> Result<Entry, String> {
     let table = table(kind);
     let key = match key {
         "openflag" => "openflags",
@@ -150,9 +150,9 @@ pub(super) fn find(kind: Kind, key: &str) -> Result<Entry, String> {
         "wrpct" => "writepct",
         "xfersizes" => "xfersize",
         "forxfersizes" => "forxfersize",
-        "sizes" if kind == Kind::FileSystem => "size",
-        "fwdrate" if kind == Kind::Run => "iorate",
-        "host" | "hd" if kind == Kind::Run => "hosts",
+        "sizes" if kind == DefinitionKind::FileSystem => "size",
+        "fwdrate" if kind == DefinitionKind::Run => "iorate",
+        "host" | "hd" if kind == DefinitionKind::Run => "hosts",
         "compression" => "compratio",
         other => other,
     };
@@ -183,10 +183,10 @@ mod tests {
 
     #[test]
     fn keywords_may_be_shortened() {
-        assert_eq!(find(Kind::Run, "el").map(|e| e.0), Ok("elapsed"));
-        assert_eq!(find(Kind::Run, "in").map(|e| e.0), Ok("interval"));
-        assert_eq!(find(Kind::Work, "xf").map(|e| e.0), Ok("xfersize"));
-        assert!(find(Kind::Run, "for").is_err_and(|help| help.contains("write it out")));
-        assert!(find(Kind::Work, "xfresize").is_err_and(|help| help.contains("`xfersize`")));
+        assert_eq!(find(DefinitionKind::Run, "el").map(|e| e.0), Ok("elapsed"));
+        assert_eq!(find(DefinitionKind::Run, "in").map(|e| e.0), Ok("interval"));
+        assert_eq!(find(DefinitionKind::Work, "xf").map(|e| e.0), Ok("xfersize"));
+        assert!(find(DefinitionKind::Run, "for").is_err_and(|help| help.contains("write it out")));
+        assert!(find(DefinitionKind::Work, "xfresize").is_err_and(|help| help.contains("`xfersize`")));
     }
 }

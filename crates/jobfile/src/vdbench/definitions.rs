@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::catalogue::{self, Kind};
+use super::catalogue::{self, DefinitionKind};
 use super::lines::{Line, Pair};
 use super::values::{list, means, number, seconds, size};
-use crate::source::{Handling, Place, Reading};
+use crate::source::{Handling, Reading, SourcePlace};
 
 /// Storage definitions that one `count=` may make.
 const COUNT_MAX: u64 = 256;
@@ -13,9 +13,9 @@ const COUNT_MAX: u64 = 256;
 /// One sd, wd, fsd, fwd or rd with everything that holds for it.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
-    pub(super) kind: Kind,
+    pub(super) kind: DefinitionKind,
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
     pairs: BTreeMap<&'static str, Pair>,
 }
 
@@ -40,7 +40,7 @@ impl Definition {
         self.pair(key).and_then(|pair| pair.values.first()).map(String::as_str)
     }
 
-    pub(super) fn place_of(&self, key: &str) -> &Place {
+    pub(super) fn place_of(&self, key: &str) -> &SourcePlace {
         self.pairs.get(key).map_or(&self.place, |pair| &pair.place)
     }
 
@@ -64,7 +64,7 @@ impl Definition {
 impl Definitions {
     /// The runs in their order.
     pub(super) fn runs(&self) -> impl Iterator<Item = &Definition> {
-        self.all.iter().filter(|definition| definition.kind == Kind::Run)
+        self.all.iter().filter(|definition| definition.kind == DefinitionKind::Run)
     }
 
     /// The directory of all file systems, when they have one.
@@ -75,7 +75,7 @@ impl Definitions {
     }
 
     /// The definitions of a kind that names like `sd*` mean, in the file's order.
-    pub(super) fn named(&self, kind: Kind, names: &[String]) -> Vec<&Definition> {
+    pub(super) fn named(&self, kind: DefinitionKind, names: &[String]) -> Vec<&Definition> {
         let is_meant = |definition: &&Definition| {
             definition.kind == kind && names.iter().any(|name| means(name, &definition.name))
         };
@@ -86,19 +86,23 @@ impl Definitions {
 /// Reads the lines: reports unknown and refused ones, and applies `default` to the following ones.
 pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
     let mut definitions = Definitions { is_partial: reading.has_faults(), ..Definitions::default() };
-    let mut defaults: BTreeMap<Kind, BTreeMap<&'static str, Pair>> = BTreeMap::new();
+    let mut defaults: BTreeMap<DefinitionKind, BTreeMap<&'static str, Pair>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for line in lines {
         let Some(first) = line.pairs.first() else { continue };
         let kind = catalogue::kind(&first.key);
         match kind {
-            Kind::Host => {
+            DefinitionKind::Host => {
                 reading.note(&first.place, "`hd`: all I/O comes from this host");
                 continue;
             }
             // How vdbench makes the files: ours are made before the run.
-            Kind::FileWork if first.values.iter().any(|name| name.eq_ignore_ascii_case("format")) => continue,
-            Kind::Replay => {
+            DefinitionKind::FileWork
+                if first.values.iter().any(|name| name.eq_ignore_ascii_case("format")) =>
+            {
+                continue;
+            }
+            DefinitionKind::Replay => {
                 let help = "use `drivetrain replay TRACE TARGET`";
                 reading.fault(&first.place, "`rg`: replay groups are not supported", "", help);
                 continue;
@@ -106,7 +110,7 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
             _ => {}
         }
         let pairs = known(reading, kind, &line.pairs);
-        if kind == Kind::General {
+        if kind == DefinitionKind::General {
             definitions.is_partial |= catalogue::find(kind, &first.key).is_err();
             definitions.general.extend(pairs);
             continue;
@@ -119,7 +123,7 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
         let mut whole = defaults.get(&kind).cloned().unwrap_or_default();
         whole.extend(pairs);
         // vdbench refuses this, too. Runs may share a name.
-        if kind != Kind::Run && !seen.insert((kind, name.clone())) {
+        if kind != DefinitionKind::Run && !seen.insert((kind, name.clone())) {
             let message = format!("`{name}` is defined twice");
             reading.fault(&first.place, &message, "defined here again", "give every definition its own name");
             continue;
@@ -132,7 +136,7 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
     }
     if definitions.runs().next().is_none() && !reading.has_faults() {
         let help = "write for example rd=run1,wd=wd1,iorate=max,elapsed=60";
-        reading.fault(&Place::default(), "the file has no run definition (rd=)", "", help);
+        reading.fault(&SourcePlace::default(), "the file has no run definition (rd=)", "", help);
     }
     definitions
 }
@@ -140,14 +144,14 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
 /// Numbers that a definition says, whether a run comes to need them or not.
 fn numbers(reading: &mut Reading<'_>, definition: &Definition) {
     let (kind, is_file_work) =
-        (definition.kind, matches!(definition.kind, Kind::FileWork | Kind::FileSystem));
+        (definition.kind, matches!(definition.kind, DefinitionKind::FileWork | DefinitionKind::FileSystem));
     for key in ["rdpct", "writepct", "rhpct", "whpct", "skew", "compratio", "dedupratio"] {
         definition.read(reading, key, number);
     }
     for key in ["size", "align", "hitarea"].iter().filter(|_| !is_file_work) {
         definition.read(reading, key, size);
     }
-    for key in ["elapsed", "interval", "warmup"].iter().filter(|_| kind == Kind::Run) {
+    for key in ["elapsed", "interval", "warmup"].iter().filter(|_| kind == DefinitionKind::Run) {
         definition.read(reading, key, seconds);
     }
     let is_word = |word: &str| ["max", "curve"].iter().any(|known| word.eq_ignore_ascii_case(known));
@@ -162,7 +166,7 @@ fn numbers(reading: &mut Reading<'_>, definition: &Definition) {
     }
 }
 
-fn known(reading: &mut Reading<'_>, kind: Kind, pairs: &[Pair]) -> BTreeMap<&'static str, Pair> {
+fn known(reading: &mut Reading<'_>, kind: DefinitionKind, pairs: &[Pair]) -> BTreeMap<&'static str, Pair> {
     let mut kept = BTreeMap::new();
     for pair in pairs {
         match catalogue::find(kind, &pair.key) {

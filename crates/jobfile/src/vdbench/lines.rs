@@ -1,7 +1,7 @@
 //! The lines of a vdbench parameter file: definitions of `key=value` pairs, with comments, continuations and
 //! includes.
 
-use crate::source::{Place, Reading};
+use crate::source::{Reading, SourcePlace};
 
 const INCLUDES_MAX: usize = 16;
 const PAIRS_MAX: usize = 100_000;
@@ -11,7 +11,7 @@ const PAIRS_MAX: usize = 100_000;
 pub(super) struct Pair {
     pub(super) key: String,
     pub(super) values: Vec<String>,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
 }
 
 /// One definition: its first pair gives its kind.
@@ -54,7 +54,7 @@ impl Lexer<'_, '_> {
 
     fn line(&mut self, bare: &str, file: usize, offset: usize, depth: usize) {
         let written = parameters(bare);
-        let place = |from: usize, to: usize| Place { file, span: offset + from..offset + to };
+        let place = |from: usize, to: usize| SourcePlace { file, span: offset + from..offset + to };
         let mut pairs = Vec::new();
         for (from, to) in split(written) {
             let piece = &written[from..to];
@@ -91,7 +91,7 @@ impl Lexer<'_, '_> {
         self.continued = ends_open;
     }
 
-    fn include(&mut self, path: &str, place: &Place, depth: usize) {
+    fn include(&mut self, path: &str, place: &SourcePlace, depth: usize) {
         if depth >= INCLUDES_MAX {
             self.reading.fault(place, "includes are nested too deeply", "", "break the circle");
             return;
@@ -106,7 +106,7 @@ impl Lexer<'_, '_> {
     }
 
     /// The values of a pair, without brackets and quotation marks, variables replaced.
-    fn values(&mut self, text: &str, place: &Place) -> Vec<String> {
+    fn values(&mut self, text: &str, place: &SourcePlace) -> Vec<String> {
         let text = self.substitute(text.trim(), place);
         let inner = match text.strip_prefix('(') {
             Some(rest) => rest.strip_suffix(')').unwrap_or(rest),
@@ -119,7 +119,7 @@ impl Lexer<'_, '_> {
     }
 
     /// `$name` comes from the command line of vdbench; here, from the environment.
-    fn substitute(&mut self, text: &str, place: &Place) -> String {
+    fn substitute(&mut self, text: &str, place: &SourcePlace) -> String {
         let mut replaced = String::new();
         let mut rest = text;
         while let Some(at) = rest.find('$') {

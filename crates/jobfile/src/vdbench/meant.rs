@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::catalogue::Kind;
+use super::catalogue::DefinitionKind;
 use super::definitions::{Definition, Definitions};
 use super::lines::Pair;
 use super::trees::{self, Tree};
@@ -40,8 +40,8 @@ pub(super) fn gather<'d>(
     let mut works = Vec::new();
     let on_files = run.pair("fwd").is_some();
     let (work_key, work_kind, storage_key, storage_kind) = match on_files {
-        true => ("fwd", Kind::FileWork, "fsd", Kind::FileSystem),
-        false => ("wd", Kind::Work, "sd", Kind::Storage),
+        true => ("fwd", DefinitionKind::FileWork, "fsd", DefinitionKind::FileSystem),
+        false => ("wd", DefinitionKind::Work, "sd", DefinitionKind::Storage),
     };
     match names(run, work_key) {
         Some(meant) => {
@@ -57,7 +57,7 @@ pub(super) fn gather<'d>(
         }
         None => {
             let meant = names(run, "sd").unwrap_or_else(|| vec!["*".to_owned()]);
-            works.push((run.name.clone(), None, definitions.named(Kind::Storage, &meant)));
+            works.push((run.name.clone(), None, definitions.named(DefinitionKind::Storage, &meant)));
         }
     }
     if let Some((_, work, _)) = works.iter().find(|(_, _, storages)| storages.is_empty()) {

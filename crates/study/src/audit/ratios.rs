@@ -6,18 +6,18 @@ use words::say;
 
 /// The kind of metric of a number or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MetricKind {
     Throughput,
     Latency,
 }
 
-fn kind_of(metric: &str) -> Option<Kind> {
+fn kind_of(metric: &str) -> Option<MetricKind> {
     let metric = metric.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| metric.contains(word));
     if says(&["latency", "faster", "elapsed", "time ratio"]) {
-        Some(Kind::Latency)
+        Some(MetricKind::Latency)
     } else if says(&["iops", "throughput", "tpm", "transactions", "bandwidth"]) {
-        Some(Kind::Throughput)
+        Some(MetricKind::Throughput)
     } else {
         None
     }
@@ -38,7 +38,11 @@ fn finding(of: &Printed, rating: Rating, claim: String, check: String, about: Ve
 
 /// The numbers of both sides that a claim "A vs B" can rest on: the same test and conditions, or tests of one
 /// name but the letter.
-fn sides<'n>(claim: &Printed, numbers: &'n [Printed], kind: Kind) -> Option<(&'n Printed, &'n Printed)> {
+fn sides<'n>(
+    claim: &Printed,
+    numbers: &'n [Printed],
+    kind: MetricKind,
+) -> Option<(&'n Printed, &'n Printed)> {
     let (left, right) = claim.system.split_once(" vs ")?;
     let words = |side: &str| -> Vec<String> {
         side.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 3).map(str::to_lowercase).collect()
@@ -70,7 +74,7 @@ fn concurrency(numbers: &[Printed]) -> Vec<Finding> {
     for claim in claims {
         let key = (claim.test.as_str(), claim.conditions.as_str());
         let (Some((ta, tb)), Some((la, lb))) =
-            (sides(claim, numbers, Kind::Throughput), sides(claim, numbers, Kind::Latency))
+            (sides(claim, numbers, MetricKind::Throughput), sides(claim, numbers, MetricKind::Latency))
         else {
             continue;
         };

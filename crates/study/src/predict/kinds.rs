@@ -2,7 +2,7 @@
 
 /// One kind of transaction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Kind {
+pub(crate) struct PredictedKind {
     /// As the histograms of a run name it.
     name: &'static str,
     /// Share of the mix (5.2.3).
@@ -18,25 +18,39 @@ pub(crate) struct Kind {
 }
 
 /// The kinds of transactions of a load; unused places have no share.
-pub(crate) type Mix = [Kind; 5];
+pub(crate) type Mix = [PredictedKind; 5];
 
 /// The mix of TPC-C: new order (2.4), payment (2.5), order status (2.6), delivery (2.7), stock level (2.8). A
 /// new order writes the order, its mark as new, the district and ten lines and changes ten rows of stock; a
 /// payment warehouse, district, customer and history; a delivery takes ten marks away and changes ten orders,
 /// a hundred lines in ten pages and ten customers.
 pub(crate) const KINDS: Mix = [
-    Kind { name: "new_order", share: 0.45, commits: true, is_timed: true, rows: 23.0, pages: 14.0 },
-    Kind { name: "payment", share: 0.43, commits: true, is_timed: false, rows: 4.0, pages: 4.0 },
-    Kind { name: "order_status", share: 0.04, commits: false, is_timed: false, rows: 0.0, pages: 0.0 },
-    Kind { name: "delivery", share: 0.04, commits: true, is_timed: true, rows: 130.0, pages: 40.0 },
-    Kind { name: "stock_level", share: 0.04, commits: false, is_timed: false, rows: 0.0, pages: 0.0 },
+    PredictedKind { name: "new_order", share: 0.45, commits: true, is_timed: true, rows: 23.0, pages: 14.0 },
+    PredictedKind { name: "payment", share: 0.43, commits: true, is_timed: false, rows: 4.0, pages: 4.0 },
+    PredictedKind {
+        name: "order_status",
+        share: 0.04,
+        commits: false,
+        is_timed: false,
+        rows: 0.0,
+        pages: 0.0,
+    },
+    PredictedKind { name: "delivery", share: 0.04, commits: true, is_timed: true, rows: 130.0, pages: 40.0 },
+    PredictedKind {
+        name: "stock_level",
+        share: 0.04,
+        commits: false,
+        is_timed: false,
+        rows: 0.0,
+        pages: 0.0,
+    },
 ];
 
 /// A mix of which only the share of the transactions that write, and wait for the log, is known.
 pub(crate) fn writing(share: f64) -> Mix {
     let kind = |name, share, commits: bool| {
         let changed = if commits { 1.0 } else { 0.0 };
-        Kind { name, share, commits, is_timed: commits, rows: changed, pages: changed }
+        PredictedKind { name, share, commits, is_timed: commits, rows: changed, pages: changed }
     };
     let none = kind("", 0.0, false);
     [kind("writing", share, true), kind("reading", 1.0 - share, false), none, none, none]
@@ -74,7 +88,7 @@ pub(super) fn drawn(mix: &Mix, chance: f64) -> usize {
 /// Bytes of log of each kind, where an average transaction writes `mean_bytes` and the share `image_share` of
 /// that is whole pages.
 pub(super) fn log_bytes(mix: &Mix, mean_bytes: f64, image_share: f64) -> [f64; KINDS.len()] {
-    let mean = |of: fn(&Kind) -> f64| {
+    let mean = |of: fn(&PredictedKind) -> f64| {
         let mean: f64 = mix.iter().map(|kind| kind.share * of(kind)).sum();
         // Nothing is changed by transactions that all read.
         if mean > 0.0 { mean } else { 1.0 }

@@ -17,7 +17,7 @@ use crate::client::{
     ANSWER_LIMIT, ANSWER_MOST_BYTES, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, TOO_LONG,
 };
 use crate::error::{ServerError, bounded_text};
-use crate::server::{Control, Look, Place};
+use crate::server::{Control, Look, ServerPlace};
 
 /// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -214,7 +214,7 @@ impl Control for MariaDbControl {
         Ok(rows.into_iter().filter_map(wait).collect())
     }
 
-    fn watch(&mut self) -> Result<Place, ServerError> {
+    fn watch(&mut self) -> Result<ServerPlace, ServerError> {
         self.begin_to_watch()
     }
 

@@ -3,7 +3,7 @@
 use crate::client::{Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
 use crate::machine::process;
-use crate::server::{Clients, Control as _, Grown, Look, Place, Work};
+use crate::server::{Clients, Control as _, Grown, Look, ServerPlace, Work};
 
 use super::control::{MariaDbControl, text};
 
@@ -42,7 +42,7 @@ const EXPLICIT_LEAST: f64 = 0.01;
 const PROGRAMS: [&str; 2] = ["mariadbd", "mysqld"];
 
 impl MariaDbControl {
-    pub(super) fn begin_to_watch(&mut self) -> Result<Place, ServerError> {
+    pub(super) fn begin_to_watch(&mut self) -> Result<ServerPlace, ServerError> {
         let doing = "preparing to look";
         self.run(doing, "set session transaction read only")?;
         let grants = self.rows("checking privileges", "show grants")?;
@@ -58,7 +58,7 @@ impl MariaDbControl {
         // A file that we may not read, or of a server elsewhere, names no process here.
         let file = std::path::Path::new(&data_dir).join(pid_file);
         let process = std::fs::read_to_string(file).ok().and_then(|pid| pid.trim().parse().ok());
-        Ok(Place {
+        Ok(ServerPlace {
             data_dir: (!data_dir.is_empty()).then(|| data_dir.into()),
             process: process.filter(|pid| process::is_named(*pid, &PROGRAMS)),
         })

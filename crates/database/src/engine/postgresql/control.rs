@@ -12,7 +12,7 @@ use super::{PostgreSql, TITLE, backup};
 use crate::backup::TableSum;
 use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
-use crate::server::{Control, Look, Place};
+use crate::server::{Control, Look, ServerPlace};
 
 /// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -229,7 +229,7 @@ impl Control for PostgresqlControl {
         Ok(rows.into_iter().filter_map(wait).collect())
     }
 
-    fn watch(&mut self) -> Result<Place, ServerError> {
+    fn watch(&mut self) -> Result<ServerPlace, ServerError> {
         self.begin_to_watch()
     }
 

@@ -4,7 +4,7 @@
 use crate::client::{Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
 use crate::machine::process;
-use crate::server::{Clients, Grown, Look, MAY_SHRINK, Place, Work};
+use crate::server::{Clients, Grown, Look, MAY_SHRINK, ServerPlace, Work};
 
 use super::TITLE;
 use super::control::{PostgresqlControl, Row, counters_of, life_of, name};
@@ -39,7 +39,7 @@ const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'
 const PROGRAMS: [&str; 2] = ["postgres", "postmaster"];
 
 impl PostgresqlControl {
-    pub(super) fn begin_to_watch(&mut self) -> Result<Place, ServerError> {
+    pub(super) fn begin_to_watch(&mut self) -> Result<ServerPlace, ServerError> {
         let doing = "preparing to look";
         self.run(doing, "set default_transaction_read_only = on")?;
         if self.value("checking privileges", MAY_LOOK)? != "t" {
@@ -53,7 +53,7 @@ impl PostgresqlControl {
         let data_dir = self.rows(doing, DATA_DIR)?.into_iter().flatten().next();
         let session = self.number(doing, "select pg_backend_pid()")?;
         let session = u32::try_from(session).unwrap_or(0);
-        Ok(Place {
+        Ok(ServerPlace {
             data_dir: data_dir.map(|(_, path)| path.into()),
             process: process::parent_named(session, &PROGRAMS),
         })

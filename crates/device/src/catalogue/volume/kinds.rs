@@ -1,6 +1,6 @@
 //! The kinds of volumes, and the published rules of their limits.
 
-use super::{Kind, Limits, MIB, Purchase};
+use super::{Limits, MIB, Purchase, VolumeKind};
 
 const EBS_GP: &str = "AWS EBS user guide, General Purpose SSD volumes";
 const EBS_PIOPS: &str = "AWS EBS user guide, Provisioned IOPS SSD volumes";
@@ -18,8 +18,8 @@ macro_rules! file {
 }
 
 /// All kinds, by provider.
-pub(crate) static KINDS: [Kind; 7] = [
-    Kind {
+pub(crate) static KINDS: [VolumeKind; 7] = [
+    VolumeKind {
         name: "aws-ebs-gp2",
         file: file!("aws-ebs-gp2"),
         rule: "3 IOPS per GiB, 100 to 16000; below 1000 GiB bursts to 3000 from 5.4 million credits; 128 to 250 MiB/s",
@@ -29,7 +29,7 @@ pub(crate) static KINDS: [Kind; 7] = [
         largest_gib: 16_384.0,
         limits: gp2,
     },
-    Kind {
+    VolumeKind {
         name: "aws-ebs-gp3",
         file: file!("aws-ebs-gp3"),
         rule: "3000 IOPS and 125 MiB/s; bought up to 80000 IOPS (500 per GiB) and 2000 MiB/s (0.25 MiB/s per IOPS)",
@@ -39,7 +39,7 @@ pub(crate) static KINDS: [Kind; 7] = [
         largest_gib: 65_536.0,
         limits: gp3,
     },
-    Kind {
+    VolumeKind {
         name: "aws-ebs-io2",
         file: file!("aws-ebs-io2"),
         rule: "IOPS as bought, 100 to 256000 (1000 per GiB); 0.256 MiB/s per IOPS up to 4000 MiB/s",
@@ -49,7 +49,7 @@ pub(crate) static KINDS: [Kind; 7] = [
         largest_gib: 65_536.0,
         limits: io2,
     },
-    Kind {
+    VolumeKind {
         name: "azure-premium-ssd",
         file: file!("azure-premium-ssd"),
         rule: "by size, P1 (120 IOPS, 25 MB/s) to P80 (20000 IOPS, 900 MB/s); to 512 GiB bursts of 30 min to 3500 IOPS, 170 MB/s",
@@ -59,7 +59,7 @@ pub(crate) static KINDS: [Kind; 7] = [
         largest_gib: 32_767.0,
         limits: azure_premium,
     },
-    Kind {
+    VolumeKind {
         name: "azure-premium-ssd-v2",
         file: file!("azure-premium-ssd-v2"),
         rule: "3000 IOPS and 125 MB/s; bought up to 80000 IOPS (500 per GiB) and 1200 MB/s (0.25 MB/s per IOPS)",
@@ -69,7 +69,7 @@ pub(crate) static KINDS: [Kind; 7] = [
         largest_gib: 65_536.0,
         limits: azure_premium_v2,
     },
-    Kind {
+    VolumeKind {
         name: "gcp-pd-ssd",
         file: file!("gcp-pd-ssd"),
         rule: "6000 IOPS and 240 MiB/s, and 30 IOPS and 0.48 MiB/s per GiB; up to 100000 IOPS and 1200 MiB/s",
@@ -79,7 +79,7 @@ pub(crate) static KINDS: [Kind; 7] = [
         largest_gib: 65_536.0,
         limits: pd_ssd,
     },
-    Kind {
+    VolumeKind {
         name: "gcp-hyperdisk-balanced",
         file: file!("gcp-hyperdisk-balanced"),
         rule: "3000 IOPS and 140 MiB/s; bought up to 160000 IOPS (500 per GiB) and 2400 MiB/s (0.25 MiB/s per IOPS)",

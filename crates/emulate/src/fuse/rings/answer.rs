@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::abi::Header;
 use super::reply::Reply;
 use super::request::{Call, Request, parse};
-use crate::fuse::charge::{Asker, Started};
+use crate::fuse::charge::{Requester, Started};
 use crate::fuse::contents::{self, Files, read_op, write_op};
 use crate::fuse::front::Front;
 use crate::fuse::names::Entry;
@@ -66,7 +66,7 @@ enum Then {
     },
     /// A write that is followed by a sync.
     WriteAndSync {
-        asker: Asker,
+        requester: Requester,
         handle: FileHandle,
         len: usize,
     },
@@ -94,20 +94,22 @@ pub(super) fn take(front: &Front, header: &Header, payload: &mut [u8], received_
         Ok(request) => request,
         Err(error) => return failed(error),
     };
-    let (files, asker) = (&*front.files, Asker { ino, thread });
+    let (files, requester) = (&*front.files, Requester { ino, thread });
     let given: Result<Given, Errno> = match call {
         Call::Read { handle, offset, size } => {
-            return read(files, (asker, handle), offset, size, payload, received_ns);
+            return read(files, (requester, handle), offset, size, payload, received_ns);
         }
         Call::Write { handle, offset, bytes, flags } => {
-            let started = files.charging.begin_at(asker, write_op(ino, offset, bytes.len()), received_ns);
+            let started = files.charging.begin_at(requester, write_op(ino, offset, bytes.len()), received_ns);
             let len = bytes.len();
             let written = files.write_backing(ino, handle, offset, bytes).map(|()| len as u32);
             let syncs = front.syncs_writes(flags);
-            return written_down((asker, handle), written, syncs, payload, started);
+            return written_down((requester, handle), written, syncs, payload, started);
         }
-        Call::Sync { handle, only_data } => return sync(files, (asker, handle), only_data, 0, received_ns),
-        Call::SyncFolder => return sync_folder(files, asker, received_ns),
+        Call::Sync { handle, only_data } => {
+            return sync(files, (requester, handle), only_data, 0, received_ns);
+        }
+        Call::SyncFolder => return sync_folder(files, requester, received_ns),
         Call::LookUp(name) => files.look_up(ino, name).map(Given::Entry),
         Call::Attributes => files.attributes(ino).map(Given::Attributes),
         Call::Change(changes) => files.change(ino, &changes).map(Given::Attributes),
@@ -185,15 +187,15 @@ impl Given {
 
 fn read(
     files: &Files,
-    (asker, handle): (Asker, FileHandle),
+    (requester, handle): (Requester, FileHandle),
     offset: u64,
     size: u32,
     payload: &mut [u8],
     received_ns: u64,
 ) -> Step {
     let Some(buffer) = payload.get_mut(..size as usize) else { return failed(Errno::INVAL) };
-    let ino = asker.ino;
-    let started = files.charging.begin_at(asker, read_op(ino, offset, size), received_ns);
+    let ino = requester.ino;
+    let started = files.charging.begin_at(requester, read_op(ino, offset, size), received_ns);
     let (power, is_short) = match files.begin_read(ino) {
         Ok(begun) => begun,
         Err(error) => return after(started, Err(error)),
@@ -223,7 +225,7 @@ fn after(started: Started, done: Result<usize, Errno>) -> Step {
 
 /// The bytes of a write are in the backing file, or not.
 fn written_down(
-    (asker, handle): (Asker, FileHandle),
+    (requester, handle): (Requester, FileHandle),
     written: Result<u32, Errno>,
     syncs: bool,
     payload: &mut [u8],
@@ -231,7 +233,9 @@ fn written_down(
 ) -> Step {
     let len = written.map(|count| Reply::to(payload).written(count).len());
     match len {
-        Ok(len) if syncs => Step::Wait(Waiting { started, then: Then::WriteAndSync { asker, handle, len } }),
+        Ok(len) if syncs => {
+            Step::Wait(Waiting { started, then: Then::WriteAndSync { requester, handle, len } })
+        }
         done => after(started, done),
     }
 }
@@ -239,13 +243,13 @@ fn written_down(
 /// A sync of a file; `len`: of the answer that is in the payload already.
 fn sync(
     files: &Files,
-    (asker, handle): (Asker, FileHandle),
+    (requester, handle): (Requester, FileHandle),
     only_data: bool,
     len: usize,
     received_ns: u64,
 ) -> Step {
-    let ino = asker.ino;
-    let started = files.charging.begin_at(asker, Op::Flush, received_ns);
+    let ino = requester.ino;
+    let started = files.charging.begin_at(requester, Op::Flush, received_ns);
     let syncing = files.begin_sync(ino);
     let goes_down = files.syncs_backing && syncing.is_ok();
     let waiting = Waiting { started, then: Then::Sync { ino, syncing, len } };
@@ -256,9 +260,9 @@ fn sync(
     }
 }
 
-fn sync_folder(files: &Files, asker: Asker, received_ns: u64) -> Step {
-    let ino = asker.ino;
-    let started = files.charging.begin_at(asker, Op::Flush, received_ns);
+fn sync_folder(files: &Files, requester: Requester, received_ns: u64) -> Step {
+    let ino = requester.ino;
+    let started = files.charging.begin_at(requester, Op::Flush, received_ns);
     let mut syncing = files.begin_sync(ino);
     if files.syncs_backing && syncing.is_ok() {
         // Folders are synced rarely; the descriptor of one is not kept open for it.
@@ -304,6 +308,6 @@ pub(super) fn due(front: &Front, waiting: Waiting, now_ns: u64) -> Step {
             Ok(()) => Step::Answer { error: 0, len },
             Err(error) => failed(files.failed(error, "sync")),
         },
-        Then::WriteAndSync { asker, handle, len } => sync(files, (asker, handle), true, len, now_ns),
+        Then::WriteAndSync { requester, handle, len } => sync(files, (requester, handle), true, len, now_ns),
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn of(source: &Source<'_>, workload: &str) -> Option<Figure> {
                 .comparison
                 .beds
                 .iter()
-                .filter_map(|bed| bar(&Place { source, workload, level }, bed, work))
+                .filter_map(|bed| bar(&HeroLevel { source, workload, level }, bed, work))
                 .collect();
             let work = (work.name)();
             let title = match source.loaded.levels(workload).as_slice() {
@@ -60,13 +60,13 @@ pub(super) fn of(source: &Source<'_>, workload: &str) -> Option<Figure> {
     Some(bars::figure(caption, &chart, table))
 }
 
-struct Place<'a> {
+struct HeroLevel<'a> {
     source: &'a Source<'a>,
     workload: &'a str,
     level: f64,
 }
 
-fn bar(place: &Place<'_>, bed: &BedName, work: &Work) -> Option<Bar> {
+fn bar(place: &HeroLevel<'_>, bed: &BedName, work: &Work) -> Option<Bar> {
     let key = GroupKey { workload: place.workload, level: place.level, bed: &bed.name };
     let loaded = place.source.loaded;
     let first = loaded.values(&key, work.parts[0]);
@@ -96,7 +96,7 @@ fn bar(place: &Place<'_>, bed: &BedName, work: &Work) -> Option<Bar> {
 fn title(source: &Source<'_>, workload: &str) -> Option<String> {
     let comparison = source.comparison;
     let level = source.loaded.levels(workload).last().copied()?;
-    let place = Place { source, workload, level };
+    let place = HeroLevel { source, workload, level };
     let baseline = comparison.beds.iter().find(|bed| bed.name == comparison.baseline);
     let first = comparison.beds.iter().find(|bed| bed.name != comparison.baseline).or(baseline)?;
     let times = |bed: &BedName| -> Option<[String; 2]> {

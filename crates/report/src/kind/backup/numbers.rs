@@ -11,10 +11,10 @@ use words::{Metric, say};
 /// A column of the table: its head, and the entry of a bed; none of it is shown where no bed has an entry.
 struct Part {
     head: String,
-    of: fn(&Place<'_>, &BedName) -> Option<Entry>,
+    of: fn(&TableLevel<'_>, &BedName) -> Option<Entry>,
 }
 
-struct Place<'a> {
+struct TableLevel<'a> {
     source: &'a Source<'a>,
     workload: &'a str,
     level: f64,
@@ -23,9 +23,9 @@ struct Place<'a> {
 /// The table; `None` where nothing was measured.
 pub(super) fn table(source: &Source<'_>, workload: &str) -> Option<Table> {
     let levels = source.loaded.levels(workload);
-    let mut rows: Vec<(Place<'_>, &BedName)> = Vec::new();
+    let mut rows: Vec<(TableLevel<'_>, &BedName)> = Vec::new();
     for level in &levels {
-        let place = || Place { source, workload, level: *level };
+        let place = || TableLevel { source, workload, level: *level };
         let beds = source.comparison.beds.iter();
         rows.extend(
             beds.map(|bed| (place(), bed))
@@ -77,7 +77,7 @@ fn parts() -> Vec<Part> {
     ]
 }
 
-impl Place<'_> {
+impl TableLevel<'_> {
     fn values(&self, bed: &BedName, metric: Metric) -> Vec<f64> {
         let key = GroupKey { workload: self.workload, level: self.level, bed: &bed.name };
         self.source.loaded.values(&key, metric).into_iter().map(|pair| pair.1).collect()

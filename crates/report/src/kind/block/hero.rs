@@ -49,7 +49,7 @@ pub(super) fn of(source: &Source<'_>) -> Option<Figure> {
 }
 
 /// A job at a level, or a part of it.
-struct Place<'a> {
+struct JobRow<'a> {
     job: &'a str,
     level: f64,
     part: Option<Part>,
@@ -64,7 +64,7 @@ struct Part {
     has_rate: bool,
 }
 
-impl Place<'_> {
+impl JobRow<'_> {
     /// The name under which the place has a metric, where it has it.
     fn name(&self, metric: Metric) -> Option<MetricName> {
         let Some(part) = &self.part else { return Some(metric.into()) };
@@ -85,17 +85,17 @@ impl Place<'_> {
 
 /// Every job at every level, or at its highest where those would be too many; below a job of several streams
 /// each of them, where there is room.
-fn places(loaded: &LoadedRun) -> Vec<Place<'_>> {
+fn places(loaded: &LoadedRun) -> Vec<JobRow<'_>> {
     let jobs = super::jobs(loaded);
-    let at = |job, level| Place { job, level, part: None };
+    let at = |job, level| JobRow { job, level, part: None };
     let levels = |job| loaded.levels(job).into_iter();
-    let mut places: Vec<Place<'_>> =
+    let mut places: Vec<JobRow<'_>> =
         jobs.iter().flat_map(|job| levels(job).map(|level| at(job, level))).collect();
-    let is_full = |places: &[Place<'_>]| places.len() * loaded.beds.len() > ROWS_MOST;
+    let is_full = |places: &[JobRow<'_>]| places.len() * loaded.beds.len() > ROWS_MOST;
     if is_full(&places) {
         return jobs.iter().filter_map(|job| Some(at(job, levels(job).last()?))).collect();
     }
-    let with_parts: Vec<Place<'_>> = jobs
+    let with_parts: Vec<JobRow<'_>> = jobs
         .iter()
         .flat_map(|job| levels(job).map(move |level| (*job, level)))
         .flat_map(|(job, level)| std::iter::once(at(job, level)).chain(parts(loaded, job, level)))
@@ -107,16 +107,16 @@ fn places(loaded: &LoadedRun) -> Vec<Place<'_>> {
 }
 
 /// The streams of a job, in the order of its file, with each of their directions; none of a single one.
-fn parts<'a>(loaded: &'a LoadedRun, job: &'a str, level: f64) -> Vec<Place<'a>> {
+fn parts<'a>(loaded: &'a LoadedRun, job: &'a str, level: f64) -> Vec<JobRow<'a>> {
     let names = super::streams(loaded, job);
     if names.len() < 2 {
         return Vec::new();
     }
-    let mut places: Vec<Place<'a>> = Vec::new();
+    let mut places: Vec<JobRow<'a>> = Vec::new();
     for stream in names {
         let place = |latency, has_rate| {
             let part = Part { stream: stream.clone(), latency, has_rate };
-            Place { job, level, part: Some(part) }
+            JobRow { job, level, part: Some(part) }
         };
         let is_there = |latency: &Latency| {
             let mean = Metric::Latency(*latency, Statistic::Mean);
@@ -143,7 +143,7 @@ fn head(metric: Metric) -> Option<String> {
     })
 }
 
-fn group(source: &Source<'_>, place: &Place<'_>) -> Option<Group> {
+fn group(source: &Source<'_>, place: &JobRow<'_>) -> Option<Group> {
     let rows: Vec<Row> = source.comparison.beds.iter().filter_map(|bed| row(source, place, bed)).collect();
     let (title, note) = match &place.part {
         None => (place.job.to_owned(), sentences::level(place.level, source.loaded.level_name(place.job))),
@@ -152,7 +152,7 @@ fn group(source: &Source<'_>, place: &Place<'_>) -> Option<Group> {
     (!rows.is_empty()).then_some(Group { title, note, rows })
 }
 
-fn row(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<Row> {
+fn row(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Option<Row> {
     let key = GroupKey { workload: place.job, level: place.level, bed: &bed.name };
     let cells = source.loaded.valid(&key).len();
     let number = |(metric, _): &(Metric, u8)| {
@@ -174,13 +174,13 @@ fn row(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<Row> {
 }
 
 /// What bounded the bed.
-fn limiter(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> String {
+fn limiter(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> String {
     let limiters = source.comparison.limiters.iter();
     let mut here = limiters.filter(|one| one.workload == place.job && one.level == place.level);
     here.find(|one| one.bed == bed.name).map(|one| one.shown()).unwrap_or_default()
 }
 
-fn contrast<'a>(source: &'a Source<'_>, place: &Place<'_>, bed: &BedName) -> Option<&'a Contrast> {
+fn contrast<'a>(source: &'a Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Option<&'a Contrast> {
     let of = |contrast: &&Contrast| {
         contrast.level == place.level
             && contrast.treatment_bed == bed.name
@@ -191,14 +191,14 @@ fn contrast<'a>(source: &'a Source<'_>, place: &Place<'_>, bed: &BedName) -> Opt
 }
 
 /// The quotient of the typical values of a bed and the baseline, without an interval.
-fn quotient(source: &Source<'_>, place: &Place<'_>, bed: &BedName, metric: Metric) -> Option<f64> {
+fn quotient(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName, metric: Metric) -> Option<f64> {
     let typical = |bed: &str| measure::typical(&place.values(source.loaded, bed, metric));
     let ratio = typical(&bed.name)? / typical(&source.comparison.baseline)?;
     (ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }
 
 /// The rate of a bed over that of the baseline, with the interval that decided its verdict.
-fn ratio(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Ratio {
+fn ratio(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Ratio {
     let comparison = source.comparison;
     if comparison.beds.len() < 2 {
         return Ratio::default();
@@ -216,7 +216,7 @@ fn ratio(source: &Source<'_>, place: &Place<'_>, bed: &BedName) -> Ratio {
 
 /// The finding: how much more the first bed does that is not the baseline, over all jobs; of one bed, the
 /// span of its rates.
-fn title(source: &Source<'_>, places: &[Place<'_>]) -> String {
+fn title(source: &Source<'_>, places: &[JobRow<'_>]) -> String {
     let comparison = source.comparison;
     let baseline = comparison.beds.iter().find(|bed| bed.name == comparison.baseline);
     let bed = comparison.beds.iter().find(|bed| bed.name != comparison.baseline);
@@ -226,7 +226,7 @@ fn title(source: &Source<'_>, places: &[Place<'_>]) -> String {
     }
     let whole = || places.iter().filter(|place| place.part.is_none());
     let means = |metric: Metric| {
-        let of = move |place: &Place<'_>| {
+        let of = move |place: &JobRow<'_>| {
             let of = |bed: &BedName| measure::typical(&place.values(source.loaded, &bed.name, metric));
             comparison.beds.iter().filter_map(of).collect::<Vec<_>>()
         };
@@ -241,7 +241,7 @@ fn title(source: &Source<'_>, places: &[Place<'_>]) -> String {
 
 /// What a bed does beside the baseline, over all jobs. Where every job was held to a rate that both kept, the
 /// rates are the same by design, and the tail tells the beds apart.
-fn against(source: &Source<'_>, places: &[Place<'_>], bed: &BedName, baseline: &BedName) -> Option<String> {
+fn against(source: &Source<'_>, places: &[JobRow<'_>], bed: &BedName, baseline: &BedName) -> Option<String> {
     let whole = || places.iter().filter(|place| place.part.is_none());
     let of = |metric: Metric| {
         let quotients = whole().filter_map(move |place| quotient(source, place, bed, metric));
