@@ -3,13 +3,7 @@
 
 use std::borrow::Cow;
 
-/// Characters that a terminal obeys instead of showing: C0 and C1 controls, DEL, and those that turn the
-/// direction of writing. Line ends and tabs are layout.
-fn is_order(c: char) -> bool {
-    let turns =
-        matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || (c.is_control() && c != '\n' && c != '\t')
-}
+use words::is_order;
 
 /// `text` with every order to the terminal written out, as `\u{1b}`.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {

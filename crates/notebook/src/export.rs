@@ -187,7 +187,7 @@ fn right_columns(cell: &Cell, realm: &str, scale: f64) -> String {
 /// A CSV field of text after RFC 4180: quoted only when it must be. A field that a spreadsheet would take for
 /// a formula begins with an apostrophe, as spreadsheets themselves write such text.
 fn quoted(field: &str) -> String {
-    if let Some(harmless) = without_control(field) {
+    if let Some(harmless) = without_orders(field) {
         return quoted(&harmless);
     }
     let trimmed = field.trim_start_matches([' ', '\u{a0}', '\u{feff}']);
@@ -201,15 +201,12 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// The text with each character that would steer a terminal or turn the direction of a line as its escape;
-/// `None` where there is none. Line ends and tabs stay: CSV has a form for them.
-fn without_control(text: &str) -> Option<String> {
-    let steers = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let escaped = |c: char| if steers(c) { c.escape_unicode().to_string() } else { c.to_string() };
-    text.contains(steers).then(|| text.chars().map(escaped).collect())
+/// The text with each order to a terminal as its escape; `None` where there is none. CSV has a form for all
+/// line ends.
+fn without_orders(text: &str) -> Option<String> {
+    let is_order = |c: char| words::is_order(c) && c != '\r';
+    let escaped = |c: char| if is_order(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    text.contains(is_order).then(|| text.chars().map(escaped).collect())
 }
 
 /// A cell with its sentences before their data, and its repeat counted from 1.
