@@ -79,7 +79,10 @@ impl Program {
         let line = format!("{result:6} {seconds:6.1} s {:5} passed  {}", outcome.passed, self.name);
         match sound {
             true => println!("{line}"),
-            false => println!("{text}{}{line}, {}", String::from_utf8_lossy(&ended.stderr), ended.status),
+            false => {
+                let errors = String::from_utf8_lossy(&ended.stderr);
+                println!("{}{errors}{line}, {}", told_of_failures(&text), ended.status);
+            }
         }
         Ok(outcome)
     }
@@ -95,6 +98,14 @@ fn passed_in(text: &str) -> usize {
     let counts = text.rsplit_once("test result: ").and_then(|(_, result)| result.split_once(". "));
     let passed = counts.and_then(|(_, counts)| counts.split_once(" passed"));
     passed.and_then(|(passed, _)| passed.parse().ok()).unwrap_or(0)
+}
+
+/// The failed tests with their output: a log that is cut in its middle must not lose the reason between
+/// hundreds of tests that passed. The whole text when the program died before it listed any.
+fn told_of_failures(text: &str) -> String {
+    let Some((tests, failures)) = text.split_once("\nfailures:\n") else { return text.to_owned() };
+    let failed = tests.lines().filter(|line| line.ends_with(" ... FAILED"));
+    failed.chain(failures.lines()).map(|line| format!("{line}\n")).collect()
 }
 
 /// The names in the last list of failures.
@@ -127,9 +138,11 @@ mod tests {
 
     #[test]
     fn passes_and_failures_are_found_in_what_a_program_says() {
-        let text = "running 3 tests\n\nfailures:\n\n---- a::b stdout ----\nfailures:\n\nfailures:\n    a::b\n    c\n\ntest result: FAILED. 1 passed; 2 failed; 0 ignored\n";
+        let text = "running 3 tests\ntest a::b ... FAILED\ntest d ... ok\n\nfailures:\n\n---- a::b stdout ----\nfailures:\n\nfailures:\n    a::b\n    c\n\ntest result: FAILED. 1 passed; 2 failed; 0 ignored\n";
         assert_eq!(passed_in(text), 1);
         assert_eq!(failed_in(text), ["a::b", "c"]);
         assert_eq!((passed_in("a crash"), failed_in("a crash").len()), (0, 0));
+        assert!(told_of_failures(text).starts_with("test a::b ... FAILED\n\n---- a::b stdout"));
+        assert_eq!(told_of_failures("a crash"), "a crash");
     }
 }

@@ -37,7 +37,7 @@ fn users_of_sqlite_arrive_at_a_rate_or_key_and_think() {
     let example = guide.split("```toml\n").find(|block| block.contains("arrivals_per_second = 100.0"));
     let example = example.and_then(|block| block.split("```").next()).expect("the guide shows it");
     let scratch = Scratch::with("x.toml", example);
-    let short = ["--set", "workload.measure=2s", "--set", "design.repeats=1"];
+    let short = ["--set", "workload.measure=4s", "--set", "design.repeats=1"];
     let ran = scratch.run(&[&["run", "x.toml", "--json"], &short[..]].concat()).expect(0).json();
     let number = |cell: &Value, metric: &str| cell["metrics"][metric]["value"].as_f64().expect("a number");
     let cells = ran["cells"].as_array().unwrap();
@@ -47,7 +47,7 @@ fn users_of_sqlite_arrive_at_a_rate_or_key_and_think() {
         // On a machine that other tests keep busy the rate may be out of reach.
         assert!(cell["limiter"].is_string(), "{cell:#}");
         let due = number(cell, "requests_due");
-        assert!((140.0..260.0).contains(&due), "{due} of 200 that arrive in two seconds");
+        assert!((300.0..500.0).contains(&due), "{due} of 400 that arrive in four seconds");
         assert!(number(cell, "lateness_p99") >= 0.0 && number(cell, "pool_wait_p99") >= 0.0);
     }
     let keyed = ["--set", "workload.pacing=keyed", "--set", "workload.virtual_users=[400]"];
@@ -55,7 +55,7 @@ fn users_of_sqlite_arrive_at_a_rate_or_key_and_think() {
     for cell in ran["cells"].as_array().unwrap() {
         // 400 users of whom each sends a transaction in about 21 s.
         let due = number(cell, "requests_due");
-        assert!((10.0..80.0).contains(&due), "{due}: {cell:#}");
+        assert!((30.0..140.0).contains(&due), "{due}: {cell:#}");
     }
 }
 

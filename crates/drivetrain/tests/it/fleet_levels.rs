@@ -141,7 +141,7 @@ victims = 2
 warehouses = 1
 virtual_users = 1
 ramp_up = "200ms"
-measure = "1s"
+measure = "3s"
 neighbour = "backup"
 arms = ["alone", "with-neighbour"]
 [design]
