@@ -31,6 +31,8 @@ pub(crate) struct Patience {
     pub(crate) unasked: Duration,
     /// Nothing passes, nothing is owed, and another browser waits for a place.
     pub(crate) idle_if_awaited: Duration,
+    /// The same before the first request, which a browser sends at once.
+    pub(crate) unasked_if_awaited: Duration,
 }
 
 /// A connection.

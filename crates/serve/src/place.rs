@@ -105,14 +105,17 @@ impl Places {
         self.taken.len()
     }
 
-    /// Lets the connection go over which nothing has passed for the longest time, `least` at least, and to
-    /// which nothing is owed.
-    pub(crate) fn free_the_idlest(&self, least: Duration) {
+    /// Lets the connection go over which nothing has passed for the longest time, and to which nothing is owed:
+    /// for `least` at least, or for `least_unasked` if no request ever came. True if there was one.
+    pub(crate) fn free_the_idlest(&self, least: Duration, least_unasked: Duration) -> bool {
         let places = self.taken.iter().filter_map(Weak::upgrade);
-        let idle = places.filter(|place| place.is_idle() && place.silent() >= least);
-        if let Some(idlest) = idle.max_by_key(|place| place.silent()) {
-            idlest.give_up();
-        }
+        let least_of = |place: &ConnectionSlot| match place.has_asked.load(Relaxed) {
+            true => least,
+            false => least_unasked,
+        };
+        let idle = places.filter(|place| place.is_idle() && place.silent() >= least_of(place));
+        let idlest = idle.max_by_key(|place| place.silent());
+        idlest.inspect(|place| place.give_up()).is_some()
     }
 }
 
