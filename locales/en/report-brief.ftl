@@ -31,6 +31,7 @@ brief-more-rows =
     }
 brief-workload = workload
 brief-interval = interval
+brief-ratio = { $metric } ratio
 brief-no-interval = no interval
 brief-not-judged = not judged
 brief-baseline = baseline

@@ -87,6 +87,7 @@ tile-p99 = p99 latency at { $at }
 tile-not-known = not known
 tile-on-beds = on { $beds }
 tile-limiter-on-beds = { $name } on { $beds }
+tile-limiter-on-part = { $bed } ({ $count } of { $cells } cells)
 tile-limiter = Limiter
 tile-noise = How sure
 tile-noise-detail = Typical coefficient of variation of the { $metric } of one bed; the largest is { $most }.

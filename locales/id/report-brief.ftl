@@ -9,6 +9,7 @@ brief-no-warning-notes = Tidak ada peringatan; { $count } catatan: --full
 brief-more-rows = … { $count } baris lagi: --full
 brief-workload = beban kerja
 brief-interval = interval
+brief-ratio = rasio { $metric }
 brief-no-interval = tanpa interval
 brief-not-judged = tidak dinilai
 brief-baseline = acuan

@@ -76,6 +76,7 @@ tile-p99 = Latensi p99 pada { $at }
 tile-not-known = tak diketahui
 tile-on-beds = pada { $beds }
 tile-limiter-on-beds = { $name } pada { $beds }
+tile-limiter-on-part = { $bed } ({ $count } dari { $cells } sel)
 tile-limiter = Pembatas
 tile-noise = Kepastian
 tile-noise-detail = Koefisien variasi yang khas untuk { $metric } satu testbed; yang terbesar { $most }.

@@ -9,6 +9,7 @@ brief-no-warning-notes = 경고는 없습니다; 참고 { $count }건: --full
 brief-more-rows = … { $count }행 더: --full
 brief-workload = 워크로드
 brief-interval = 구간
+brief-ratio = { $metric } 비율
 brief-no-interval = 구간 없음
 brief-not-judged = 판정 안 함
 brief-baseline = 기준선

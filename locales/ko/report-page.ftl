@@ -77,6 +77,7 @@ tile-p99 = p99 지연 시간, { $at }
 tile-not-known = 알 수 없음
 tile-on-beds = { $beds }에서
 tile-limiter-on-beds = { $beds }에서 { $name }
+tile-limiter-on-part = { $bed }(셀 { $cells }개 중 { $count }개)
 tile-limiter = 제한 요인
 tile-noise = 확실성
 tile-noise-detail = 한 베드의 { $metric } 변동 계수의 대표값. 최댓값은 { $most }입니다.

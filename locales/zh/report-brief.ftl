@@ -9,6 +9,7 @@ brief-no-warning-notes = 没有警告；{ $count } 条备注：--full
 brief-more-rows = … 另有 { $count } 行：--full
 brief-workload = 工作负载
 brief-interval = 区间
+brief-ratio = { $metric } 比值
 brief-no-interval = 无区间
 brief-not-judged = 未判定
 brief-baseline = 基线

@@ -77,6 +77,7 @@ tile-p99 = p99 延迟（{ $at }）
 tile-not-known = 未知
 tile-on-beds = { $beds }
 tile-limiter-on-beds = { $beds }：{ $name }
+tile-limiter-on-part = { $bed }（{ $cells } 个单元中的 { $count } 个）
 tile-limiter = 瓶颈
 tile-noise = 可靠程度
 tile-noise-detail = 同一平台 { $metric } 的典型变异系数；最大为 { $most }。

@@ -55,13 +55,18 @@ pub(crate) fn read(text: &str, name: &str, console: &Console) -> anyhow::Result<
     jobfile::import(text, name, &Here).map_err(|error| Coded::faulty(error.render(console.color())))
 }
 
-/// The text of an experiment: the one given, or the equivalent of a job file, with its notes on stderr.
+/// The text of an experiment: the one given, or the equivalent of a job file, with its notes on stderr and in
+/// its description, so that the page of the run has them, too.
 pub(crate) fn as_experiment(text: String, name: &str, console: &Console) -> anyhow::Result<String> {
     if !jobfile::is_job_file(name, &text) {
         return Ok(text);
     }
-    let imported = read(&text, name, console)?;
+    let mut imported = read(&text, name, console)?;
     imported.notes.iter().for_each(|note| console.note(&in_words(note)));
+    let notes: Vec<String> = imported.notes.iter().map(in_words).collect();
+    if !notes.is_empty() {
+        imported.experiment.description.get_or_insert(notes.join("; "));
+    }
     Ok(experiment::to_toml(&imported.experiment))
 }
 

@@ -56,7 +56,7 @@ pub(crate) enum Verb {
     Init(init::InitArgs),
     /// Check this machine for conditions that would spoil a measurement, with remedies
     Doctor(doctor::DoctorArgs),
-    /// Show the plan of a run: order, time, space, bytes written; touches nothing
+    /// Show the plan of a run: order, time, space, bytes written; starts nothing
     Plan(plan::PlanArgs),
     /// Run an experiment by file or name
     Run(run::RunArgs),

@@ -40,6 +40,9 @@ fn a_fio_job_file_just_runs() {
         assert_eq!(cell["state"], "done", "{cell:#}");
         assert!(cell["metrics"]["iops"]["value"].as_f64().unwrap() > 0.0);
     }
+    scratch.run(&["report", "-o", "page.html"]).expect(0);
+    let page = std::fs::read_to_string(scratch.path().join("page.html")).unwrap();
+    assert!(page.contains("is carried out with io_uring"), "the page has the notes of the file");
 }
 
 #[test]

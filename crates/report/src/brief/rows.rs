@@ -103,7 +103,7 @@ fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compare
     columns.extend(metrics.iter().map(|metric| Column::number(head(metric))));
     if compares {
         columns.extend(columns![
-            number say!("column-ratio"),
+            number ratio_head(loaded, workloads),
             text say!("brief-interval"),
             text say!("column-verdict"),
         ]);
@@ -112,6 +112,15 @@ fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compare
         columns.push(Column::text(say!("column-limited-by")));
     }
     columns
+}
+
+/// `NOPM ratio`; `ratio` where the ratios are not all of one metric.
+fn ratio_head(loaded: &LoadedRun, workloads: &[&str]) -> String {
+    let mut of = workloads.iter().map(|workload| loaded.kind(workload).throughput);
+    match of.next() {
+        Some(metric) if of.all(|other| other == metric) => say!("brief-ratio", metric = metric.short()),
+        _ => say!("column-ratio").to_owned(),
+    }
 }
 
 /// `p99 (ms)`, `NOPM`.

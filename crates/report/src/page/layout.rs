@@ -128,10 +128,14 @@ fn all_counters(sections: Vec<Section>) -> Fold {
     Fold { id: "all-counters", title: say!("fold-counters").to_owned(), small, sections }
 }
 
-/// The number of the figures, and the first of their titles.
+/// The number of the figures, and the first of their titles; the headings where there is no figure.
 fn titles(sections: &[Section]) -> String {
     let titles: Vec<&str> =
         sections.iter().flat_map(|section| &section.figures).map(|figure| figure.title.as_str()).collect();
+    if titles.is_empty() {
+        // Tables alone.
+        return sections.iter().map(|section| section.heading.as_str()).collect::<Vec<_>>().join(" \u{b7} ");
+    }
     let told = titles.iter().take(TITLES_TOLD).copied().collect::<Vec<_>>().join(" \u{b7} ");
     say!("fold-more", count = sentences::grouped(titles.len()), first = told)
 }

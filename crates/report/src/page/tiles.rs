@@ -3,6 +3,7 @@
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::figure::line::Point;
+use crate::limiter::Limiters;
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
 use crate::number;
@@ -203,7 +204,7 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> 
     }
     let part = |name: &&str| {
         let beds = known.iter().filter(|limiters| limiters.main() == *name);
-        let beds = words::list(beds.map(|limiters| comparison.shown(&limiters.bed)));
+        let beds = words::list(beds.map(|limiters| with_share(comparison.shown(&limiters.bed), limiters)));
         if *name == main {
             say!("tile-on-beds", beds)
         } else {
@@ -217,6 +218,17 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> 
         detail,
         ..Tile::default()
     })
+}
+
+/// A bed; with the part of its cells that name the main limiter when not all do.
+fn with_share(bed: &str, limiters: &Limiters) -> String {
+    match limiters.counts.as_slice() {
+        [(_, count), _, ..] => {
+            let cells = limiters.counts.iter().map(|(_, count)| count).sum::<usize>();
+            say!("tile-limiter-on-part", bed, count, cells)
+        }
+        _ => bed.to_owned(),
+    }
 }
 
 /// How much a bed differs from itself, and on how much the answer rests.
