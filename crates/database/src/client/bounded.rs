@@ -25,7 +25,17 @@ const HEADER_BYTES: usize = 5;
 /// The server is ready for the next question: an answer has ended.
 const READY: u8 = b'Z';
 /// The messages of which answers consist: of the parsing, binding, rows, ends and parameters of statements.
-const IN_ANSWERS: &[u8] = b"123CDIKSTZnst";
+/// A bit for each tag, as dozens of them pass for a transaction.
+const IN_ANSWERS: u128 = bits(b"123CDIKSTZnst");
+
+const fn bits(mut tags: &[u8]) -> u128 {
+    let mut bits = 0;
+    while let [tag, rest @ ..] = tags {
+        bits |= 1 << *tag;
+        tags = rest;
+    }
+    bits
+}
 
 /// Bytes of the server's last message that are kept for an error: those of a challenge of SCRAM.
 const SAID_MOST_BYTES: usize = 128;
@@ -138,6 +148,13 @@ impl Meter {
                 bytes = &bytes[now as usize..];
                 continue;
             }
+            if self.header_length == 0
+                && let Some((header, rest)) = bytes.split_first_chunk()
+            {
+                self.open(*header, rest)?;
+                bytes = rest;
+                continue;
+            }
             let now = (HEADER_BYTES - self.header_length).min(bytes.len());
             let (head, rest) = bytes.split_at(now);
             self.header[self.header_length..][..now].copy_from_slice(head);
@@ -145,25 +162,29 @@ impl Meter {
             bytes = rest;
             if self.header_length == HEADER_BYTES {
                 self.header_length = 0;
-                self.listen();
-                // What is no message has no end: all that came is a part of it.
-                self.begin().inspect_err(|TooLong| {
-                    let header = self.header;
-                    self.is_odd = true;
-                    self.say(&header);
-                    self.say(bytes);
-                })?;
+                self.open(self.header, bytes)?;
             }
         }
         Ok(())
     }
 
+    /// A header is whole, and these bytes came with it.
+    fn open(&mut self, header: [u8; HEADER_BYTES], rest: &[u8]) -> Result<(), TooLong> {
+        self.listen(header);
+        // What is no message has no end: all that came is a part of it.
+        self.begin(header).inspect_err(|TooLong| {
+            self.is_odd = true;
+            self.say(&header);
+            self.say(rest);
+        })
+    }
+
     /// Another message begins. Those of which answers consist are not kept: they pass for every transaction.
-    fn listen(&mut self) {
+    fn listen(&mut self, header: [u8; HEADER_BYTES]) {
         self.says_more |= !self.said.is_empty();
         self.said.clear();
-        let header = self.header;
-        self.is_odd = !self.is_open || !IN_ANSWERS.contains(&header[0]);
+        let is_of_answer = header[0].is_ascii() && IN_ANSWERS >> header[0] & 1 == 1;
+        self.is_odd = !self.is_open || !is_of_answer;
         self.say(&header);
     }
 
@@ -176,10 +197,10 @@ impl Meter {
         self.said.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    /// A header is whole. The length that it announces has its own four bytes in it; less is a fault that
-    /// the driver tells.
-    fn begin(&mut self) -> Result<(), TooLong> {
-        let [tag, length @ ..] = self.header;
+    /// Counts the length that a header announces. It has its own four bytes in it; less is a fault that the
+    /// driver tells.
+    fn begin(&mut self, header: [u8; HEADER_BYTES]) -> Result<(), TooLong> {
+        let [tag, length @ ..] = header;
         let length = u64::from(u32::from_be_bytes(length));
         self.answered += length + 1;
         if self.answered > ANSWER_MOST_BYTES {
