@@ -85,3 +85,4 @@ crash-title-none = No acknowledged order was lost in { $rounds } crashes
 crash-title-lost = { $lost } of { $acknowledged } acknowledged orders lost, in { $failed } of { $rounds } crashes
 crash-title-bed = { $bed }: { $told }
 answer-scaled = Measured at { $scale }: the full size may answer otherwise.
+answer-late = Without the completions that this machine made late, the verdict would be “{ $verdict }”.

@@ -19,6 +19,7 @@ backup-database = database
 backup-alone = alone
 backup-bars-backup = Backup
 backup-bars-restore = Restore, until the instance answers
+backup-bars-restore-simulated = Restore, until the last byte
 backup-bars-at = { $work } ({ $at })
 backup-bars-copy = copy
 backup-bars-check = check of the copy

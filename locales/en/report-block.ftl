@@ -13,6 +13,7 @@ block-matrix = { $workload }, { $bed }: averages over the rounds that count ({ $
 block-reading-knee = Each marker is one load, its latency measured at the drive, without the time that I/Os waited to be started. Line: the rising fit. Ring: the knee, the last load before latency is twice that of light loads, and stays so.
 block-reading-loads = Each marker is one load, its latency measured at the drive, without the time that I/Os waited to be started. Line: the rising fit.
 block-title-knees = { $bed } takes { $times } the load of { $baseline } before latency doubles
+block-title-knees-some = { $bed } takes { $times } the load of { $baseline } before latency doubles in { $some } of { $jobs } jobs; in the others one of them never doubles
 block-title-knee = Latency doubles beyond { $rate } I/Os per second
 block-title-no-knee = Latency has not doubled at the highest load
 block-reading-tails = Latency by percentile at the highest level, all valid repeats pooled. Every further nine has the same width. A curve ends where the sample no longer bounds the percentile.
@@ -33,6 +34,8 @@ block-title-rates =
     }
 block-reading-table = Jobs in the order of the file, geometric means of the repeats; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline, with the interval that decided the verdict.
 block-reading-table-alone = Jobs in the order of the file. Geometric means of the repeats.
+block-reading-table-once = Jobs in the order of the file; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline. One repeat has no interval and no verdict.
+block-reading-table-alone-once = Jobs in the order of the file.
 block-head-ms = { $name }, ms
 block-head-ratio = ratio
 block-baseline = baseline

@@ -6,6 +6,7 @@ curve-few-loads = { $job }, { $bed }: too few loads for a knee.
 curve-axis = mean latency at the drive, ms
 curve-rate-and-time = { $rate } · { $ms } ms
 curve-most = max { $what }
+curve-result = full load { $what }
 axis-iops = I/Os per second
 curve-hint = { $bed }, { $load }: { $iops } I/Os per second, mean { $ms } ms
 axis-ratio = ratio (log scale)

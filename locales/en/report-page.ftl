@@ -173,3 +173,4 @@ counters-no-unit = value
 page-in-numbers = In numbers
 page-in-numbers-of = { $heading }: { $workload }
 page-in-numbers-caption = { $workload }: geometric mean of the repeats; ratios of rates to those of the baseline, with the interval that decided the verdict ({ $mark })
+page-in-numbers-caption-once = { $workload }: one repeat of each cell ({ $mark })

@@ -23,7 +23,9 @@ trend-kicker =
         [one] { $name } · { $runs } run · { $first } to { $last }
        *[other] { $name } · { $runs } runs · { $first } to { $last }
     }
-trend-reading = One dot per run; whisker: 95 % interval of its cells; line: mean of a stretch without a change. Letters: something around the runs changed there.
+trend-reading = One dot per run; line: mean of a stretch without a change.
+trend-reading-whisker = Whisker: 95 % interval of the cells of a run.
+trend-reading-letters = Letters: something around the runs changed there.
 trend-title-change =
     { $changes ->
         [one] { $ratio } since run { $run }, the only change of this metric
@@ -37,6 +39,11 @@ trend-tile-stretch =
     { $runs ->
         [one] Against the one run since the last change. A change is called one from two runs on.
        *[other] Against the mean of the { $runs } runs since the last change. A change is called one from two runs on.
+    }
+trend-tile-no-change =
+    { $runs ->
+        [one] Against the one run before it. A change is called one from two runs on.
+       *[other] Against the mean of the { $runs } runs before it, without a change between them. A change is called one from two runs on.
     }
 trend-tile-changes = Changes found
 trend-tile-of-series =

@@ -47,3 +47,4 @@ crash-title-none = Tidak ada pesanan terkonfirmasi yang hilang dalam { $rounds }
 crash-title-lost = { $lost } dari { $acknowledged } pesanan terkonfirmasi hilang, dalam { $failed } dari { $rounds } crash
 crash-title-bed = { $bed }: { $told }
 answer-scaled = Diukur pada { $scale }: ukuran penuh dapat menjawab lain.
+answer-late = Tanpa penyelesaian yang dibuat terlambat oleh mesin ini, putusannya akan “{ $verdict }”.

@@ -17,6 +17,7 @@ backup-database = database
 backup-alone = tanpa beban
 backup-bars-backup = Pencadangan
 backup-bars-restore = Restorasi, hingga instans menjawab
+backup-bars-restore-simulated = Pemulihan, sampai byte terakhir
 backup-bars-at = { $work } ({ $at })
 backup-bars-copy = salinan
 backup-bars-check = pemeriksaan salinan

@@ -4,6 +4,7 @@ curve-few-loads = { $job }, { $bed }: beban terlalu sedikit untuk menentukan tit
 curve-axis = latensi rata-rata di drive, ms
 curve-rate-and-time = { $rate } · { $ms } ms
 curve-most = maks { $what }
+curve-result = beban penuh { $what }
 axis-iops = I/O per detik
 curve-hint = { $bed }, { $load }: { $iops } I/O per detik, rata-rata { $ms } ms
 axis-ratio = rasio (skala log)

@@ -139,3 +139,4 @@ counters-no-unit = nilai
 page-in-numbers = Dalam angka
 page-in-numbers-of = { $heading }: { $workload }
 page-in-numbers-caption = { $workload }: rata-rata geometrik ulangan; rasio laju terhadap acuan, dengan interval yang menentukan kesimpulan ({ $mark })
+page-in-numbers-caption-once = { $workload }: satu ulangan tiap sel ({ $mark })

@@ -50,3 +50,4 @@ crash-title-none = 크래시 { $rounds }회에서 손실된 확인된 주문 없
 crash-title-lost = 크래시 { $rounds }회 중 { $failed }회에서 확인된 주문 { $acknowledged }건 중 { $lost }건 손실
 crash-title-bed = { $bed }: { $told }
 answer-scaled = { $scale }에서 측정: 원래 크기에서는 답이 다를 수 있습니다.
+answer-late = 이 컴퓨터가 늦춘 완료가 없었다면 판정은 “{ $verdict }”이었을 것입니다.

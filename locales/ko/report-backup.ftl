@@ -17,6 +17,7 @@ backup-database = 데이터베이스
 backup-alone = 단독
 backup-bars-backup = 백업
 backup-bars-restore = 응답할 때까지의 복원
+backup-bars-restore-simulated = 복원, 마지막 바이트까지
 backup-bars-at = { $work } ({ $at })
 backup-bars-copy = 복사
 backup-bars-check = 복사본 확인

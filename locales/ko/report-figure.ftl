@@ -4,6 +4,7 @@ curve-few-loads = { $job }, { $bed }: 부하가 너무 적어 꺾임점을 정�
 curve-axis = 드라이브의 평균 지연 시간, ms
 curve-rate-and-time = { $rate } · { $ms } ms
 curve-most = 최대 { $what }
+curve-result = 최대 부하 { $what }
 axis-iops = 초당 I/O 수
 curve-hint = { $bed }, { $load }: 초당 I/O { $iops }건, 평균 { $ms } ms
 axis-ratio = 비율 (로그 눈금)

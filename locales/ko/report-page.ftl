@@ -142,3 +142,4 @@ counters-no-unit = 값
 page-in-numbers = 수치로 보기
 page-in-numbers-of = { $heading }: { $workload }
 page-in-numbers-caption = { $workload }: 반복의 기하 평균. 기준선 대비 속도의 비율과 판정을 결정한 구간({ $mark })
+page-in-numbers-caption-once = { $workload }: 셀마다 반복 1회({ $mark })

@@ -49,3 +49,4 @@ crash-title-none = { $rounds } 次崩溃中没有丢失任何已确认订单
 crash-title-lost = { $acknowledged } 个已确认订单中丢失 { $lost } 个，发生在 { $rounds } 次崩溃中的 { $failed } 次
 crash-title-bed = { $bed }：{ $told }
 answer-scaled = 在{ $scale }下测得：完整规模的答案可能不同。
+answer-late = 若没有本机造成的迟到完成，判定将是“{ $verdict }”。

@@ -17,6 +17,7 @@ backup-database = 数据库
 backup-alone = 单独
 backup-bars-backup = 备份
 backup-bars-restore = 还原，直到实例可应答
+backup-bars-restore-simulated = 恢复，至最后一个字节
 backup-bars-at = { $work }（{ $at }）
 backup-bars-copy = 复制
 backup-bars-check = 检查副本

@@ -4,6 +4,7 @@ curve-few-loads = { $job }，{ $bed }：负载数量太少，无法得出拐点�
 curve-axis = 硬盘处的平均延迟，ms
 curve-rate-and-time = { $rate } · { $ms } ms
 curve-most = 最大 { $what }
+curve-result = 满负载 { $what }
 axis-iops = 每秒 I/O 次数
 curve-hint = { $bed }，{ $load }：每秒 { $iops } 次 I/O，平均 { $ms } ms
 axis-ratio = 比值 (对数刻度)

@@ -142,3 +142,4 @@ counters-no-unit = 值
 page-in-numbers = 数值一览
 page-in-numbers-of = { $heading }：{ $workload }
 page-in-numbers-caption = { $workload }：重复的几何均值；速率与基线之比及决定结论的区间（{ $mark }）
+page-in-numbers-caption-once = { $workload }：每个单元一次重复（{ $mark }）

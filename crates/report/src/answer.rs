@@ -1,5 +1,6 @@
 //! The answer sentence, also when there is nothing to compare.
 
+use crate::caution;
 use crate::comparison::Comparison;
 use crate::contrast::Unjudged;
 use crate::durability;
@@ -66,6 +67,16 @@ pub(crate) fn throughput_unjudged<'a>(
 pub(crate) fn scaled(loaded: &LoadedRun) -> Option<Span> {
     let scale = loaded.run.scale;
     (scale < 1.0).then(|| Span::Plain(format!(" {}", say!("answer-scaled", scale = number::scale(scale)))))
+}
+
+/// The verdict of the answer without completions that came later than the drive's model said, where it is
+/// another one.
+pub(crate) fn late(loaded: &LoadedRun, comparison: &Comparison) -> Option<Span> {
+    let headline = comparison.headline.as_ref().filter(|headline| {
+        headline.primary && loaded.kind(&headline.workload).throughput == headline.metric
+    })?;
+    let verdict = caution::late::verdict_without(loaded, headline)?;
+    Some(Span::Plain(format!(" {}", say!("answer-late", verdict))))
 }
 
 /// One bed is described at its highest level, not compared.

@@ -1,6 +1,6 @@
 //! Caveats about the numbers: each a full sentence, made only when the run gives cause for it.
 
-mod late;
+pub(crate) mod late;
 mod one_drive;
 pub(crate) mod others;
 
@@ -32,7 +32,8 @@ pub(crate) struct Cautions {
 /// Every caution of a comparison of beds.
 pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Cautions {
     let mut cautions = of_run(loaded, comparison);
-    cautions.grave.extend(late::verdicts(loaded, comparison));
+    // They say of the answer itself that it is not the drive's.
+    cautions.grave.splice(0..0, late::verdicts(loaded, comparison));
     cautions.grave.extend(between(comparison));
     cautions
 }

@@ -79,6 +79,8 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
     comparison.shares_drive = caution::is_one_drive(loaded, &comparison);
     comparison.warn(caution::of(loaded, &comparison));
     comparison.spans = answer::of(loaded, &comparison);
+    let late = answer::late(loaded, &comparison);
+    comparison.spans.extend(late);
     comparison.spans.extend(answer::scaled(loaded));
     comparison.answer = sentences::join(&comparison.spans);
     comparison

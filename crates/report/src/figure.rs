@@ -254,10 +254,13 @@ impl Frame {
     pub(crate) fn draw_bottom_axis(&self, canvas: &mut Canvas, ticks: &[(f64, String)], name: &str) {
         let places: Vec<f64> = ticks.iter().map(|(x, _)| *x).collect();
         let widths: Vec<f64> = ticks.iter().map(|(_, text)| width::of(text, self.at.font(), false)).collect();
-        for ((x, text), shown) in ticks.iter().zip(scale::thin(&places, &widths, 6.0)) {
+        let shown = scale::thin(&places, &widths, 6.0);
+        for (((x, text), wide), shown) in ticks.iter().zip(widths).zip(shown) {
             canvas.line("tickmark", (*x, self.bottom), (*x, self.bottom + 4.0));
             if shown {
-                canvas.text("tick", (*x, self.bottom + 18.0), Anchor::Middle, text);
+                // A text at the edge stays within the drawing.
+                let middle = x.min(self.at.units() - wide / 2.0);
+                canvas.text("tick", (middle, self.bottom + 18.0), Anchor::Middle, text);
             }
         }
         // A name wider than the plot stays within the drawing.

@@ -202,6 +202,11 @@ impl LoadedRun {
         self.order.len() > 1
     }
 
+    /// True if any cell was measured more than once, so that figures are means.
+    pub(crate) fn has_repeats(&self) -> bool {
+        self.cells.iter().any(|measured| measured.cell.repeat > 0)
+    }
+
     /// The first workload.
     pub(crate) fn first_workload(&self) -> Option<&str> {
         self.order.first().map(String::as_str)

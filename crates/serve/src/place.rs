@@ -105,7 +105,7 @@ impl Places {
         self.taken.len()
     }
 
-    /// Lets the connection go over which nothing has passed for the longest time, and to which nothing is owed:
+    /// Lets the connection go that was silent for the longest time, and to which nothing is owed: silent
     /// for `least` at least, or for `least_unasked` if no request ever came. True if there was one.
     pub(crate) fn free_the_idlest(&self, least: Duration, least_unasked: Duration) -> bool {
         let places = self.taken.iter().filter_map(Weak::upgrade);

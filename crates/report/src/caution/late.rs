@@ -40,45 +40,54 @@ pub(super) fn verdicts(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Strin
     comparison.contrasts.iter().filter(is_throughput).filter_map(changed).collect()
 }
 
-/// The sentence about one contrast, if its verdict is another one without late completions. Callers who never
-/// waited for one would have done so much more in the time that these took: an upper bound, as nobody waits
-/// for some I/Os.
+/// The sentence about one contrast, if its verdict is another one without late completions.
 fn changed(loaded: &LoadedRun, comparison: &Comparison, contrast: &Contrast) -> Option<String> {
-    let values = |bed: &str, metric: Metric| {
-        loaded.values(&GroupKey { workload: &contrast.workload, level: contrast.level, bed }, metric)
+    let other = without(loaded, contrast)?;
+    let mean = |bed: &str| {
+        let shares: Vec<f64> =
+            values(loaded, contrast, bed, Metric::LateTime).into_iter().map(|pair| pair.1).collect();
+        number::plain(shares.iter().sum::<f64>() / shares.len().max(1) as f64)
     };
-    let late = |bed: &str| values(bed, Metric::LateTime);
-    let without = |bed: &str| -> Vec<(u32, f64)> {
-        let late = late(bed);
+    let (bed, baseline) = (contrast.treatment_bed.as_str(), contrast.baseline_bed.as_str());
+    Some(say!(
+        "caution-late-verdict",
+        at = sentences::level(contrast.level, &contrast.level_name),
+        bed = comparison.shown(bed),
+        percent = mean(bed),
+        baseline = comparison.shown(baseline),
+        baseline_percent = mean(baseline),
+        metric = contrast.metric.short(),
+        ratio = number::ratio_alone(contrast.judgement.ratio.value),
+        verdict = sentences::verdict(contrast.verdict()),
+        without = number::ratio_alone(other.judgement.ratio.value),
+        verdict_without = sentences::verdict(other.verdict()),
+    ))
+}
+
+/// The verdict of a contrast without late completions, where it is another one.
+pub(crate) fn verdict_without(loaded: &LoadedRun, contrast: &Contrast) -> Option<&'static str> {
+    without(loaded, contrast).map(|other| sentences::verdict(other.verdict()))
+}
+
+/// The contrast without late completions, where its verdict is another one. Callers who never waited for one
+/// would have done so much more in the time that these took: an upper bound, as nobody waits for some I/Os.
+fn without(loaded: &LoadedRun, contrast: &Contrast) -> Option<Contrast> {
+    let freed_values = |bed: &str| -> Vec<(u32, f64)> {
+        let late = values(loaded, contrast, bed, Metric::LateTime);
         let of = |repeat: u32| late.iter().find(|(at, _)| *at == repeat).map_or(0.0, |(_, share)| *share);
-        values(bed, contrast.metric)
-            .into_iter()
-            .map(|(repeat, value)| (repeat, freed(value, of(repeat))))
-            .collect()
+        let measured = values(loaded, contrast, bed, contrast.metric);
+        measured.into_iter().map(|(repeat, value)| (repeat, freed(value, of(repeat)))).collect()
     };
     let beds = (contrast.treatment_bed.as_str(), contrast.baseline_bed.as_str());
     let question =
         compare::question(loaded, &contrast.workload, contrast.level, contrast.shown_metric()?, beds);
-    let other = crate::contrast::ask(question, &without(beds.0), &without(beds.1)).ok()?;
-    let mean = |bed: &str| {
-        let shares: Vec<f64> = late(bed).into_iter().map(|(_, share)| share).collect();
-        number::plain(shares.iter().sum::<f64>() / shares.len().max(1) as f64)
-    };
-    (other.verdict() != contrast.verdict()).then(|| {
-        say!(
-            "caution-late-verdict",
-            at = sentences::level(contrast.level, &contrast.level_name),
-            bed = comparison.shown(beds.0),
-            percent = mean(beds.0),
-            baseline = comparison.shown(beds.1),
-            baseline_percent = mean(beds.1),
-            metric = contrast.metric.short(),
-            ratio = number::ratio_alone(contrast.judgement.ratio.value),
-            verdict = sentences::verdict(contrast.verdict()),
-            without = number::ratio_alone(other.judgement.ratio.value),
-            verdict_without = sentences::verdict(other.verdict()),
-        )
-    })
+    let other = crate::contrast::ask(question, &freed_values(beds.0), &freed_values(beds.1)).ok()?;
+    (other.verdict() != contrast.verdict()).then_some(other)
+}
+
+/// The values of a metric of one bed at the place of a contrast, by repeat.
+fn values(loaded: &LoadedRun, contrast: &Contrast, bed: &str, metric: Metric) -> Vec<(u32, f64)> {
+    loaded.values(&GroupKey { workload: &contrast.workload, level: contrast.level, bed }, metric)
 }
 
 /// A throughput without the share of the callers' time (per cent) that late completions took.

@@ -169,7 +169,10 @@ fn draw_bar(canvas: &mut Canvas, layout: &Layout, chart: &Chart, bar: &Bar, y: f
     let (font, class) = (layout.at.font(), bar.bed.class());
     let middle = y + 3.0 + BAR / 2.0;
     if bar.label.is_empty() {
-        let text = width::fit(name(bar, layout.at), font + 1.0, true, layout.left - 24.0);
+        let room = layout.left - 24.0;
+        let whole = name(bar, layout.at);
+        let is_wide = width::of(whole, font + 1.0, true) > room;
+        let text = width::fit(if is_wide { &bar.bed.short } else { whole }, font + 1.0, true, room);
         canvas.marker(&bar.bed, (6.0, middle), 4.4, None);
         canvas.text(&format!("end {class}"), (17.0, middle + 4.5), Anchor::Start, &text);
     } else {

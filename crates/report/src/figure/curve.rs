@@ -224,7 +224,11 @@ fn rate_and_time(load: &CurvePoint) -> String {
 fn draw_end(canvas: &mut Canvas, paper: &mut Paper, frame: &Frame, line: &Line, at: (f64, f64)) {
     let font = frame.at.font();
     let name = line.bed.fit(font + 1.0, (frame.edge - frame.left) / 2.0);
-    let value = say!("curve-most", what = rate_and_time(line.most()));
+    // A short step may complete more than the job's result does over its whole time.
+    let value = match line.most().is_result {
+        true => say!("curve-result", what = rate_and_time(line.most())),
+        false => say!("curve-most", what = rate_and_time(line.most())),
+    };
     let wide = width::of(&name, font + 1.0, true).max(width::of(&value, font, false));
     let area = paper.place(at, (wide, 27.0));
     if let Some(end) = area.leader_to(at) {
@@ -320,7 +324,7 @@ mod tests {
         assert_eq!(drawn.drawings.len(), Width::ROW.len());
         for svg in drawn.drawings.iter().map(|one| one.markup("")) {
             assert_eq!(svg.matches("class=\"k-ring").count(), 2, "{svg}");
-            assert!(svg.contains("max 80.0 · 0.800 ms") && !svg.contains("NaN"), "{svg}");
+            assert!(svg.contains("full load 80.0 · 0.800 ms") && !svg.contains("NaN"), "{svg}");
         }
         assert_eq!(drawn.table.rows.len(), 16);
     }

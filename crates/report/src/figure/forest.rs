@@ -35,6 +35,9 @@ pub(crate) struct Ground {
     pub(crate) sides: (String, String),
 }
 
+/// Room for the word of a row: the longest verdict of all languages has it.
+const WORD_MOST: f64 = 200.0;
+
 /// Between rows of different levels.
 const GROUP_GAP: f64 = 9.0;
 
@@ -81,7 +84,7 @@ impl Layout {
             widest(|row| &row.what, font, false, most).max(width::of(heading, font, false).min(52.0)) + 10.0;
         let name = widest(|row| &row.bed.name, font + 0.9, true, 140.0);
         let value = widest(|row| &row.shown, font + 0.9, true, 70.0) + 8.0;
-        let word = widest(|row| &row.word, font, false, 124.0) + 8.0;
+        let word = widest(|row| &row.word, font, false, WORD_MOST) + 8.0;
         let groups = rows.windows(2).filter(|pair| pair[0].what != pair[1].what).count() as f64;
         let narrow = at == Width::Narrow;
         let row = if narrow { 36.0 } else { 23.0 };
@@ -190,7 +193,8 @@ fn draw_row(canvas: &mut Canvas, layout: &Layout, x: &Scale, row: &Row, y: f64) 
     let name = row.bed.fit(layout.font + 0.9, layout.name_width);
     canvas.text(&format!("end {class}"), (layout.names, y + 4.0), Anchor::Start, &name);
     canvas.text("value", (layout.value_end, y + 4.0), Anchor::End, &row.shown);
-    canvas.text("endvalue", (layout.value_end + 8.0, y + 4.0), Anchor::Start, &row.word);
+    let word = width::fit(&row.word, layout.font, false, WORD_MOST);
+    canvas.text("endvalue", (layout.value_end + 8.0, y + 4.0), Anchor::Start, &word);
     let y = y + layout.drop;
     if let Some((low, high)) = row.interval {
         canvas.line(&format!("whisker {class}"), (x.place(low), y), (x.place(high), y));

@@ -101,7 +101,10 @@ impl Section {
 /// The result of a workload in one table.
 fn in_numbers(source: &Source<'_>, index: usize, workload: &str) -> Section {
     let table = (source.loaded.kind(workload).numbers)(source, workload);
-    let caption = say!("page-in-numbers-caption", workload, mark = source.mark);
+    let caption = match source.loaded.has_repeats() {
+        true => say!("page-in-numbers-caption", workload, mark = source.mark),
+        false => say!("page-in-numbers-caption-once", workload, mark = source.mark),
+    };
     let heading = say!("page-in-numbers");
     Section {
         id: Section::id_of("numbers", index),

@@ -137,13 +137,27 @@ impl Trend {
         };
         // A steady metric has its place in its title, and the way to read a figure is said once.
         let place = largest(line).map(|_| line.place.as_str());
-        let reading = Some(say!("trend-reading")).filter(|_| index == 0 && !drawings.is_empty());
-        let below: Vec<&str> = place.into_iter().chain(reading).collect();
+        let reading = (index == 0 && !drawings.is_empty()).then(|| self.reading(line));
+        let below: Vec<&str> = place.into_iter().chain(reading.as_deref()).collect();
         format!(
             "<figure><figcaption><h3>{}</h3><p>{}</p></figcaption><div class=\"plot\">{drawings}</div></figure>\n",
             escape(&title),
             escape(&below.join(" \u{b7} "))
         )
+    }
+
+    /// The way to read a figure, of the things that it has.
+    fn reading(&self, line: &Line) -> String {
+        let mut reading = say!("trend-reading").to_owned();
+        let has_whisker = line.intervals.iter().any(Option::is_some);
+        let parts = [
+            (has_whisker, say!("trend-reading-whisker")),
+            (!self.breaks.is_empty(), say!("trend-reading-letters")),
+        ];
+        for (_, part) in parts.iter().filter(|(is_drawn, _)| *is_drawn) {
+            reading = format!("{reading} {part}");
+        }
+        reading
     }
 
     /// `0.90x since run 7, and 17,100 1/min there`.
@@ -182,7 +196,10 @@ impl Trend {
         Some(Tile {
             name: say!("trend-tile-latest", run = self.runs[*run].0.to_string()),
             value: format!("{sign}{}", number::percent_rounded(difference.abs())),
-            detail: say!("trend-tile-stretch", runs = sentences::grouped(before.len())),
+            detail: match line.changes.is_empty() {
+                true => say!("trend-tile-no-change", runs = sentences::grouped(before.len())),
+                false => say!("trend-tile-stretch", runs = sentences::grouped(before.len())),
+            },
         })
     }
 

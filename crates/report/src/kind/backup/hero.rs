@@ -14,12 +14,22 @@ use words::{Metric, say};
 /// What is done, and the times that it is made of, in their order.
 struct Work {
     name: Text,
+    /// The same of a model, where its restore ends elsewhere.
+    name_simulated: Text,
     parts: &'static [Metric],
 }
 
 const WORKS: [Work; 2] = [
-    Work { name: || say!("backup-bars-backup"), parts: &[Metric::BackupTime, Metric::VerifyTime] },
-    Work { name: || say!("backup-bars-restore"), parts: &[Metric::RestoreTime] },
+    Work {
+        name: || say!("backup-bars-backup"),
+        name_simulated: || say!("backup-bars-backup"),
+        parts: &[Metric::BackupTime, Metric::VerifyTime],
+    },
+    Work {
+        name: || say!("backup-bars-restore"),
+        name_simulated: || say!("backup-bars-restore-simulated"),
+        parts: &[Metric::RestoreTime],
+    },
 ];
 
 /// Bars for every level; `None` where nothing was measured.
@@ -33,7 +43,7 @@ pub(super) fn of(source: &Source<'_>, workload: &str) -> Option<Figure> {
                 .iter()
                 .filter_map(|bed| bar(&HeroLevel { source, workload, level }, bed, work))
                 .collect();
-            let work = (work.name)();
+            let work = if source.loaded.is_simulated() { (work.name_simulated)() } else { (work.name)() };
             let title = match source.loaded.levels(workload).as_slice() {
                 [_] => work.to_owned(),
                 _ => say!("backup-bars-at", work, at = super::at(source.loaded, workload, level)),

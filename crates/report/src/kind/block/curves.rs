@@ -105,12 +105,17 @@ fn title(source: &Source<'_>, panels: &[Panel]) -> String {
     if let Some(baseline) = baseline
         && let Some(bed) = beds.iter().find(|bed| bed.name != baseline.name)
     {
-        let ratios = panels
+        let ratios: Vec<f64> = panels
             .iter()
-            .filter_map(|panel| Some(knee(panel, bed.mark.slot)? / knee(panel, baseline.mark.slot)?));
-        if let Some(range) = number::range(ratios, number::times) {
+            .filter_map(|panel| Some(knee(panel, bed.mark.slot)? / knee(panel, baseline.mark.slot)?))
+            .collect();
+        let (some, jobs) = (ratios.len(), panels.len());
+        if let Some(range) = number::range(ratios.into_iter(), number::times) {
             let (bed, baseline) = (&bed.mark.name, &baseline.mark.name);
-            return say!("block-title-knees", bed, times = range, baseline);
+            return match some == jobs {
+                true => say!("block-title-knees", bed, times = range, baseline),
+                false => say!("block-title-knees-some", bed, times = range, baseline, some, jobs),
+            };
         }
     }
     let all = panels.iter().flat_map(|panel| panel.lines.iter().filter_map(|line| line.knee()));

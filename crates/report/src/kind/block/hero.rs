@@ -273,10 +273,11 @@ fn against(source: &Source<'_>, places: &[JobRow<'_>], bed: &BedName, baseline: 
 }
 
 fn reading(source: &Source<'_>) -> String {
-    if source.comparison.beds.len() > 1 {
-        say!("block-reading-table")
-    } else {
-        say!("block-reading-table-alone")
+    match (source.comparison.beds.len() > 1, source.loaded.has_repeats()) {
+        (true, true) => say!("block-reading-table"),
+        (true, false) => say!("block-reading-table-once"),
+        (false, true) => say!("block-reading-table-alone"),
+        (false, false) => say!("block-reading-table-alone-once"),
     }
     .to_owned()
 }
