@@ -11,6 +11,7 @@ gate-more-repeats =
        *[other] about { $more } more repeats in each run would show a loss or exclude it ({ $repeats } in all)
     }
 gate-no-repeats-settle = not even 500 more repeats would show a loss or exclude it: the difference is too near the smallest effect for its noise
+gate-disturbed = no finding: other programs took { $percent } % of the processor time here and { $baseline_percent } % in the baseline; measure both on an otherwise idle machine
 gate-no-metric = no declared metric was measured in both runs
 gate-not-judged = { $place } could not be judged: { $reason }
 gate-not-counted =

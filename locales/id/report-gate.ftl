@@ -4,6 +4,7 @@ gate-hint = sejauh ini { $verdict }: indikasi, bukan temuan
 gate-smallest-effect = efek terkecil adalah { $smallest }
 gate-more-repeats = sekitar { $more } ulangan lagi dalam setiap uji akan menunjukkan kerugian atau menyingkirkannya (seluruhnya { $repeats })
 gate-no-repeats-settle = 500 ulangan lagi pun tidak akan menunjukkan kerugian atau menyingkirkannya: perbedaannya terlalu dekat dengan efek terkecil dibandingkan deraunya
+gate-disturbed = tanpa kesimpulan: program lain memakai { $percent } % waktu prosesor di sini dan { $baseline_percent } % pada acuan; ukur keduanya pada mesin yang selain itu menganggur
 gate-no-metric = tidak ada metrik yang dinyatakan yang diukur dalam kedua uji
 gate-not-judged = { $place } tidak dapat dinilai: { $reason }
 gate-not-counted = { $cells } sel dari uji tidak dihitung, sehingga hasilnya tidak ada; yang pertama: { $first }

@@ -4,6 +4,7 @@ gate-hint = 현재까지 { $verdict }: 참고일 뿐 확정된 결과가 아님
 gate-smallest-effect = 최소 효과는 { $smallest }
 gate-more-repeats = 각 실행에서 반복을 약 { $more }회 더 하면 손실을 확인하거나 배제할 수 있음 (모두 { $repeats }회)
 gate-no-repeats-settle = 반복을 500회 더 해도 손실을 확인하거나 배제할 수 없음: 잡음에 비해 차이가 최소 효과에 너무 가까움
+gate-disturbed = 판정 없음: 다른 프로그램이 여기서는 프로세서 시간의 { $percent } %, 기준선에서는 { $baseline_percent } %를 사용했습니다. 둘 다 다른 작업이 없는 컴퓨터에서 측정하세요
 gate-no-metric = 두 실행 모두에서 측정된 선언된 지표가 없음
 gate-not-judged = { $place } 판정 불가: { $reason }
 gate-not-counted = 실행의 셀 { $cells }개가 집계되지 않아 그 결과가 없음; 첫 번째: { $first }

@@ -4,6 +4,7 @@ gate-hint = 目前{ $verdict }：只是线索，不是定论
 gate-smallest-effect = 最小效应为 { $smallest }
 gate-more-repeats = 每次运行再增加约 { $more } 次重复即可证实或排除损失（共 { $repeats } 次）
 gate-no-repeats-settle = 即使再增加 500 次重复也无法证实或排除损失：就其噪声而言，差异过于接近最小效应
+gate-disturbed = 不作判定：其他程序在此占用了处理器时间的 { $percent } %，在基线中占用了 { $baseline_percent } %；请在空闲的机器上测量两者
 gate-no-metric = 没有一个声明的指标在两次运行中都测量过
 gate-not-judged = 无法判定 { $place }：{ $reason }
 gate-not-counted = 该运行有 { $cells } 个单元不计入，因此缺少其结果；第一个：{ $first }

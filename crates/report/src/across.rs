@@ -113,6 +113,7 @@ fn assemble(
         noise: noise::of_all(above),
         basis: compare::basis(above),
         shares_drive: false,
+        disturbed: caution::others::disturbed(above, below),
         warnings: Vec::new(),
         grave_warnings: 0,
         excluded: caution::excluded(above),
@@ -123,7 +124,7 @@ fn assemble(
     let excluded = caution::excluded(below).into_iter();
     comparison.excluded.extend(excluded.map(|cell| ExcludedCell { of_baseline: true, ..cell }));
     let mut cautions = Cautions::default();
-    cautions.grave.extend(caution::others::apart(above, below, &comparison));
+    cautions.grave.extend(caution::others::apart(&comparison));
     cautions.grave.extend(caution::between(&comparison));
     cautions.grave.extend(whose(of_run.grave, of_baseline.grave, comparison.runs.as_ref()));
     cautions.notes.extend(whose(of_run.notes, of_baseline.notes, comparison.runs.as_ref()));

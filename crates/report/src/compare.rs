@@ -71,6 +71,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         noise: noise::of_all(loaded),
         basis: basis(loaded),
         shares_drive: false,
+        disturbed: Vec::new(),
         warnings: Vec::new(),
         grave_warnings: 0,
         excluded: caution::excluded(loaded),

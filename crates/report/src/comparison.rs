@@ -1,6 +1,7 @@
 //! The result of comparing beds or runs: verdicts with everything that limits them.
 
 use crate::caution::Cautions;
+use crate::caution::others::Disturbed;
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
 use crate::finding::Operation;
@@ -110,6 +111,8 @@ pub struct Comparison {
     pub basis: Vec<String>,
     /// True if beds of a storage comparison lie on one drive: then they differ in nothing.
     pub(crate) shares_drive: bool,
+    /// Places at which other programs held notably different shares of the processors in two runs.
+    pub(crate) disturbed: Vec<Disturbed>,
     /// The caveats about the numbers, those first that change how far the answer holds.
     pub warnings: Vec<String>,
     /// The number of those that do.

@@ -3,10 +3,12 @@
 //! A gate asks for a loss beyond the smallest effect ([`measure::loss`]): it passes when that is excluded for
 //! every declared metric, fails when it is shown for one, and is open otherwise. A hint from two or three
 //! repeats leaves it open, whichever way it points, and so does an invalid cell of the judged run, whose
-//! result is not known.
+//! result is not known. So do other programs that held more of the processors in one of the two runs, where
+//! the finding may be their work.
 
 pub(crate) mod forms;
 
+use crate::caution::others::Disturbed;
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
 use crate::nuisance::Nuisance;
@@ -75,6 +77,8 @@ pub struct Gate {
     /// Of an open gate: about how many repeats in each run would decide every place, if ratios and spreads
     /// stay as they are. `None` if no number up to 500 more would, or if something else keeps it open.
     pub repeats_to_settle: Option<usize>,
+    /// The caveats about the numbers, as the comparison has them.
+    pub notes: Vec<String>,
 }
 
 impl Outcome {
@@ -94,10 +98,10 @@ impl Comparison {
     #[must_use]
     pub fn gate(&self) -> Gate {
         let primary: Vec<&Contrast> = self.contrasts.iter().filter(|contrast| contrast.primary).collect();
-        let with = |loss: Loss| {
-            primary.iter().copied().filter(move |c| c.judgement.loss(c.direction) == loss).collect::<Vec<_>>()
+        let with = |wanted: Found| {
+            primary.iter().copied().filter(|c| self.found(c) == wanted).collect::<Vec<&Contrast>>()
         };
-        let (mut worse, open) = (with(Loss::Shown), with(Loss::Open));
+        let (mut worse, open) = (with(Found::Worse), with(Found::Undecided));
         worse.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
         if !worse.is_empty() {
             return self.answer(Outcome::Regressed, worse, Vec::new());
@@ -117,6 +121,7 @@ impl Comparison {
         let mut reasons: Vec<String> = decided_by.iter().map(|contrast| self.reason(contrast)).collect();
         reasons.extend(others);
         let is_open = outcome == Outcome::Open && reasons.len() == decided_by.len();
+        let is_open = is_open && decided_by.iter().all(|contrast| self.disturbed(contrast).is_none());
         let each = decided_by.iter().map(|c| c.judgement.repeats_to_settle_loss(c.direction));
         let repeats = each.collect::<Option<Vec<usize>>>().filter(|_| is_open);
         Gate {
@@ -127,6 +132,7 @@ impl Comparison {
             checked: self.checked(),
             repeats_to_settle: repeats.and_then(|repeats| repeats.into_iter().max()),
             decided_by: decided_by.into_iter().cloned().collect(),
+            notes: self.warnings.clone(),
         }
     }
 
@@ -147,7 +153,7 @@ impl Comparison {
     /// Every declared metric, those without a ratio last.
     fn checked(&self) -> Vec<Checked> {
         let judged = self.contrasts.iter().filter(|contrast| contrast.primary).map(|contrast| Checked {
-            found: found(contrast),
+            found: self.found(contrast),
             bed: contrast.treatment_bed.clone(),
             workload: contrast.workload.clone(),
             place: self.place_of(contrast),
@@ -167,7 +173,7 @@ impl Comparison {
     /// ...`.
     fn reason(&self, contrast: &Contrast) -> String {
         let judgement = &contrast.judgement;
-        let found = found(contrast);
+        let found = self.found(contrast);
         let [value, interval] = match found {
             Found::NotWorse => number::within(judgement, judgement.interval_of_exclusion()),
             _ => number::decided(judgement),
@@ -179,7 +185,12 @@ impl Comparison {
             (true, Verdict::Inconclusive) | (false, _) => so_far.to_owned(),
             (true, _) => say!("gate-hint", verdict = so_far),
         };
+        let disturbed = self.disturbed(contrast).map(|place| {
+            let [percent, baseline_percent] = place.percents();
+            say!("gate-disturbed", percent, baseline_percent)
+        });
         let settles = match judgement.repeats_to_settle_loss(contrast.direction) {
+            _ if disturbed.is_some() => disturbed.unwrap_or_default(),
             _ if found != Found::Undecided => {
                 say!("gate-smallest-effect", smallest = number::percent(judgement.smallest_effect))
             }
@@ -190,6 +201,26 @@ impl Comparison {
         };
         let place = self.place_of(contrast);
         say!("gate-reason", place, value, interval, above, below, verdict, settles)
+    }
+
+    /// The result of a contrast, which other programs in one of the runs leave open.
+    fn found(&self, contrast: &Contrast) -> Found {
+        if self.disturbed(contrast).is_some() { Found::Undecided } else { found_alone(contrast) }
+    }
+
+    /// The other programs that may have made the finding of a contrast: in the judged run where it is worse,
+    /// in the baseline where it is not.
+    fn disturbed(&self, contrast: &Contrast) -> Option<&Disturbed> {
+        let place = self.disturbed.iter().find(|place| {
+            (place.workload.as_str(), place.level, place.bed.as_str())
+                == (contrast.workload.as_str(), contrast.level, contrast.treatment_bed.as_str())
+        })?;
+        let is_of_run = place.run_percent > place.baseline_percent;
+        match found_alone(contrast) {
+            Found::Undecided => None,
+            Found::Worse => is_of_run.then_some(place),
+            Found::Equal | Found::Better | Found::NotWorse => (!is_of_run).then_some(place),
+        }
     }
 
     fn place_of(&self, contrast: &Contrast) -> String {
@@ -231,8 +262,8 @@ impl Comparison {
     }
 }
 
-/// The result of a contrast for the gate.
-fn found(contrast: &Contrast) -> Found {
+/// The result of a contrast by its numbers alone.
+fn found_alone(contrast: &Contrast) -> Found {
     match (contrast.judgement.loss(contrast.direction), contrast.judgement.verdict) {
         (Loss::Shown, _) => Found::Worse,
         (Loss::Open, _) => Found::Undecided,

@@ -32,27 +32,67 @@ pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) ->
     ))
 }
 
-/// Says of two runs that other programs took a notably different share of the processors, where it lies
-/// furthest apart.
-pub(crate) fn apart(above: &LoadedRun, below: &LoadedRun, comparison: &Comparison) -> Option<String> {
+/// A bed at one load of two runs during which other programs took notably different shares of the processors.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Disturbed {
+    pub(crate) workload: String,
+    pub(crate) level: f64,
+    pub(crate) level_name: String,
+    pub(crate) bed: String,
+    /// Mean share of all processor time, per cent: in the judged run, and in the baseline.
+    pub(crate) run_percent: f64,
+    pub(crate) baseline_percent: f64,
+}
+
+impl Disturbed {
+    /// The shares in words: of the judged run, and of the baseline.
+    pub(crate) fn percents(&self) -> [String; 2] {
+        [self.run_percent, self.baseline_percent].map(|percent| words::decimals(percent, 0))
+    }
+
+    fn distance(&self) -> f64 {
+        (self.run_percent - self.baseline_percent).abs()
+    }
+}
+
+/// The places at which two runs were not measured on the same machine, in effect. In virtual time no program
+/// slows another.
+pub(crate) fn disturbed(above: &LoadedRun, below: &LoadedRun) -> Vec<Disturbed> {
     let mean = |loaded: &LoadedRun, place: &GroupKey<'_>| {
         let values = loaded.values(place, METRIC);
         let sum: f64 = values.iter().map(|(_, share)| share).sum();
         (!values.is_empty()).then(|| sum / values.len() as f64)
     };
-    let both = above.places().filter_map(|place| Some((mean(above, &place)?, mean(below, &place)?, place)));
-    let distance = |(a, b, _): &(f64, f64, GroupKey<'_>)| (a - b).abs();
-    let (run, baseline, place) = both.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let of_place = |place: GroupKey<'_>| {
+        Some(Disturbed {
+            workload: place.workload.to_owned(),
+            level: place.level,
+            level_name: above.level_name(place.workload).to_string(),
+            bed: place.bed.to_owned(),
+            run_percent: mean(above, &place)?,
+            baseline_percent: mean(below, &place)?,
+        })
+    };
+    if above.was_virtual() || below.was_virtual() {
+        return Vec::new();
+    }
+    above.places().filter_map(of_place).filter(|place| place.distance() > APART_MOST_PERCENT).collect()
+}
+
+/// Says of two runs that other programs took a notably different share of the processors, where it lies
+/// furthest apart.
+pub(crate) fn apart(comparison: &Comparison) -> Option<String> {
+    let furthest = |a: &&Disturbed, b: &&Disturbed| a.distance().total_cmp(&b.distance());
+    let place = comparison.disturbed.iter().max_by(furthest)?;
     let names = comparison.runs.as_ref()?;
-    ((run - baseline).abs() > APART_MOST_PERCENT).then(|| {
-        say!(
-            "caution-others-apart",
-            percent = words::decimals(run, 0),
-            run = names.0,
-            baseline_percent = words::decimals(baseline, 0),
-            baseline = names.1,
-            bed = comparison.shown(place.bed),
-            at = sentences::level(place.level, above.level_name(place.workload)),
-        )
-    })
+    let [percent, baseline_percent] = place.percents();
+    Some(say!(
+        "caution-others-apart",
+        percent,
+        run = names.0,
+        baseline_percent,
+        baseline = names.1,
+        bed = comparison.shown(&place.bed),
+        at = sentences::level(place.level, &place.level_name),
+    ))
 }

@@ -107,8 +107,11 @@ impl Gate {
     #[must_use]
     pub fn to_markdown(&self, taken: Taken) -> String {
         let mut text = format!("{MARKDOWN_BEGINS}\n### {}\n\n", escaped(&self.headline(taken)));
-        self.reasons.iter().for_each(|reason| text.push_str(&format!("- {}\n", escaped(reason))));
-        if !self.reasons.is_empty() {
+        // The table has the others.
+        let is_listed = |reason: &&String| self.checked.iter().all(|checked| checked.reason != **reason);
+        let apart: Vec<&String> = self.reasons.iter().filter(is_listed).collect();
+        apart.iter().for_each(|reason| text.push_str(&format!("- {}\n", escaped(reason))));
+        if !apart.is_empty() {
             text.push('\n');
         }
         if let Some(varied) = &self.varied {
@@ -118,6 +121,10 @@ impl Gate {
         for checked in &self.checked {
             text.push_str(&format!("| {} | {} |\n", checked.found.as_str(), escaped(&checked.reason)));
         }
+        if !self.notes.is_empty() {
+            text.push('\n');
+        }
+        self.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
         text
     }
 
@@ -133,8 +140,10 @@ impl Gate {
             Outcome::Open => Some(open),
             Outcome::Regressed => Some("failure"),
         };
-        let said = [Some(headline), self.varied.clone(), Some(reasons).filter(|r| !r.is_empty())];
-        let said = said.into_iter().flatten().collect::<Vec<String>>().join("\n");
+        let notes = self.notes.iter().map(|note| format!("note: {note}")).collect::<Vec<_>>().join("\n");
+        let texts = [reasons, notes].map(|text| Some(text).filter(|text| !text.is_empty()));
+        let said = [Some(headline), self.varied.clone()].into_iter().chain(texts);
+        let said = said.flatten().collect::<Vec<String>>().join("\n");
         let mut cases = vec![Case::gate(outcome, &said)];
         cases.extend(self.checked.iter().map(|checked| Case {
             class: format!("{}.{}", checked.workload, checked.bed),
@@ -260,6 +269,7 @@ mod tests {
             decided_by: Vec::new(),
             reasons: Vec::new(),
             repeats_to_settle: None,
+            notes: vec!["told <b>".to_owned()],
             checked: found.iter().map(checked).collect(),
         }
     }
