@@ -42,6 +42,7 @@ figure-no-useful-interval = no useful interval
 figure-with-interval = { $value } (95 % interval { $interval })
 figure-with-useless-interval = { $value } (no useful interval)
 figure-of-some = { $value } ({ $count } of { $cells })
+figure-too-few = too few
 figure-of-repeats = { $value } ({ $repeats } repeats, too few for an interval)
 figure-without-interval = { $value } (one repeat, so without an interval)
 from-pairs =

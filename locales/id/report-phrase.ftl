@@ -32,6 +32,7 @@ figure-no-useful-interval = interval tidak berguna
 figure-with-interval = { $value } (interval kepercayaan 95 % { $interval })
 figure-with-useless-interval = { $value } (interval tidak berguna)
 figure-of-some = { $value } ({ $count } dari { $cells })
+figure-too-few = terlalu sedikit
 figure-of-repeats = { $value } ({ $repeats } ulangan, terlalu sedikit untuk interval)
 figure-without-interval = { $value } (satu ulangan, sehingga tanpa interval)
 from-pairs = { $pairs } pasangan

@@ -34,6 +34,7 @@ figure-no-useful-interval = 유용한 구간 없음
 figure-with-interval = { $value } (95 % 신뢰 구간 { $interval })
 figure-with-useless-interval = { $value } (유용한 구간 없음)
 figure-of-some = { $value } ({ $cells } 중 { $count })
+figure-too-few = 표본 부족
 figure-of-repeats = { $value } (반복 { $repeats }회, 신뢰 구간을 구하기에 부족)
 figure-without-interval = { $value } (반복 1회, 신뢰 구간 없음)
 from-pairs = { $pairs }쌍

@@ -34,6 +34,7 @@ figure-no-useful-interval = 无有用区间
 figure-with-interval = { $value }（95 % 置信区间 { $interval }）
 figure-with-useless-interval = { $value }（无有用区间）
 figure-of-some = { $value }（{ $cells } 中 { $count }）
+figure-too-few = 样本过少
 figure-of-repeats = { $value }（{ $repeats } 次重复，太少，没有置信区间）
 figure-without-interval = { $value }（一次重复，因此没有置信区间）
 from-pairs = { $pairs } 对

@@ -67,15 +67,20 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     proper.then(|| (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
 }
 
+/// The arithmetic mean; `None` for no value or one that is not finite.
+pub fn arithmetic_mean(values: &[f64]) -> Option<f64> {
+    let finite = !values.is_empty() && values.iter().all(|value| value.is_finite());
+    finite.then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
 /// The typical value of several repeats: their geometric mean, so that the quotient of two such values is the
 /// ratio that is printed beside them; the arithmetic mean if a repeat is not positive. `None` for no value or
 /// one that is not finite.
 pub fn typical(values: &[f64]) -> Option<f64> {
-    let finite = !values.is_empty() && values.iter().all(|value| value.is_finite());
-    let arithmetic = || values.iter().sum::<f64>() / values.len() as f64;
+    let arithmetic = arithmetic_mean(values)?;
     // All alike are exactly that, without the rounding of logarithms.
     let alike = values.first().filter(|first| values.iter().all(|value| value == *first)).copied();
-    finite.then(|| alike.or_else(|| geometric_mean(values)).unwrap_or_else(arithmetic))
+    alike.or_else(|| geometric_mean(values)).or(Some(arithmetic))
 }
 
 /// [`typical`] with its 95 % interval: Student's on the logarithms, or on the values where one is not

@@ -27,8 +27,8 @@ pub mod loss;
 
 pub use change::{Change, changes};
 pub use estimate::{
-    Estimate, coefficient_of_variation, geometric_mean, mean_interval, median, range_over_median, typical,
-    typical_interval,
+    Estimate, arithmetic_mean, coefficient_of_variation, geometric_mean, mean_interval, median,
+    range_over_median, typical, typical_interval,
 };
 pub use histogram::{DecodeError, Histogram};
 pub use loss::Loss;

@@ -12,7 +12,7 @@ use notebook::{
     Run, RunId,
 };
 use std::collections::BTreeMap;
-use words::{LevelName, MetricName, NoteKind, Realm, Remark, WorkloadKind, say};
+use words::{LevelName, MetricName, NoteKind, Realm, Remark, Unit, WorkloadKind, say};
 
 use crate::profile::Profile;
 use crate::ranks::Ranks;
@@ -279,10 +279,13 @@ impl LoadedRun {
         cells.iter().filter_map(|m| Some((m.cell.repeat, m.values.get(metric.clone())?))).collect()
     }
 
-    /// The typical value of one metric of the valid cells (see [`measure::typical`]); `None` if none has it.
+    /// The typical value of one metric of the valid cells (see [`measure::typical`]), of a share the arithmetic
+    /// mean; `None` if none has it.
     pub(crate) fn mean(&self, place: &GroupKey<'_>, metric: impl Into<MetricName>) -> Option<f64> {
+        let metric = metric.into();
+        let is_share = matches!(&metric, MetricName::Plain(metric) | MetricName::Of(metric, _) if metric.unit() == Unit::Percent);
         let values: Vec<f64> = self.values(place, metric).into_iter().map(|pair| pair.1).collect();
-        measure::typical(&values)
+        if is_share { measure::arithmetic_mean(&values) } else { measure::typical(&values) }
     }
 
     /// Every bed at every level of every workload: by workload, level and bed.

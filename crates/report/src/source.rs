@@ -21,7 +21,7 @@ impl Source<'_> {
         let line = |bed: &crate::naming::BedName| {
             let point = |level: f64| {
                 let values = self.loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric);
-                Point::new(level, values.into_iter().map(|pair| pair.1).collect())
+                Point::of(metric, level, values.into_iter().map(|pair| pair.1).collect())
             };
             let points = self.loaded.levels(workload).into_iter().filter_map(point).collect();
             Line { bed: bed.mark.clone(), points }

@@ -109,7 +109,7 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
             ];
             for metric in &metrics {
                 let values = loaded.values(&place, metric.metric).into_iter().map(|pair| pair.1).collect();
-                row.extend(mean_and_half(Point::new(level, values), valid));
+                row.extend(mean_and_half(metric.metric, Point::of(metric.metric, level, values), valid));
             }
             let limiters = comparison
                 .limiters
@@ -124,13 +124,16 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     table
 }
 
-fn mean_and_half(point: Option<Point>, cells: usize) -> [String; 2] {
+fn mean_and_half(metric: Metric, point: Option<Point>, cells: usize) -> [String; 2] {
     let Some(point) = point else { return ["-".to_owned(), String::new()] };
+    let Some(mean) = point.shown_of(metric, cells) else {
+        return [say!("figure-too-few").to_owned(), String::new()];
+    };
     let half = point.interval.map(|(low, high)| (high - low) / 2.0);
     // A half width beyond the value would reach below zero, where no end of the interval lies.
     let shown = match half.filter(|half| *half <= point.mean.abs()) {
         Some(half) => point.digits().show(half),
         None => point.interval_shown(),
     };
-    [point.shown_of(cells), shown]
+    [mean, shown]
 }

@@ -148,8 +148,9 @@ fn row(
     let cells = loaded.valid(place).len();
     row.extend(metrics.iter().map(|metric| {
         let values = loaded.values(place, metric.metric).into_iter().map(|pair| pair.1).collect();
-        let point = Point::new(place.level, values);
-        Entry::from(point.map_or_else(|| "-".to_owned(), |point| point.shown_of(cells)))
+        let Some(point) = Point::of(metric.metric, place.level, values) else { return Entry::from("-") };
+        let shown = point.shown_of(metric.metric, cells);
+        Entry::from(shown.unwrap_or_else(|| say!("figure-too-few").to_owned()))
     }));
     if comparison.beds.len() > 1 {
         let throughput = loaded.kind(place.workload).throughput;

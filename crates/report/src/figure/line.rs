@@ -3,7 +3,7 @@
 use super::BedMark;
 use crate::number::{self, Digits};
 use measure::Estimate;
-use words::{Shown, say};
+use words::{Metric, Shown, Statistic, Unit, say};
 
 /// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart, that
 /// of three still more than twice as far, and
@@ -36,6 +36,18 @@ impl Point {
         Some(Point { level, repeats, mean, interval })
     }
 
+    /// A point of a metric: as [`Point::new`], but a share has its arithmetic mean. Shares add up, and one near
+    /// 0 among others would pull a geometric mean to nothing.
+    pub(crate) fn of(metric: Metric, level: f64, repeats: Vec<f64>) -> Option<Point> {
+        let point = Point::new(level, repeats)?;
+        if metric.unit() != Unit::Percent {
+            return Some(point);
+        }
+        let mean = measure::arithmetic_mean(&point.repeats)?;
+        let interval = measure::mean_interval(&point.repeats).map(|e| (e.low.max(0.0), e.high));
+        Some(Point { mean, interval, ..point })
+    }
+
     /// The interval where it rests on enough repeats to be drawn; the table has it in any case.
     pub(crate) fn drawn_interval(&self) -> Option<(f64, f64)> {
         self.interval.filter(|_| self.repeats.len() >= REPEATS_DRAWN_MIN)
@@ -46,12 +58,14 @@ impl Point {
         self.digits().show(self.mean)
     }
 
-    /// The mean beside those of other metrics over so many valid cells: one that fewer of them have says so,
-    /// `16.2 (1 of 6)`.
-    pub(crate) fn shown_of(&self, cells: usize) -> String {
+    /// The mean of a metric beside those of others over so many valid cells: one that fewer of them have says
+    /// so, `16.2 (5 of 6)`. `None` for a percentile that half of them or fewer have: only those with the most
+    /// transactions or I/Os do, so it would be that of the fastest.
+    pub(crate) fn shown_of(&self, metric: Metric, cells: usize) -> Option<String> {
         match self.repeats.len() {
-            count if count < cells => say!("figure-of-some", value = self.shown(), count, cells),
-            _ => self.shown(),
+            count if count >= cells => Some(self.shown()),
+            count if is_percentile(metric) && 2 * count <= cells => None,
+            count => Some(say!("figure-of-some", value = self.shown(), count, cells)),
         }
     }
 
@@ -97,6 +111,12 @@ pub(crate) fn end_value(metric: &Shown, point: &Point) -> String {
     }
 }
 
+/// True for a percentile of latencies.
+fn is_percentile(metric: Metric) -> bool {
+    use Statistic::{P50, P90, P95, P99, P999, P9999, P99999};
+    matches!(metric, Metric::Latency(_, P50 | P90 | P95 | P99 | P999 | P9999 | P99999))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +148,9 @@ mod tests {
     #[test]
     fn a_mean_of_fewer_cells_than_its_neighbours_says_so() {
         let point = Point::new(1.0, vec![7.0]).expect("there is one");
-        assert_eq!([point.shown_of(6), point.shown_of(1)], ["7.00 (1 of 6)", "7.00"]);
+        let shown = |metric: Metric, cells: usize| point.shown_of(metric, cells);
+        assert_eq!(shown(Metric::Iops, 6).as_deref(), Some("7.00 (1 of 6)"));
+        assert_eq!(shown(Metric::LATENCY_P99, 1).as_deref(), Some("7.00"));
+        assert_eq!(shown(Metric::LATENCY_P99, 2), None, "it would be that of the faster cell");
     }
 }

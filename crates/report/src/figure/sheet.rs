@@ -1,10 +1,12 @@
 //! A table as a figure: jobs and beds down, numbers across, under each number a bar that compares it with
 //! its neighbours in the group.
 
+use super::line::Point;
 use super::{BedMark, Caption, Figure, Width};
 use crate::svg::{Anchor, Canvas, Drawing, width};
 use crate::table::Table;
 use measure::Verdict;
+use words::{Metric, say};
 
 /// A column of numbers.
 #[derive(Clone, Debug)]
@@ -19,6 +21,17 @@ pub(crate) struct Head {
 pub(crate) struct Number {
     pub(crate) text: String,
     pub(crate) value: Option<f64>,
+}
+
+impl Number {
+    /// The mean of a metric over so many valid cells; see [`Point::shown_of`] for one that some of them lack.
+    pub(crate) fn of(metric: Metric, point: Option<Point>, cells: usize) -> Number {
+        let Some(point) = point else { return Number { text: "-".to_owned(), value: None } };
+        match point.shown_of(metric, cells) {
+            Some(text) => Number { text, value: Some(point.mean) },
+            None => Number { text: say!("figure-too-few").to_owned(), value: None },
+        }
+    }
 }
 
 /// The ratio of a row to its baseline.

@@ -12,15 +12,24 @@ const PROBES: u32 = 12;
 /// Rounds beyond the window that a drive is expected to need until it is steady.
 const ROUNDS_BEYOND: u32 = 5;
 
-/// Runs of the load that a cell is expected to need: the steps of a curve, the pairs of a matrix in all
-/// rounds, the probes of a search.
-fn runs(block: &Block) -> u32 {
+/// The rounds of a cell that waits for a steady state: those that a drive is expected to need.
+fn rounds_expected(block: &Block) -> u32 {
+    block.steady.as_ref().map_or(1, |steady| {
+        (steady.window * steady.every).saturating_add(ROUNDS_BEYOND).min(steady.max_rounds)
+    })
+}
+
+/// The rounds of a drive that never becomes steady.
+fn rounds_most(block: &Block) -> u32 {
+    block.steady.as_ref().map_or(1, |steady| steady.max_rounds)
+}
+
+/// Runs of the load in a cell of so many rounds: the steps of a curve, the pairs of a matrix in all rounds,
+/// the probes that a search is expected to need.
+fn runs(block: &Block, rounds: u32) -> u32 {
     let axis = |length: usize| u32::try_from(length.max(1)).unwrap_or(u32::MAX);
     let pairs =
         block.matrix.as_ref().map_or(1, |matrix| axis(matrix.read.len()) * axis(matrix.block_size.len()));
-    let rounds = block.steady.as_ref().map_or(1, |steady| {
-        (steady.window * steady.every).saturating_add(ROUNDS_BEYOND).min(steady.max_rounds)
-    });
     match (&block.curve, block.find) {
         (Some(curve), _) => axis(curve.len()) + 1,
         (None, Some(_)) => PROBES,
@@ -44,7 +53,8 @@ fn fill_bytes(block: &Block) -> f64 {
 
 /// Time that a cell is expected to take, its preconditioning included.
 pub(crate) fn time(block: &Block) -> Duration {
-    let mut seconds = (block.ramp_up.0 + block.measure.0).as_secs_f64() * f64::from(runs(block));
+    let mut seconds =
+        (block.ramp_up.0 + block.measure.0).as_secs_f64() * f64::from(runs(block, rounds_expected(block)));
     seconds += fill_bytes(block) / FILL_BYTES_PER_SECOND;
     if let Some(precondition) = block.precondition {
         seconds += bytes_of_files(block) * f64::from(precondition.passes) / FILL_BYTES_PER_SECOND;
@@ -76,11 +86,11 @@ fn or_as_written(values: Vec<Option<f64>>) -> Vec<Option<f64>> {
     if values.is_empty() { vec![None] } else { values }
 }
 
-/// The runs of a cell as those at the full rate: the steps of a curve are parts of it.
+/// The most runs of a cell as those at the full rate: the steps of a curve are parts of it.
 fn runs_at_full_rate(block: &Block) -> f64 {
     match &block.curve {
         Some(shares) => 1.0 + shares.iter().map(|percent| percent.0 / 100.0).sum::<f64>(),
-        None => f64::from(runs(block)),
+        None => f64::from(runs(block, rounds_most(block))),
     }
 }
 

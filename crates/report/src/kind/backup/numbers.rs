@@ -84,12 +84,12 @@ impl TableLevel<'_> {
     }
 
     fn point(&self, bed: &BedName, metric: Metric) -> Option<Point> {
-        Point::new(self.level, self.values(bed, metric))
+        Point::of(metric, self.level, self.values(bed, metric))
     }
 
     fn mean(&self, bed: &BedName, metric: Metric) -> Option<Entry> {
         let key = GroupKey { workload: self.workload, level: self.level, bed: &bed.name };
-        Some(self.point(bed, metric)?.shown_of(self.source.loaded.valid(&key).len()).into())
+        Some(self.point(bed, metric)?.shown_of(metric, self.source.loaded.valid(&key).len())?.into())
     }
 
     fn megabytes(&self, bed: &BedName, metric: Metric) -> Option<Entry> {

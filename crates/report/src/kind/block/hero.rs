@@ -157,10 +157,7 @@ fn row(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Option<Row> {
     let cells = source.loaded.valid(&key).len();
     let number = |(metric, _): &(Metric, u8)| {
         let values = place.values(source.loaded, &bed.name, *metric);
-        Point::new(place.level, values).map_or_else(
-            || Number { text: "-".to_owned(), value: None },
-            |point| Number { text: point.shown_of(cells), value: Some(point.mean) },
-        )
+        Number::of(*metric, Point::of(*metric, place.level, values), cells)
     };
     let numbers: Vec<Number> = COLUMNS.iter().map(number).collect();
     if numbers.iter().all(|number| number.value.is_none()) {

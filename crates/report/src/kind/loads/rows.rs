@@ -83,10 +83,7 @@ fn row(
     let cells = source.loaded.valid(&key).len();
     let number = |(shown, _): &(Shown, u8)| {
         let values = source.loaded.values(&key, shown.metric).into_iter().map(|pair| pair.1).collect();
-        Point::new(level, values).map_or_else(
-            || Number { text: "-".to_owned(), value: None },
-            |point| Number { text: point.shown_of(cells), value: Some(point.mean) },
-        )
+        Number::of(shown.metric, Point::of(shown.metric, level, values), cells)
     };
     let numbers: Vec<Number> = columns.iter().map(number).collect();
     if numbers.iter().all(|number| number.value.is_none()) {
