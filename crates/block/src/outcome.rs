@@ -302,6 +302,11 @@ impl Outcome {
         self.read.ios + self.write.ios + self.discard.ios
     }
 
+    /// True if the measure phase has neither an I/O nor a flush.
+    pub fn did_nothing(&self) -> bool {
+        self.ios() == 0 && self.flush.ios == 0
+    }
+
     /// I/Os per second over the measure phase.
     pub fn iops(&self) -> f64 {
         per_second(self.ios(), self.elapsed)

@@ -54,7 +54,7 @@ pub enum EmulateError {
     },
     /// Something would be covered that must stay in sight.
     #[error(
-        "{}: refused as a mount point: {why}; give an empty directory, or one directory for both bytes and mount",
+        "{}: refused: {why}; give an empty directory, or one directory for both bytes and mount",
         path.display()
     )]
     NoPoint {

@@ -58,7 +58,10 @@ impl Notebook {
                     Some(_) => {
                         let number = self.cell(*cell)?.position + 1;
                         let name = &one.metric;
-                        let detail = format!("cell {number} already has another series `{name}`");
+                        let detail = format!(
+                            "cell {number} already has another series `{name}`, of an import with another --offset or of another file; \
+                             counters are not replaced: import them beside a copy of the run"
+                        );
                         return Err(NotebookError::BadRecord { detail });
                     }
                 }

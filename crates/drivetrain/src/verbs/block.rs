@@ -310,6 +310,7 @@ impl BlockArgs {
             }
             (None, engine) => {
                 let kind = if engine == Engine::Psync { EngineKind::Psync } else { EngineKind::IoUring };
+                self.check_load(&load, size)?;
                 let (path, target, note) = self.file(size.0, console, control, interrupt)?;
                 let bed = TargetBed::of_file(&path, &target);
                 (kind, target, bed, note)
@@ -320,6 +321,17 @@ impl BlockArgs {
         job.journal = self.journal();
         job.verify = if self.verify { Verify::Write } else { Verify::Off };
         Ok(Asked { job, load, bed, note })
+    }
+
+    /// Checks the load against a target of this size that is nowhere, so that nothing is made for one that
+    /// cannot be.
+    fn check_load(&self, load: &experiment::Block, size: Size) -> anyhow::Result<()> {
+        if self.target.as_deref().is_none_or(Path::exists) {
+            return Ok(()); // It has a size of its own.
+        }
+        let nowhere = Target::AddressSpace { size_bytes: size.0 };
+        let job = lab::single_job(load, EngineKind::Null, (nowhere, size.0), self.seed);
+        block::check(&job.map_err(Coded::usage)?).map_err(coded)
     }
 
     /// The file or device under the load, and the permission to write to it.

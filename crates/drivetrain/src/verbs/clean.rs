@@ -94,7 +94,14 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     for run in &named {
         tell_of_ranks(notebook.as_ref(), *run, console)?;
     }
-    let mut left = remove_remains(if args.dry_run { Care::Look } else { Care::Clean });
+    // Whoever names a run does not ask for the targets of other loads.
+    let only_runs = !args.all && args.folders.is_empty() && !args.run.is_empty();
+    let mut left = remove_remains(match (args.dry_run, only_runs) {
+        (true, _) => Care::Look,
+        (false, true) => Care::InPassing,
+        (false, false) => Care::Clean,
+    });
+    left.retain(|left| !only_runs || left.kind != "target");
     // What a note has led to is dealt with, though the notebook knows of it as well.
     for run in &mut runs {
         let is_dealt_with = |folder: &PathBuf| left.iter().any(|told| told.path == *folder);

@@ -153,6 +153,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
 fn exit_of(replayed: &Replayed) -> Exit {
     match replayed.outcome.ended {
         Ended::Stopped => Exit::Interrupted,
+        Ended::Complete if replayed.outcome.did_nothing() => Exit::InvalidCells,
         Ended::Complete if replayed.outcome.failures() == 0 && replayed.outcome.displaced.is_empty() => {
             Exit::Done
         }

@@ -97,8 +97,8 @@ impl FuseMount {
     /// # Errors
     /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Silent`] when a directory
     /// lies on a mount that does not answer; [`EmulateError::Directory`] when a
-    /// directory is absent; [`EmulateError::NoPoint`] when the mount point belongs to the system or is in
-    /// use; [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing
+    /// directory is absent; [`EmulateError::NoPoint`] when the mount point or the backing directory belongs to
+    /// the system or the point is in use; [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing
     /// directory cannot be written.
     pub fn attach(options: FuseOptions) -> Result<FuseMount, EmulateError> {
         super::support::check()?;
@@ -111,6 +111,9 @@ impl FuseMount {
             let why = "it lies inside the backing directory".to_owned();
             let fix = support::advice(&why);
             return Err(EmulateError::Mount { path: mountpoint, why, fix });
+        }
+        if let Some(why) = super::point::refusal_of_backing(&backing) {
+            return Err(EmulateError::NoPoint { path: backing, why });
         }
         match super::point::refusal(&backing, &mountpoint) {
             Ok(None) => {}

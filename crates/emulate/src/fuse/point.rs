@@ -43,6 +43,14 @@ pub(super) fn refusal(backing: &Path, point: &Path) -> io::Result<Option<String>
     Ok(None)
 }
 
+/// The reason why a directory cannot hold the bytes of a mount: programs of the system live in it, and a mount
+/// writes there for its probes. A directory of which only those below it belong to the system can.
+pub(super) fn refusal_of_backing(backing: &Path) -> Option<String> {
+    let is_ours = |path: &Path| path.starts_with(LOCAL) && path != Path::new(LOCAL);
+    let is_of_system = TREES.iter().any(|tree| backing.starts_with(tree)) && !is_ours(backing);
+    (is_of_system || backing == Path::new("/")).then(|| "it is a directory of the system".to_owned())
+}
+
 /// The reason that lies in the place alone; `near` are places that must stay in sight, each with its words.
 fn by_place(point: &Path, near: &[(&str, Option<&Path>)]) -> Option<String> {
     let is_below_local = point.starts_with(LOCAL) && point != Path::new(LOCAL);

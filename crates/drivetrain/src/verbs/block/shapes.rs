@@ -174,8 +174,15 @@ fn halves<'a>(text: &'a str, flag: &str, example: &str) -> anyhow::Result<(&'a s
 }
 
 fn number(text: &str, flag: &str, whole: &str) -> anyhow::Result<u32> {
-    let parsed = text.trim().trim_end_matches('%').parse();
-    parsed.map_err(|_| Coded::usage(format!("{flag} {whole}: `{text}` is not a whole number")))
+    let digits = text.trim().trim_end_matches('%');
+    digits.parse().map_err(|error: std::num::ParseIntError| {
+        Coded::usage(match error.kind() {
+            std::num::IntErrorKind::PosOverflow => {
+                format!("{flag} {whole}: `{text}` is too large; at most {}", u32::MAX)
+            }
+            _ => format!("{flag} {whole}: `{text}` is not a whole number"),
+        })
+    })
 }
 
 #[cfg(test)]

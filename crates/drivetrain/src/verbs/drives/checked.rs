@@ -18,6 +18,7 @@ const SHARE: f64 = 0.1;
 /// Checks a file and says what it holds.
 pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     let (entry, _) = of_file(file)?;
+    super::own::has_a_name_of_its_own(&entry, file)?;
     holds_together(&entry, file)?;
     let Reliability { numbers, guesses, open } = entry.reliability();
     if console.json() {

@@ -70,10 +70,8 @@ fn is_taken(name: &str) -> bool {
     (catalogue::find(name).is_some() && !own) || catalogue::is_volume(name)
 }
 
-/// Checks a file and copies it into the directory.
-pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Console) -> anyhow::Result<Exit> {
-    let (entry, text) = of_file(file)?;
-    checked::holds_together(&entry, file)?;
+/// Refuses a drive whose name the catalogue cannot take.
+pub(super) fn has_a_name_of_its_own(entry: &Entry, file: &Path) -> anyhow::Result<()> {
     if is_taken(&entry.name) {
         return Err(Coded::usage(format!(
             "the catalogue has a drive called {}; give yours another name in {}",
@@ -88,6 +86,14 @@ pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Cons
             entry.name.escape_debug()
         )));
     }
+    Ok(())
+}
+
+/// Checks a file and copies it into the directory.
+pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Console) -> anyhow::Result<Exit> {
+    let (entry, text) = of_file(file)?;
+    checked::holds_together(&entry, file)?;
+    has_a_name_of_its_own(&entry, file)?;
     let Some(directory) = directory() else {
         return Err(Coded::usage(format!(
             "there is no place for your drives: set {VARIABLE} to a directory, or HOME"

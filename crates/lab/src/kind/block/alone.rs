@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use block::{Ended, EngineKind, Job, Outcome, Target};
 use experiment::Block;
-use notebook::CellRecord;
-use words::{EventKind, NoteKind, Remark};
+use notebook::{CellRecord, CellState};
+use words::{EventKind, NoteKind, Reason, Remark};
 
 use super::jobs::{self, Asked, LevelLoad};
 use super::pace;
@@ -79,5 +79,9 @@ pub(super) fn record(block: &Block, load: &Load<'_>) -> CellRecord {
     results.note_run(outcome);
     load.processors.iter().for_each(|used| results.note_processors(*used, outcome.elapsed));
     results.count_alone(outcome.clone());
-    record::of_results(&results, &terms, None)
+    let record = record::of_results(&results, &terms, None);
+    if record.state == CellState::Done && outcome.did_nothing() {
+        return CellRecord { state: CellState::Invalid, reasons: Reason::NothingMeasured.into(), ..record };
+    }
+    record
 }
