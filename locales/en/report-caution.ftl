@@ -80,7 +80,7 @@ caution-few-samples = The p99 of some cells rests on as few as { $fewest } laten
 caution-generator = The load generator limited { $bed } at { $levels }: its storage was not measured there.
 caution-behind = { $bed } missed its pace at { $levels }: it was asked for more than it answered, so its latency there includes the time for which requests waited to be started, and depends on the length of the phase.
 caution-paced = { $bed } met the requested rate at { $levels }: its latency is that at this rate, and its highest rate was not measured.
-caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the first at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
+caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the most at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
 caution-late-verdict = Completions that came later than the drive's model took { $percent } % of the callers' time with { $bed } and { $baseline_percent } % with { $baseline } at { $at }. Without them the ratio of { $metric } would be { $without } instead of { $ratio }, and its verdict { $verdict_without } instead of { $verdict }: this machine decides, not the drive.
 caution-off-model =
     At the modelled drive of { $bed }, { $kind ->

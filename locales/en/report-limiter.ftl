@@ -3,7 +3,7 @@
 limiter-drive = waits for reads or writes of the drive took the largest part of the time
 limiter-log-flush = waits for the log to reach the drive took the largest part of the time
 limiter-locks = waits for locks of other transactions took the largest part of the time
-limiter-cpu = the processors had no time left for the database and its clients
+limiter-cpu = computing took the largest part of the time, or the processors had no time left for the database and its clients
 limiter-client = the load generator took the processors, so the storage was not measured
 limiter-kernel = the kernel's storage stack took the processors
 limiter-other-programs = other programs took the processors; measure again when they are idle

@@ -27,7 +27,7 @@ caution-errors-first = { $errors } kesalahan tercatat dalam sel valid, yang pert
 caution-few-samples = p99 sejumlah sel didasarkan pada hanya { $fewest } latensi; batas untuk p99 memerlukan setidaknya { $least }.
 caution-generator = Generator beban membatasi { $bed } pada { $levels }: penyimpanannya tidak terukur di sana.
 caution-paced = { $bed } mencapai laju target pada { $levels }: latensinya berlaku untuk laju tersebut, dan laju tertingginya tidak diukur.
-caution-late = Hingga { $percent } % I/O { $bed } selesai lebih lambat daripada yang ditetapkan model drive-nya, pertama kali pada { $at }: mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
+caution-late = Hingga { $percent } % I/O { $bed } selesai lebih lambat daripada yang ditetapkan model drive-nya, terbanyak pada { $at }: mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
 caution-late-verdict = Penyelesaian yang lebih lambat daripada model drive memakan { $percent } % waktu pemanggil pada { $bed } dan { $baseline_percent } % pada { $baseline } di { $at }. Tanpa itu rasio { $metric } akan menjadi { $without }, bukan { $ratio }, dan putusannya { $verdict_without }, bukan { $verdict }: mesin ini yang menentukan, bukan drive.
 caution-off-model =
     Pada drive { $bed } yang dimodelkan, { $kind ->

@@ -1,7 +1,7 @@
 limiter-drive = menunggu pembacaan atau penulisan drive memakan porsi waktu terbesar
 limiter-log-flush = menunggu log mencapai drive memakan porsi waktu terbesar
 limiter-locks = menunggu kunci transaksi lain memakan porsi waktu terbesar
-limiter-cpu = prosesor tidak memiliki waktu tersisa untuk database dan kliennya
+limiter-cpu = komputasi memakan bagian waktu terbesar, atau prosesor tidak memiliki waktu tersisa untuk database dan kliennya
 limiter-client = generator beban menghabiskan waktu prosesor, sehingga penyimpanan tidak terukur
 limiter-kernel = tumpukan penyimpanan kernel menghabiskan waktu prosesor
 limiter-other-programs = program lain menghabiskan waktu prosesor; ukur lagi saat program tersebut idle

@@ -29,7 +29,7 @@ caution-few-samples = 일부 셀의 p99는 지연 시간 표본 { $fewest }개�
 
 caution-generator = { $levels }에서 부하 생성기가 { $bed }의 제한 요인이었습니다: 이 조건에서는 스토리지가 측정되지 않았습니다.
 caution-paced = { $levels }에서 { $bed }의 요청 속도가 충족되었습니다: 지연 시간은 이 속도에서의 값이며 최고 속도는 측정되지 않았습니다.
-caution-late = { $bed }의 I/O 중 최대 { $percent } %가 드라이브 모델의 시간보다 늦게 완료되었으며 첫 번째는 { $at }에서였습니다: 이 시스템이 속도를 따라가지 못하여 베드가 모델 드라이브보다 느려 보입니다.
+caution-late = { $bed }의 I/O 중 최대 { $percent } %가 드라이브 모델의 시간보다 늦게 완료되었으며 가장 많은 곳은 { $at }입니다: 이 시스템이 속도를 따라가지 못하여 베드가 모델 드라이브보다 느려 보입니다.
 caution-late-verdict = 드라이브 모델보다 늦은 완료가 { $at }에서 호출자 시간의 { $percent } % ({ $bed })와 { $baseline_percent } % ({ $baseline })를 차지했습니다. 이를 제외하면 { $metric }의 비율은 { $ratio } 대신 { $without }, 판정은 { $verdict } 대신 { $verdict_without }입니다: 드라이브가 아니라 이 시스템이 결과를 결정합니다.
 caution-off-model =
     { $bed }의 모델 드라이브에서 { $kind ->

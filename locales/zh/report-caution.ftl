@@ -29,7 +29,7 @@ caution-few-samples = 某些单元的 p99 仅基于 { $fewest } 个延迟样本�
 
 caution-generator = 负载生成器限制了 { $bed }（{ $levels }）：该处没有测到它的存储。
 caution-paced = { $bed } 达到了设定速率（{ $levels }）：其延迟是该速率下的延迟，没有测量其最高速率。
-caution-late = { $bed } 有多达 { $percent } % 的 I/O 晚于其硬盘模型给出的时间完成（首次：{ $at }）：本机跟不上，因此该平台看起来比所建模的硬盘更慢。
+caution-late = { $bed } 有多达 { $percent } % 的 I/O 晚于其硬盘模型给出的时间完成（最多：{ $at }）：本机跟不上，因此该平台看起来比所建模的硬盘更慢。
 caution-late-verdict = 在 { $at } 下，晚于硬盘模型的完成占用了调用方时间的 { $percent } %（{ $bed }）和 { $baseline_percent } %（{ $baseline }）。除去这些，{ $metric } 的比值为 { $without } 而非 { $ratio }，判定为{ $verdict_without }而非{ $verdict }：起决定作用的是本机，而不是硬盘。
 caution-off-model =
     在 { $bed } 的建模硬盘上，{ $kind ->

@@ -1,7 +1,7 @@
 limiter-drive = 等待硬盘读写占用了最大部分的时间
 limiter-log-flush = 等待日志写到硬盘占用了最大部分的时间
 limiter-locks = 等待其他事务的锁占用了最大部分的时间
-limiter-cpu = 处理器没有余下的时间供数据库及其客户端使用
+limiter-cpu = 计算占用了最大部分的时间，或处理器没有余下的时间供数据库及其客户端使用
 limiter-client = 负载生成器占用了处理器，因此没有测到存储
 limiter-kernel = 内核的存储栈占用了处理器
 limiter-other-programs = 其他程序占用了处理器；请在它们空闲时重新测量

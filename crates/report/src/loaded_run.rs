@@ -279,8 +279,8 @@ impl LoadedRun {
         cells.iter().filter_map(|m| Some((m.cell.repeat, m.values.get(metric.clone())?))).collect()
     }
 
-    /// The typical value of one metric of the valid cells (see [`measure::typical`]), of a share the arithmetic
-    /// mean; `None` if none has it.
+    /// The typical value of one metric of the valid cells (see [`measure::typical`]), of a share the
+    /// arithmetic mean; `None` if none has it.
     pub(crate) fn mean(&self, place: &GroupKey<'_>, metric: impl Into<MetricName>) -> Option<f64> {
         let metric = metric.into();
         let is_share = matches!(&metric, MetricName::Plain(metric) | MetricName::Of(metric, _) if metric.unit() == Unit::Percent);

@@ -168,7 +168,11 @@ pub fn level(level: f64, level_name: &str) -> String {
 /// A level under a heading that says what levels count: an arm by what tells it apart, anything else by its
 /// number.
 pub(crate) fn level_under(level: f64, level_name: &str) -> String {
-    if *level_name == LevelName::Arm { arm(level).1.to_owned() } else { number::level(level) }
+    match LevelName::of(level_name) {
+        Some(LevelName::Arm) => arm(level).1.to_owned(),
+        Some(LevelName::VirtualUsers) if level == 0.0 => say!("level-no-users").to_owned(),
+        _ => number::level(level),
+    }
 }
 
 /// What beds differ in by intention, in words; a name that is no key of today stays.

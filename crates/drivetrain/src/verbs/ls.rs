@@ -95,9 +95,11 @@ pub(crate) fn ls(args: &LsArgs, path: &Path, console: &Console) -> anyhow::Resul
 const JUDGED_MOST: usize = 20;
 
 /// Verdicts of runs that ended before verdicts were kept, of the latest ones. A run that cannot be compared
-/// has none.
+/// has none, nor has one whose plan is not complete: early cells are no sample of it.
 fn judge(notebook: &Notebook, runs: &mut [RunSummary]) {
-    let without = |run: &&mut RunSummary| run.verdict.is_none() && run.cells_done > 0;
+    let without = |run: &&mut RunSummary| {
+        run.verdict.is_none() && run.cells_done > 0 && run.state == notebook::RunState::Finished
+    };
     for run in runs.iter_mut().rev().filter(without).take(JUDGED_MOST) {
         run.verdict = report::compare(notebook, run.id).ok().map(|comparison| comparison.in_short());
     }

@@ -96,10 +96,10 @@ impl FuseMount {
     ///
     /// # Errors
     /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Silent`] when a directory
-    /// lies on a mount that does not answer; [`EmulateError::Directory`] when a
-    /// directory is absent; [`EmulateError::NoPoint`] when the mount point or the backing directory belongs to
-    /// the system or the point is in use; [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing
-    /// directory cannot be written.
+    /// lies on a mount that does not answer; [`EmulateError::Directory`] when a directory is absent;
+    /// [`EmulateError::NoPoint`] when one of the two belongs to the system or the mount point is in use;
+    /// [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing directory
+    /// cannot be written.
     pub fn attach(options: FuseOptions) -> Result<FuseMount, EmulateError> {
         super::support::check()?;
         answering::check_answers(&options.mountpoint)?;

@@ -43,8 +43,8 @@ pub(super) fn refusal(backing: &Path, point: &Path) -> io::Result<Option<String>
     Ok(None)
 }
 
-/// The reason why a directory cannot hold the bytes of a mount: programs of the system live in it, and a mount
-/// writes there for its probes. A directory of which only those below it belong to the system can.
+/// The reason why a directory cannot hold the bytes of a mount: programs of the system live in it, and a
+/// mount writes there for its probes. One whose directories alone belong to the system can.
 pub(super) fn refusal_of_backing(backing: &Path) -> Option<String> {
     let is_ours = |path: &Path| path.starts_with(LOCAL) && path != Path::new(LOCAL);
     let is_of_system = TREES.iter().any(|tree| backing.starts_with(tree)) && !is_ours(backing);

@@ -21,13 +21,12 @@ pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) ->
     let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
     let late = valid.filter_map(|m| Some((m, m.values.get(Metric::LateCompletions)?)));
     let late: Vec<_> = late.filter(|(_, share)| *share > MOST_PERCENT).collect();
-    let worst = late.iter().map(|(_, share)| *share).fold(0.0, f64::max);
-    let (first, _) = late.iter().min_by(|(a, _), (b, _)| a.cell.level.total_cmp(&b.cell.level))?;
+    let (worst, share) = late.iter().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(say!(
         "caution-late",
-        percent = number::plain(worst),
+        percent = number::plain(*share),
         bed = comparison.shown(bed),
-        at = sentences::level(first.cell.level, &first.cell.level_name),
+        at = sentences::level(worst.cell.level, &worst.cell.level_name),
     ))
 }
 

@@ -36,8 +36,8 @@ impl Point {
         Some(Point { level, repeats, mean, interval })
     }
 
-    /// A point of a metric: as [`Point::new`], but a share has its arithmetic mean. Shares add up, and one near
-    /// 0 among others would pull a geometric mean to nothing.
+    /// A point of a metric: as [`Point::new`], but a share has its arithmetic mean. Shares add up, and one
+    /// near 0 among others would pull a geometric mean to nothing.
     pub(crate) fn of(metric: Metric, level: f64, repeats: Vec<f64>) -> Option<Point> {
         let point = Point::new(level, repeats)?;
         if metric.unit() != Unit::Percent {
