@@ -65,7 +65,8 @@ pub(crate) fn as_experiment(text: String, name: &str, console: &Console) -> anyh
     imported.notes.iter().for_each(|note| console.note(&in_words(note)));
     let notes: Vec<String> = imported.notes.iter().map(in_words).collect();
     if !notes.is_empty() {
-        imported.experiment.description.get_or_insert(notes.join("; "));
+        let made_from = imported.experiment.description.take().unwrap_or_default();
+        imported.experiment.description = Some(format!("{made_from} {}", notes.join("; ")));
     }
     Ok(experiment::to_toml(&imported.experiment))
 }

@@ -118,6 +118,11 @@ fn traces_are_replayed_and_broken_ones_are_said() {
         assert!(refused.contains("use 0.000001 to 1000000, or --fast"), "{refused}");
         assert!(!scratch.path().join("new.dat").exists(), "nothing is made for a speed that is refused");
     }
+    scratch.write("writes.log", "fio version 2 iolog\n/f add\n/f open\n/f write 0 4096\n/f close\n");
+    scratch.write("data", "x".repeat(8192).as_str());
+    let nothing = ["replay", "--reads-only", "writes.log", "data", "--buffered", "--fast", "--full"];
+    let told = scratch.run(&nothing).expect(7).stdout;
+    assert!(told.contains("none of the 1 planned cell is valid"), "no result without I/Os: {told}");
     scratch.write("theirs", "precious");
     scratch.run(&["replay", "io.log", "theirs"]).expect(6);
 }

@@ -105,6 +105,8 @@ fn a_catalogue_of_ones_own_waits_for_no_pipe_and_has_names() {
     scratch.write("dots.toml", &good.replacen(own, "name = \"..\"", 1));
     let (code, _, told) = with_own_drives(&scratch, &["drives", "--add", "dots.toml"]);
     assert_eq!((code, told.contains("begins with a letter")), (Some(2), true), "{told}");
+    let checked = scratch.run(&["drives", "--check", "dots.toml"]).expect(2).stderr;
+    assert!(checked.contains("begins with a letter"), "what is good can be added: {checked}");
     std::fs::create_dir_all(scratch.path().join("mine")).unwrap();
     let pipe = scratch.path().join("mine/a.toml");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

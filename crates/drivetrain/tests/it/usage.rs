@@ -211,3 +211,13 @@ fn metrics_for_a_collector_need_a_build_that_sends_them() {
         crate::common::Ran::from(command.output().expect("the binary starts")).expect(0);
     }
 }
+
+#[test]
+fn nothing_is_filled_for_a_load_that_cannot_be() {
+    let scratch = Scratch::new();
+    for option in [["--bs", "0"], ["--depth", "0"], ["--rate", "nan"], ["--burst", "10000/1ns"]] {
+        let load = [&["block", "--size", "8MiB", "--rw", "randwrite", "new.dat"], &option[..]].concat();
+        let told = scratch.run(&load).expect(2).stderr;
+        assert!(std::fs::read_dir(scratch.path()).unwrap().next().is_none(), "{option:?}: {told}");
+    }
+}

@@ -137,4 +137,11 @@ mod tests {
         assert!(refusal(&empty, &std::env::current_dir().unwrap()).unwrap().is_some());
         assert!(refusal(Path::new("/"), Path::new("/")).unwrap().is_some());
     }
+
+    #[test]
+    fn no_bytes_are_kept_among_the_programs_of_the_system() {
+        let why = |backing: &str| refusal_of_backing(Path::new(backing));
+        assert!(["/", "/etc", "/boot/grub", "/usr/local"].iter().all(|path| why(path).is_some()));
+        assert!(["/tmp", "/var/lib/postgresql", "/usr/local/data", "/srv"].iter().all(|p| why(p).is_none()));
+    }
 }

@@ -73,6 +73,27 @@ fn two_runs_beside_different_loads_are_said_to_be_apart() {
     assert!(apart.starts_with("Other programs took 30 % of the processor time in "), "{apart}");
     assert!(apart.contains("and 2 % in "), "{apart}");
     assert!(!first(4.0).unwrap_or_default().contains("Other programs"), "a difference that is none");
+    // Other programs in the run that is worse may have made it so; in its baseline they hide a loss.
+    let orders = ORDERS.replace("repeats = 2", "repeats = 6");
+    let gate = |factor: f64, others: f64, against: f64| {
+        let [run, baseline] = [("run", factor, others), ("baseline", 1.0, against)].map(|given| {
+            let (name, factor, others) = given;
+            let place = directory.path().join(format!("{name}-{factor}-{others}-{against}.db"));
+            Given { others, factor, ..Given::of(&orders) }.write(&place)
+        });
+        let declared = report::Declared::MayDiffer;
+        let compared = report::compare_runs((&run.0, run.1), (&baseline.0, baseline.1), &[], declared);
+        compared.unwrap().gate()
+    };
+    let outcome = |factor, others, against| gate(factor, others, against).outcome;
+    assert_eq!([outcome(1.0, 2.0, 4.0), outcome(1.0, 30.0, 2.0)], [report::Outcome::Passed; 2]);
+    assert_eq!([outcome(0.8, 2.0, 4.0), outcome(0.8, 2.0, 30.0)], [report::Outcome::Regressed; 2]);
+    assert_eq!([outcome(0.8, 30.0, 2.0), outcome(1.0, 2.0, 30.0)], [report::Outcome::Open; 2]);
+    let masked = gate(1.0, 2.0, 30.0);
+    assert!(masked.reasons.iter().all(|reason| reason.contains("other programs took 2 %")), "{masked:?}");
+    assert_eq!(masked.repeats_to_settle, None, "repeats beside other programs settle nothing");
+    let undecided = report::Taken { exit_code: 4, open_passes: false };
+    assert!(masked.to_markdown(undecided).contains("- Other programs took 2 %"), "the caveats are there");
 }
 
 #[test]
