@@ -74,8 +74,8 @@ pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary, is_jo
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use pace::Bursts;
 pub use permit::{
-    FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_killed, check_left_over, marker_of, remove_killed,
-    remove_left_over,
+    FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_killed, check_left_over, is_replaced, marker_of,
+    remove_killed, remove_left_over,
 };
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;

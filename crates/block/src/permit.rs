@@ -286,6 +286,12 @@ pub fn check_killed(path: &Path) -> Result<bool, BlockError> {
     }
 }
 
+/// True if another file lies at `path` by now than the one that the marker beside it speaks of. Nothing is
+/// written, and no bytes of the file are read.
+pub fn is_replaced(path: &Path) -> bool {
+    own::is_replaced(path).unwrap_or(false)
+}
+
 fn of_new_file(own: OwnFile) -> WritePermit {
     of_file(Box::new(own))
 }

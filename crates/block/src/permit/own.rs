@@ -42,6 +42,15 @@ pub(super) enum Found {
     Ours(Box<OwnFile>),
 }
 
+/// True if the marker beside this name speaks of another file than the one that has the name.
+pub(super) fn is_replaced(path: &Path) -> Result<bool, BlockError> {
+    let (dir, name) = holding(path)?;
+    let Sidecar::Ours(marker) = Marker::beside(&dir, &name)? else { return Ok(false) };
+    let found = dir.facts(&name).map_err(|error| BlockError::io(path, "look at it", error))?;
+    let stamp = marker.record.stamp;
+    Ok(found.zip(stamp).is_some_and(|(facts, stamp)| !stamp.is_same_birth(&facts.stamp)))
+}
+
 impl OwnFile {
     /// Examines the file at the path, and takes it if it is ours. The remains of an unfinished creation or
     /// removal are cleared away.

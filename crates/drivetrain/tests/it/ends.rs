@@ -240,6 +240,12 @@ fn the_target_of_a_killed_load_goes_unless_somebody_has_touched_it() {
     assert!(kept[0]["why"].as_str().unwrap().contains("not of this tool"), "{kept:#}");
     scratch.run(&["clean", "target"]).expect(6);
     assert!(target.exists());
+    // A file in its place is not what the kill left, and no other command speaks of it.
+    fs::rename(&target, scratch.path().join("moved")).unwrap();
+    fs::write(&target, "mine").unwrap();
+    assert_eq!(scratch.run(&["schema"]).expect(0).stderr, "");
+    scratch.run(&["clean"]).expect(6);
+    assert_eq!(fs::read(&target).unwrap(), b"mine");
 }
 
 #[test]

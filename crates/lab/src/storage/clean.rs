@@ -114,11 +114,9 @@ fn settle_target(found: Dead, path: &Path, care: Care) -> Option<Left> {
     }
     let size_bytes = target_bytes(path);
     let outcome = match care {
-        // One that somebody has replaced since is told by `drivetrain clean` alone, which has the remedy.
-        Care::InPassing => match block::check_killed(path) {
-            Ok(true) => Outcome::Kept(say!("clean-removes").to_owned()),
-            Ok(false) | Err(_) => return None,
-        },
+        // `drivetrain clean` tells of one that somebody has replaced since, as it cannot remove that.
+        Care::InPassing if block::is_replaced(path) => return None,
+        Care::InPassing => Outcome::Kept(say!("clean-removes").to_owned()),
         // The remains of an unfinished creation have another name.
         Care::Look if path.symlink_metadata().is_err() => Outcome::Due,
         Care::Look => of_target(block::check_killed(path), Outcome::Due)?,
