@@ -3,7 +3,7 @@
 //!
 //! Many tests run real servers, kill them, and wait for the result, so several programs of tests run side by
 //! side. A machine that does other things can starve one of the tests, and the bytes that the others wrote
-//! reach the drive for a while after them; a fault fails each time. The tests that passed only by themselves
+//! reach the drive for a while after them; a fault fails again. The tests that passed only by themselves
 //! are named, so that somebody looks into them.
 
 #![allow(clippy::print_stdout)] // A part of a command line program: its answer goes to stdout.
@@ -19,7 +19,7 @@ use std::time::Instant;
 use anyhow::{Context as _, bail};
 
 use crate::{crowd, fast, features, packages};
-use program::Program;
+use program::{Outcome, Program};
 use session::Session;
 
 /// Programs of tests that run at once: while the tests of one wait, those of the others work.
@@ -65,9 +65,6 @@ fn cargo(root: &Path) -> Command {
     cargo
 }
 
-/// Times that a failed test runs by itself before it counts as failed.
-const TIMES_ALONE: usize = 2;
-
 /// All programs together.
 struct Tally {
     /// All passed, some perhaps only alone.
@@ -85,23 +82,15 @@ fn trial(session: &Session, programs: &[Program]) -> anyhow::Result<Tally> {
         if outcome.sound {
             continue;
         }
-        let mut last = outcome;
-        for time in 1..=TIMES_ALONE {
-            let failed = last.failed.join(" ");
-            println!("\nalone, one test at a time ({time} of {TIMES_ALONE}): {} {failed}", program.name);
-            // What the others wrote is on the drive first.
-            Command::new("sync").status().context("starting sync")?;
-            last = program.run(session, &last.failed, 1)?;
-            tally.passed += last.passed;
-            if last.sound {
-                println!("failed among others, passed alone: {} {failed}", program.name);
-                break;
-            }
-        }
-        if !last.sound {
-            println!("FAILED ALONE, TOO: {} {}", program.name, last.failed.join(" "));
-        }
-        tally.sound &= last.sound;
+        let failed = outcome.failed.join(" ");
+        println!("\nonce more, one test at a time: {} {failed}", program.name);
+        // What the others wrote is on the drive first.
+        Command::new("sync").status().context("starting sync")?;
+        let alone: Outcome = program.run(session, &outcome.failed, 1)?;
+        tally.passed += alone.passed;
+        tally.sound &= alone.sound;
+        let came = if alone.sound { "failed among others, passed alone" } else { "FAILED TWICE" };
+        println!("{came}: {} {failed}", program.name);
     }
     Ok(tally)
 }
@@ -111,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_test_that_fails_each_time_fails() {
+    fn a_test_that_fails_twice_fails() {
         let temp = tempfile::tempdir().unwrap();
         let (manifest, marker) = (temp.path().join("Cargo.toml"), temp.path().join("once"));
         std::fs::write(

@@ -65,8 +65,8 @@ pub(crate) fn as_experiment(text: String, name: &str, console: &Console) -> anyh
     imported.notes.iter().for_each(|note| console.note(&in_words(note)));
     let notes: Vec<String> = imported.notes.iter().map(in_words).collect();
     if !notes.is_empty() {
-        let made_from = imported.experiment.description.take().unwrap_or_default();
-        imported.experiment.description = Some(format!("{made_from} {}", notes.join("; ")));
+        let parts = imported.experiment.description.take().into_iter().chain([notes.join("; ")]);
+        imported.experiment.description = Some(parts.collect::<Vec<String>>().join(" "));
     }
     Ok(experiment::to_toml(&imported.experiment))
 }

@@ -239,6 +239,22 @@ mod tests {
     }
 
     #[test]
+    fn hundreds_that_ask_nothing_leave_their_places_to_the_next() {
+        runtime().block_on(async {
+            let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            let address = listener.address().unwrap();
+            let clients: Vec<Client> =
+                (0..4 * CONNECTIONS_MAX).map(|_| Client::connect(address).unwrap()).collect();
+            for _ in &clients {
+                let mut connection = listener.accept().await.0;
+                tokio::spawn(async move { connection.read_u8().await.unwrap_err() });
+            }
+            // Each of them had a place in the end, though none had asked for anything.
+            assert!(listener.places.count() <= CONNECTIONS_MAX);
+        });
+    }
+
+    #[test]
     fn a_browser_that_reads_again_in_time_gets_everything() {
         runtime().block_on(async {
             let mut listener = BoundedListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();

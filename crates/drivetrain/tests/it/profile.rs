@@ -107,6 +107,9 @@ fn a_catalogue_of_ones_own_waits_for_no_pipe_and_has_names() {
     assert_eq!((code, told.contains("begins with a letter")), (Some(2), true), "{told}");
     let checked = scratch.run(&["drives", "--check", "dots.toml"]).expect(2).stderr;
     assert!(checked.contains("begins with a letter"), "what is good can be added: {checked}");
+    scratch.write("taken.toml", &good.replacen(own, "name = \"kingston-dc1500m-960g\"", 1));
+    let checked = scratch.run(&["drives", "--check", "taken.toml"]).expect(0).stdout;
+    assert!(checked.contains("wants another one"), "a file of the catalogue is checked, too: {checked}");
     std::fs::create_dir_all(scratch.path().join("mine")).unwrap();
     let pipe = scratch.path().join("mine/a.toml");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

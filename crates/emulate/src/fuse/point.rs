@@ -27,6 +27,8 @@ const ALONE: [&str; 14] = [
 /// Programs that administrators install themselves; their data may lie beside them.
 const LOCAL: &str = "/usr/local";
 
+const OF_SYSTEM: &str = "it is a directory of the system";
+
 /// The reason why a directory cannot be a mount point; all paths are resolved. A directory over itself keeps
 /// its contents in sight; any other one must be empty.
 pub(super) fn refusal(backing: &Path, point: &Path) -> io::Result<Option<String>> {
@@ -46,17 +48,19 @@ pub(super) fn refusal(backing: &Path, point: &Path) -> io::Result<Option<String>
 /// The reason why a directory cannot hold the bytes of a mount: programs of the system live in it, and a
 /// mount writes there for its probes. One whose directories alone belong to the system can.
 pub(super) fn refusal_of_backing(backing: &Path) -> Option<String> {
-    let is_ours = |path: &Path| path.starts_with(LOCAL) && path != Path::new(LOCAL);
-    let is_of_system = TREES.iter().any(|tree| backing.starts_with(tree)) && !is_ours(backing);
-    (is_of_system || backing == Path::new("/")).then(|| "it is a directory of the system".to_owned())
+    (is_in_system(backing) || backing == Path::new("/")).then(|| OF_SYSTEM.to_owned())
+}
+
+/// True below a tree of the system, but for what administrators install themselves.
+fn is_in_system(path: &Path) -> bool {
+    let is_below_local = path.starts_with(LOCAL) && path != Path::new(LOCAL);
+    TREES.iter().any(|tree| path.starts_with(tree)) && !is_below_local
 }
 
 /// The reason that lies in the place alone; `near` are places that must stay in sight, each with its words.
 fn by_place(point: &Path, near: &[(&str, Option<&Path>)]) -> Option<String> {
-    let is_below_local = point.starts_with(LOCAL) && point != Path::new(LOCAL);
-    let is_in_tree = TREES.iter().any(|tree| point.starts_with(tree)) && !is_below_local;
-    if is_in_tree || ALONE.iter().any(|alone| point == Path::new(alone)) {
-        return Some("it is a directory of the system".to_owned());
+    if is_in_system(point) || ALONE.iter().any(|alone| point == Path::new(alone)) {
+        return Some(OF_SYSTEM.to_owned());
     }
     let inside = |place: &Option<&Path>| place.is_some_and(|place| place.starts_with(point));
     near.iter().find(|(_, place)| inside(place)).map(|(words, _)| format!("{words} in it"))

@@ -148,6 +148,9 @@ mod tests {
     #[test]
     fn a_mean_of_fewer_cells_than_its_neighbours_says_so() {
         let point = Point::new(1.0, vec![7.0]).expect("there is one");
+        let idle = Point::of(Metric::CpuIdle, 1.0, vec![60.0, 0.5, 0.5]).expect("there are repeats");
+        assert!((idle.mean - 61.0 / 3.0).abs() < 1e-9, "a share near 0 does not pull the mean to nothing");
+        assert!(idle.interval.is_some_and(|(low, _)| low >= 0.0), "{:?}", idle.interval);
         let shown = |metric: Metric, cells: usize| point.shown_of(metric, cells);
         assert_eq!(shown(Metric::Iops, 6).as_deref(), Some("7.00 (1 of 6)"));
         assert_eq!(shown(Metric::LATENCY_P99, 1).as_deref(), Some("7.00"));

@@ -136,11 +136,14 @@ fn titles(sections: &[Section]) -> String {
     let titles: Vec<&str> =
         sections.iter().flat_map(|section| &section.figures).map(|figure| figure.title.as_str()).collect();
     if titles.is_empty() {
-        // Tables alone.
-        return sections.iter().map(|section| section.heading.as_str()).collect::<Vec<_>>().join(" \u{b7} ");
+        return headings(sections);
     }
     let told = titles.iter().take(TITLES_TOLD).copied().collect::<Vec<_>>().join(" \u{b7} ");
     say!("fold-more", count = sentences::grouped(titles.len()), first = told)
+}
+
+fn headings(sections: &[Section]) -> String {
+    sections.iter().map(|section| section.heading.as_str()).collect::<Vec<_>>().join(" \u{b7} ")
 }
 
 /// The tables behind limiters, operations, instances, bytes and input.
@@ -153,7 +156,7 @@ fn all_numbers(source: &Source<'_>) -> Result<Fold, ReportError> {
     sections.push(held::wear(source));
     sections.push(cells::inputs(source));
     sections.retain(Section::has_content);
-    let small = sections.iter().map(|section| section.heading.as_str()).collect::<Vec<_>>().join(" \u{b7} ");
+    let small = headings(&sections);
     Ok(Fold { id: "all-numbers", title: say!("fold-numbers").to_owned(), small, sections })
 }
 

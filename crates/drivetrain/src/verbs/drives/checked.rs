@@ -6,7 +6,7 @@ use device::catalogue::{Accuracy, Entry, Reliability};
 use study::profile::{Judgement, LatencyMap};
 use words::shell;
 
-use super::of_file;
+use super::{of_file, own};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 
@@ -18,7 +18,7 @@ const SHARE: f64 = 0.1;
 /// Checks a file and says what it holds.
 pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     let (entry, _) = of_file(file)?;
-    super::own::has_a_name_of_its_own(&entry, file)?;
+    own::has_a_proper_name(&entry, file)?;
     holds_together(&entry, file)?;
     let Reliability { numbers, guesses, open } = entry.reliability();
     if console.json() {
@@ -42,9 +42,16 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         }
         None => "it states no error of its model".to_owned(),
     };
-    let (path, word) = (file.display(), shell::path(file));
+    // A file of the catalogue itself is checked as well.
+    let next = match own::is_taken(&entry.name) {
+        true => {
+            "the catalogue has a drive of this name: `drivetrain drives --add` wants another one".to_owned()
+        }
+        false => format!("next: drivetrain drives --add {}", shell::path(file)),
+    };
     console.answer(&format!(
-        "{path} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}\nnext: drivetrain drives --add {word}",
+        "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}\n{next}",
+        file.display(),
         entry.name
     ));
     Ok(Exit::Done)

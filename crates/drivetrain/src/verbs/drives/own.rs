@@ -65,13 +65,29 @@ fn first_line(error: &anyhow::Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
-fn is_taken(name: &str) -> bool {
+/// True if a drive or a volume of the catalogue has this name.
+pub(super) fn is_taken(name: &str) -> bool {
     let own = catalogue::own().iter().any(|entry| entry.name == name);
     (catalogue::find(name).is_some() && !own) || catalogue::is_volume(name)
 }
 
-/// Refuses a drive whose name the catalogue cannot take.
-pub(super) fn has_a_name_of_its_own(entry: &Entry, file: &Path) -> anyhow::Result<()> {
+/// Refuses a drive whose name is none for a catalogue.
+pub(super) fn has_a_proper_name(entry: &Entry, file: &Path) -> anyhow::Result<()> {
+    if entry.name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Ok(());
+    }
+    Err(Coded::usage(format!(
+        "{}: a drive in the catalogue has a name that begins with a letter, not `{}`; change `name`",
+        file.display(),
+        entry.name.escape_debug()
+    )))
+}
+
+/// Checks a file and copies it into the directory.
+pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Console) -> anyhow::Result<Exit> {
+    let (entry, text) = of_file(file)?;
+    checked::holds_together(&entry, file)?;
+    has_a_proper_name(&entry, file)?;
     if is_taken(&entry.name) {
         return Err(Coded::usage(format!(
             "the catalogue has a drive called {}; give yours another name in {}",
@@ -79,21 +95,6 @@ pub(super) fn has_a_name_of_its_own(entry: &Entry, file: &Path) -> anyhow::Resul
             file.display()
         )));
     }
-    if !entry.name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return Err(Coded::usage(format!(
-            "{}: a drive in the catalogue has a name that begins with a letter, not `{}`; change `name`",
-            file.display(),
-            entry.name.escape_debug()
-        )));
-    }
-    Ok(())
-}
-
-/// Checks a file and copies it into the directory.
-pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Console) -> anyhow::Result<Exit> {
-    let (entry, text) = of_file(file)?;
-    checked::holds_together(&entry, file)?;
-    has_a_name_of_its_own(&entry, file)?;
     let Some(directory) = directory() else {
         return Err(Coded::usage(format!(
             "there is no place for your drives: set {VARIABLE} to a directory, or HOME"

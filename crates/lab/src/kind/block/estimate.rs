@@ -197,4 +197,22 @@ mod tests {
         let slow = device::catalogue::find("kingston-dc500m-1920g").expect("it is in the catalogue");
         assert!(all_bytes(Some(&slow.spec)) / 1e9 < known, "a SATA drive takes less");
     }
+
+    #[test]
+    fn the_most_bytes_are_those_of_a_drive_that_never_becomes_steady() {
+        let all =
+            experiment::named().iter().filter_map(|named| experiment::parse(named.text, named.name).ok());
+        let steady = all.flat_map(|experiment| experiment.workload).find_map(|workload| match workload {
+            Workload::Block(block) if block.steady.is_some() => Some(block),
+            _ => None,
+        });
+        let mut block = steady.expect("one waits for a steady state");
+        let mut of = |max_rounds: u32| {
+            block.steady.as_mut().expect("it waits").max_rounds = max_rounds;
+            (written_bytes(&block, None), time(&block))
+        };
+        let (few, many) = (of(100), of(400));
+        assert!(many.0 > 3.0 * few.0, "{} against {} bytes", many.0, few.0);
+        assert_eq!(many.1, few.1, "the time is that of the expected rounds");
+    }
 }

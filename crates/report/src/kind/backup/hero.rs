@@ -5,7 +5,6 @@ use crate::figure::line::Point;
 use crate::figure::{Caption, Figure};
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
-use crate::sentences::Text;
 use crate::source::Source;
 use crate::table::{Entry, Table, columns};
 use crate::titles::{id, titled};
@@ -13,21 +12,18 @@ use words::{Metric, say};
 
 /// What is done, and the times that it is made of, in their order.
 struct Work {
-    name: Text,
-    /// The same of a model, where its restore ends elsewhere.
-    name_simulated: Text,
+    /// True: of a model, whose restore ends elsewhere.
+    name: fn(bool) -> &'static str,
     parts: &'static [Metric],
 }
 
 const WORKS: [Work; 2] = [
+    Work { name: |_| say!("backup-bars-backup"), parts: &[Metric::BackupTime, Metric::VerifyTime] },
     Work {
-        name: || say!("backup-bars-backup"),
-        name_simulated: || say!("backup-bars-backup"),
-        parts: &[Metric::BackupTime, Metric::VerifyTime],
-    },
-    Work {
-        name: || say!("backup-bars-restore"),
-        name_simulated: || say!("backup-bars-restore-simulated"),
+        name: |is_simulated| match is_simulated {
+            true => say!("backup-bars-restore-simulated"),
+            false => say!("backup-bars-restore"),
+        },
         parts: &[Metric::RestoreTime],
     },
 ];
@@ -43,7 +39,7 @@ pub(super) fn of(source: &Source<'_>, workload: &str) -> Option<Figure> {
                 .iter()
                 .filter_map(|bed| bar(&HeroLevel { source, workload, level }, bed, work))
                 .collect();
-            let work = if source.loaded.is_simulated() { (work.name_simulated)() } else { (work.name)() };
+            let work = (work.name)(source.loaded.is_simulated());
             let title = match source.loaded.levels(workload).as_slice() {
                 [_] => work.to_owned(),
                 _ => say!("backup-bars-at", work, at = super::at(source.loaded, workload, level)),
