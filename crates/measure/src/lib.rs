@@ -25,7 +25,7 @@ pub mod verdict;
 
 pub mod loss;
 
-pub use change::{Change, changes};
+pub use change::{CHANGE_VALUES_LEAST, Change, changes};
 pub use estimate::{
     Estimate, arithmetic_mean, coefficient_of_variation, geometric_mean, mean_interval, median,
     range_over_median, typical, typical_interval,
