@@ -1,5 +1,6 @@
 //! The same bed, workload and level in two runs.
 
+mod levels;
 mod page;
 
 use crate::alike::{self, Alike, Declared};

@@ -129,6 +129,7 @@ function drawState() {
 
 function answer(is) {
   if (is === "loading") return say("loading", state.loading.what, Math.round(state.loading.share * 100));
+  if (is === "disconnected" && isCrowded) return words.crowded;
   const cell = is === "running" ? cellNow() : null;
   if (!cell) return words[is] ?? words.waiting;
   return say("running", cell.number, state.plan.cells.length, cell.bed, [levelOf(cell), state.phase && told("phase", state.phase), state.seconds && say("second", state.seconds)].filter(Boolean).join(", "));
@@ -159,6 +160,8 @@ new ResizeObserver(draw).observe(element("page"));
 
 // The server may go away and come back: the run does not need it.
 let stream = null, timer = null;
+// True once the server answers, and has no place for this page at the stream.
+let isCrowded = false;
 function lose() {
   state.isLost = true;
   draw();
@@ -172,7 +175,7 @@ function later(ms) {
 async function look() {
   try {
     await readPlan();
-    state.isLost = false;
+    state.isLost = isCrowded && isRunning();
     if (isRunning()) {
       if (!stream || stream.readyState === EventSource.CLOSED) follow();
       later(LOOK_MS);
@@ -185,6 +188,7 @@ async function look() {
     }
     draw();
   } catch {
+    isCrowded = false;
     lose();
   }
 }
@@ -193,7 +197,8 @@ async function look() {
 function follow() {
   stream = new EventSource("/events");
   stream.onmessage = (message) => { take(JSON.parse(message.data)); draw(); };
-  stream.onerror = lose;
+  stream.onopen = () => { isCrowded = state.isLost = false; draw(); };
+  stream.onerror = () => { isCrowded = stream.readyState === EventSource.CLOSED; lose(); };
 }
 
 draw();

@@ -4,7 +4,6 @@ use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -39,9 +38,6 @@ pub(crate) struct Patience {
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
-    patience: Patience,
-    /// True while all places are taken, of which this is one.
-    is_full: Arc<AtomicBool>,
     place: Arc<ConnectionSlot>,
     /// Since when the browser takes nothing of what waits for it.
     unread_ns: Option<u64>,
@@ -52,31 +48,23 @@ pub(crate) struct Connection {
 impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<Result<()>> {
         let read = Pin::new(&mut self.stream).poll_read(cx, into);
-        if read.is_ready() {
-            self.place.pass();
-            return read;
-        }
-        self.wait(cx)
+        // A head that comes byte by byte is no work: it does not keep the place.
+        if read.is_ready() { read } else { self.wait(cx) }
     }
 }
 
 impl Connection {
-    /// A connection that holds `place`. `is_full`: true while all places are taken.
-    pub(crate) fn new(
-        stream: TcpStream,
-        place: Arc<ConnectionSlot>,
-        patience: Patience,
-        is_full: Arc<AtomicBool>,
-    ) -> Self {
-        Self { stream, patience, is_full, place, unread_ns: None, tick: None }
+    /// A connection that holds `place`.
+    pub(crate) fn new(stream: TcpStream, place: Arc<ConnectionSlot>) -> Self {
+        Self { stream, place, unread_ns: None, tick: None }
     }
 
     /// What came of an attempt to write; an error once the browser has taken nothing for too long.
     fn patient(&mut self, cx: &mut Context<'_>, written: Poll<Result<usize>>) -> Poll<Result<usize>> {
-        if written.is_ready() {
+        if let Poll::Ready(bytes) = &written {
             self.unread_ns = None;
             self.place.set_unread(false);
-            self.place.pass();
+            self.place.write(bytes.as_ref().copied().unwrap_or_default());
             return written;
         }
         self.place.set_unread(true);
@@ -97,11 +85,8 @@ impl Connection {
     }
 
     fn is_stale(&self) -> bool {
-        let (patience, is_full) = (self.patience, self.is_full.load(Ordering::Relaxed));
-        let unread_most = if is_full { patience.unread_if_full } else { patience.unread };
-        self.unread_ns.is_some_and(|since_ns| Clock::Wall.since(since_ns) >= unread_most)
-            || (is_full && self.place.silent() >= patience.silent_if_full)
-            || self.place.unasked() >= patience.unasked
+        let unread = self.unread_ns.map(|since_ns| Clock::Wall.since(since_ns));
+        unread.is_some_and(|unread| unread >= self.place.unread_most()) || self.place.is_silent_for_too_long()
     }
 }
 

@@ -8,6 +8,7 @@
 mod answer;
 mod asked;
 mod assets;
+mod compare;
 mod connection;
 mod course;
 mod documents;
@@ -26,7 +27,9 @@ mod now;
 mod otlp;
 mod pages;
 mod peer;
+mod pick;
 mod place;
+mod reader;
 mod routes;
 mod sentences;
 mod server;

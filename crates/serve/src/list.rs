@@ -8,6 +8,7 @@ use serde::Deserialize;
 use words::{Engine, Realm, Word, WorkloadKind, say, spoken, spoken_state};
 
 use crate::answer::Failed;
+use crate::pick::{self, Offered};
 
 /// What an address asks of the list of runs: the limits of `drivetrain ls`, and a part of what is left.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -169,6 +170,8 @@ pub(crate) struct Index {
     newer: Option<String>,
     /// The address of the earlier ones, if there are some.
     older: Option<String>,
+    /// The runs that can be compared; none, or two at least.
+    offered: Vec<Offered>,
 }
 
 /// A run in the list.
@@ -228,6 +231,7 @@ pub(crate) fn page(notebook: &Notebook, path: String, listed: &Listed) -> Result
         is_limited: wanted != Wanted::default(),
         text: wanted.text.unwrap_or_default(),
         choices: choices(listed, notebook.all_tags()?),
+        offered: pick::offered(notebook)?,
     })
 }
 

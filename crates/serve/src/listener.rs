@@ -3,8 +3,9 @@
 //! A run may be in the same process, so browsers must not take all of its files or its memory: the number of
 //! connections is limited, the kernel keeps little for a browser that does not read, and one that reads
 //! nothing for half a minute is let go. It comes back by itself. So is one that has not asked for anything
-//! whole within seconds. Once all places are taken, those that do not read leave sooner, and while another
-//! browser waits, the connection that is idle for the longest time leaves at once.
+//! whole within seconds. Streams of events have half of the places at most. Once all places are taken, those
+//! that do not read leave sooner, and while another browser waits, the connection that is idle for the
+//! longest time leaves at once.
 
 use std::io::Result;
 use std::net::SocketAddr;
@@ -18,7 +19,8 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::connection::{Connection, Patience};
 use crate::peer;
-use crate::place::{Holder, Places};
+use crate::place::{Holder, Places, Rules};
+use crate::reader::Readers;
 
 /// Connections at the same time; more wait until one ends. Ten browsers with six each, as browsers open them;
 /// each may hold half a MB of pages that it does not read.
@@ -49,6 +51,7 @@ pub(crate) struct BoundedListener {
     places: Places,
     /// True while all places are taken.
     is_full: Arc<AtomicBool>,
+    readers: Readers,
     /// One that waits for a place.
     waiting: Option<(TcpStream, SocketAddr)>,
     /// For each of them.
@@ -63,8 +66,25 @@ impl BoundedListener {
         socket.set_reuseaddr(true)?;
         socket.set_send_buffer_size(UNREAD_BYTES)?; // Connections inherit it.
         socket.bind(address)?;
-        let (listener, places, is_full) = (socket.listen(BACKLOG)?, Places::default(), Arc::default());
-        Ok(Self { listener, places, is_full, waiting: None, patience: PATIENCE })
+        Ok(Self {
+            listener: socket.listen(BACKLOG)?,
+            places: Places::default(),
+            is_full: Arc::default(),
+            readers: Readers::default(),
+            waiting: None,
+            patience: PATIENCE,
+        })
+    }
+
+    /// The readers of streams.
+    pub(crate) fn readers(&self) -> Readers {
+        self.readers.clone()
+    }
+
+    /// The rules for the next connection.
+    fn rules(&self) -> Rules {
+        let (is_full, readers) = (Arc::clone(&self.is_full), self.readers.clone());
+        Rules { patience: self.patience, is_full, readers }
     }
 
     /// The address, with its port.
@@ -111,10 +131,12 @@ impl axum::serve::Listener for BoundedListener {
                 tokio::time::sleep(if leaves { LOOK_AGAIN } else { LOOK }).await;
                 continue;
             }
-            if let Some((stream, _)) = self.waiting.take() {
-                let place = self.places.take();
+            if let Some((stream, from)) = self.waiting.take() {
+                // One without an address has broken off.
+                let Ok(to) = stream.local_addr() else { continue };
+                let place = self.places.take((from, to), self.rules());
                 let holder = Holder(Some(Arc::clone(&place)));
-                return (Connection::new(stream, place, self.patience, Arc::clone(&self.is_full)), holder);
+                return (Connection::new(stream, place), holder);
             }
         }
     }

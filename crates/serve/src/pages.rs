@@ -1,19 +1,9 @@
-//! The pages: two runs compared, and a run second by second. Reports and histories come from `report`, the
-//! list of runs from `list`.
+//! The pages: a run second by second, and that there is none. Reports and histories come from `report`, the
+//! list of runs from `list`, two runs compared from `compare`.
 
 use askama::Template;
 use notebook::RunId;
 use words::say;
-
-/// Two runs compared.
-#[derive(Template)]
-#[template(path = "compare.html")]
-pub(crate) struct Compare {
-    pub(crate) first: RunId,
-    pub(crate) second: RunId,
-    /// The comparison as markup.
-    pub(crate) markup: String,
-}
 
 /// A run second by second.
 #[derive(Template)]

@@ -14,15 +14,17 @@ use serde::Deserialize;
 
 use crate::answer::{Answer, Failed, failures_as_json, page};
 use crate::asked::{InPath, Query};
+use crate::compare::Pair;
 use crate::course::Courses;
 use crate::figures::Wanted;
 use crate::guard::{Guard, OWN_HEADER};
 use crate::list::Listed;
 use crate::now::Now;
 use crate::place::noted;
+use crate::reader::Readers;
 use crate::stop::{Stop, leave_request, stop_path};
 use crate::stream::events;
-use crate::{assets, documents, figures, list, metrics, pages, sentences};
+use crate::{assets, compare, documents, figures, list, metrics, pages, sentences};
 
 /// The things that every request needs.
 pub(crate) struct Shared {
@@ -30,8 +32,8 @@ pub(crate) struct Shared {
     pub(crate) guard: Guard,
     /// The running cell, kept for the pages that follow it.
     pub(crate) courses: Courses,
-    /// Each open stream holds one more.
-    pub(crate) readers: Arc<()>,
+    /// The open streams.
+    pub(crate) readers: Readers,
 }
 
 /// What a handler takes of it.
@@ -64,6 +66,11 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
 
 /// Refuses requests without permission, and gives every answer its headers.
 async fn guarded(State(shared): Context, request: Request, next: Next) -> Response {
+    // Two names are two requests in one: programs between a browser and here may each take another.
+    if request.headers().get_all(header::HOST).iter().count() > 1 {
+        let why = "a request names one host, and this one names several";
+        return (StatusCode::BAD_REQUEST, why).into_response();
+    }
     if !shared.guard.admits(request.headers(), request.uri().query()) {
         let why = "this address needs the token that `drivetrain serve` printed, or the server's own name";
         return (StatusCode::FORBIDDEN, why).into_response();
@@ -132,21 +139,8 @@ async fn live_page(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
     .await
 }
 
-/// Two runs by their numbers.
-#[derive(Deserialize)]
-struct Pair {
-    a: i64,
-    b: i64,
-}
-
 async fn compare_page(State(shared): Context, Query(pair): Query<Pair>) -> Answer {
-    read(shared, move |notebook, _| {
-        let (first, second) = (RunId(pair.a), RunId(pair.b));
-        let comparison =
-            report::compare_runs((notebook, first), (notebook, second), &[], report::Declared::MayDiffer)?;
-        Ok(page(&pages::Compare { first, second, markup: comparison.to_markup() }))
-    })
-    .await
+    read(shared, move |notebook, _| compare::answer(notebook, &pair)).await
 }
 
 async fn runs(State(shared): Context, Query(listed): Query<Listed>) -> Answer {

@@ -34,6 +34,7 @@ fn of_states() -> Vec<Word> {
         ("stopping-now", say!("live-stopping-now").to_owned()),
         ("stopping-at-once", say!("live-stopping-at-once").to_owned()),
         ("disconnected", say!("live-disconnected").to_owned()),
+        ("crowded", say!("live-crowded").to_owned()),
         ("finished", say!("live-finished").to_owned()),
         ("interrupted", say!("live-interrupted").to_owned()),
         ("failed", say!("live-failed").to_owned()),

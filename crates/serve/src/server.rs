@@ -19,9 +19,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// The time in which readers of a stream may learn that their run has ended before the server goes.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// The holders of the count of readers that are none: the server twice.
-const OWN_READERS: usize = 2;
-
 /// The contents and the address of a server.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -57,7 +54,7 @@ impl Server {
             notebook: site.notebook.clone(),
             guard,
             courses: Courses::of(&site.notebook),
-            readers: Arc::default(),
+            readers: listener.readers(),
         });
         let stop = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&stop);
@@ -123,7 +120,7 @@ fn answer(
     stop: &Arc<AtomicBool>,
 ) -> Result<(), ServeError> {
     let ended = runtime.block_on(async {
-        let readers = Arc::clone(&shared.readers);
+        let readers = shared.readers.clone();
         let service = router(shared).into_make_service_with_connect_info::<Holder>();
         let until = async {
             while !stop.load(Ordering::Acquire) {
@@ -131,7 +128,7 @@ fn answer(
             }
             // Pages leave the stream of a run that has ended; other readers may stay for ever.
             let has_readers = async {
-                while Arc::strong_count(&readers) > OWN_READERS {
+                while readers.count() > 0 {
                     tokio::time::sleep(TICK).await;
                 }
             };

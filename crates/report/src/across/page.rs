@@ -1,13 +1,23 @@
 //! Two runs compared, as the main part of a page: what can be compared comes before what was found.
 
+use super::levels;
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::html::{details, list, prose};
-use crate::limiter;
 use crate::page::beginnings;
 use crate::sentences::{self, Span};
 use crate::svg::escape;
+use crate::{limiter, number};
 use words::{LevelName, say, spoken};
+
+/// As many caveats that change how far the answer holds are read.
+const GRAVE_OPEN_MOST: usize = 4;
+/// Of more, so many are read, and the others are folded.
+const GRAVE_TOLD: usize = 3;
+/// A table of more factors is folded.
+const NUISANCES_MOST: usize = 12;
+/// As many sentences on what is not settled are read; more are folded.
+const OPEN_MOST: usize = 3;
 
 impl Comparison {
     /// The comparison as markup below a page's header, with the classes of [`crate::style_sheet`]. Texts of
@@ -24,11 +34,16 @@ impl Comparison {
             let contrasts: Vec<&Contrast> = self.of_metric(&workload, metric).collect();
             let caption = self.metric_heading(&workload, metric).unwrap_or_default();
             let heading = metric.shown().map_or_else(|| metric.name(), |shown| shown.title.to_owned());
-            html.push_str(&section(&heading, &self.contrast_table(&contrasts, false).to_html(&caption)));
+            html.push_str(&section(&heading, &levels::table(self, &contrasts, false, &caption)));
         }
         let open = self.open_sentences();
-        if !open.is_empty() {
-            html.push_str(&section(say!("heading-open"), &list(&open)));
+        match open.len() {
+            0 => {}
+            1..=OPEN_MOST => html.push_str(&section(say!("heading-open"), &list(&open))),
+            count => {
+                let heading = format!("{}: {}", say!("heading-open"), words::decimals(count as f64, 0));
+                html.push_str(&format!("<section>{}</section>", details(&heading, &list(&open))));
+            }
         }
         html.push_str(&self.folded());
         html
@@ -37,13 +52,30 @@ impl Comparison {
     /// What changes how far the answer holds, and in what the runs differ.
     fn comparability(&self) -> String {
         let (grave, _) = self.graded();
-        let mut html = String::new();
+        let spread = self.spread_note();
+        let (spread, grave): (Vec<&String>, Vec<&String>) =
+            grave.iter().partition(|text| Some(*text) == spread.as_ref());
+        let mut html: String =
+            spread.iter().map(|text| format!("<p class=\"soft\">{}</p>", prose(text))).collect();
         if !grave.is_empty() {
             let heading = say!("page-grave", count = sentences::grouped(grave.len()));
-            let items: String = grave.iter().map(|text| format!("<li>{}</li>", prose(text))).collect();
+            let items = |of: &[&String]| -> String {
+                of.iter().map(|text| format!("<li>{}</li>", prose(text))).collect()
+            };
+            let told = if grave.len() > GRAVE_OPEN_MOST { GRAVE_TOLD } else { grave.len() };
+            let (first, more) = grave.split_at(told);
+            let folded = match more.len() {
+                0 => String::new(),
+                count => format!(
+                    "<details class=\"notes\"><summary>{}</summary><ul>{}</ul></details>",
+                    escape(&say!("page-grave-more", count = sentences::grouped(count))),
+                    items(more)
+                ),
+            };
             html.push_str(&format!(
-                "<div class=\"stop\"><h3>{}</h3><ul>{items}</ul></div>",
-                escape(&heading)
+                "<div class=\"stop\"><h3>{}</h3><ul>{}</ul>{folded}</div>",
+                escape(&heading),
+                items(first)
             ));
         }
         if !self.treatment.is_empty() {
@@ -54,9 +86,25 @@ impl Comparison {
             html.push_str(&format!("<section><p>{}</p></section>", prose(say!("text-no-nuisance-of-runs"))));
         } else {
             let heading = self.nuisance_sentence();
-            html.push_str(&section(&heading, &self.differing_table(&self.nuisances).to_html(&heading)));
+            let table = self.differing_table(&self.nuisances).to_html(&heading);
+            let is_long = self.nuisances.len() > NUISANCES_MOST;
+            html.push_str(&section(
+                &heading,
+                &if is_long { details(say!("page-table"), &table) } else { table },
+            ));
         }
         html
+    }
+
+    /// That the difference is smaller than the spread, as a caution says it: a small difference is a result
+    /// and no fault of the runs.
+    fn spread_note(&self) -> Option<String> {
+        let headline = self.headline.as_ref()?;
+        let of_headline = |noise: &&crate::noise::Noise| {
+            noise.workload == headline.workload && noise.metric == headline.metric
+        };
+        let noise = self.noise.iter().find(of_headline)?;
+        Some(say!("caution-below-noise", variation = number::percent_rounded(noise.variation)))
     }
 
     /// The exploratory contrasts, the limiters, the cells that were left out and the notes: each unfolded by
@@ -67,7 +115,7 @@ impl Comparison {
         if !exploratory.is_empty() {
             let count = sentences::grouped(exploratory.len());
             let explained = self.exploratory_sentence(exploratory.len());
-            let table = self.contrast_table(&exploratory, true).to_html(&explained);
+            let table = levels::table(self, &exploratory, true, &explained);
             html.push_str(&details(&say!("page-exploratory", count), &table));
         }
         let mut workloads: Vec<&str> = self.limiters.iter().map(|one| one.workload.as_str()).collect();

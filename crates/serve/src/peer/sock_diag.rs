@@ -4,6 +4,7 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
+use super::{Queues, Socket};
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send, socket_with,
 };
@@ -19,23 +20,26 @@ const ID_BYTES: usize = 48;
 /// shares with the request.
 const ID_AT: usize = HEAD_BYTES + 4;
 const NAMES_BYTES: usize = 36;
-/// Where it has the user: after the identity, the time left and the two queues.
+/// Where it has the bytes that its owner has not read, those that the other end has not confirmed, and the
+/// user: after the identity and the time left.
+const UNREAD_AT: usize = ID_AT + ID_BYTES + 4;
+const UNSENT_AT: usize = ID_AT + ID_BYTES + 8;
 const USER_AT: usize = ID_AT + ID_BYTES + 12;
 /// More than an answer has, with all its attributes.
 const ANSWER_MOST_BYTES: usize = 4096;
 
-/// The user of the socket that is bound to `from` and connected to `to`; `None` if the kernel knows none.
+/// The socket that is bound to `from` and connected to `to`; `None` if the kernel knows none.
 ///
 /// # Errors
 /// Where it does not answer such questions, or forbids them.
-pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
+pub(super) fn socket(from: SocketAddr, to: SocketAddr) -> io::Result<Option<Socket>> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let kernel = socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, Some(netlink::SOCK_DIAG))?;
     let question = question(from, to);
     send(&kernel, &question, SendFlags::empty())?;
     let mut answer = [0; ANSWER_MOST_BYTES];
     let (length, _) = recv(&kernel, &mut answer, RecvFlags::empty())?;
-    Ok(user_in(&answer[..length], &question))
+    Ok(socket_in(&answer[..length], &question))
 }
 
 fn question(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
@@ -69,14 +73,17 @@ fn address(ip: IpAddr) -> [u8; 16] {
     bytes
 }
 
-/// The user in an answer about that very connection: where there is none, the kernel may tell of a socket
+/// The socket in an answer about that very connection: where there is none, the kernel may tell of a socket
 /// that listens at the address.
-fn user_in(answer: &[u8], question: &[u8]) -> Option<u32> {
+fn socket_in(answer: &[u8], question: &[u8]) -> Option<Socket> {
     let kind = answer.get(4..6)?;
     let asked = &question[HEAD_BYTES + 8..][..NAMES_BYTES];
-    let user = answer.get(USER_AT..USER_AT + 4)?;
+    let word = |at: usize| Some(u32::from_ne_bytes(answer.get(at..at + 4)?.try_into().ok()?));
     let is_it = kind == BY_FAMILY.to_ne_bytes() && answer.get(ID_AT..ID_AT + NAMES_BYTES)? == asked;
-    is_it.then(|| u32::from_ne_bytes([user[0], user[1], user[2], user[3]]))
+    let (unread, unsent) = (word(UNREAD_AT)?, word(UNSENT_AT)?);
+    let queues = Queues { unread_bytes: unread.into(), unsent_bytes: unsent.into() };
+    let user = word(USER_AT)?;
+    is_it.then_some(Socket { user, queues })
 }
 
 #[cfg(test)]
@@ -91,10 +98,10 @@ mod tests {
             let Ok(listener) = TcpListener::bind(at) else { continue };
             let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             let (from, to) = (client.local_addr().unwrap(), listener.local_addr().unwrap());
-            let Ok(known) = owner(from, to) else { return };
-            assert_eq!(known, Some(rustix::process::geteuid().as_raw()), "{at}");
+            let Ok(known) = socket(from, to) else { return };
+            assert_eq!(known.map(|it| it.user), Some(rustix::process::geteuid().as_raw()), "{at}");
             // Nothing is connected the other way but the server's own end, and a listener is not meant.
-            assert_eq!(owner(to, SocketAddr::new(from.ip(), 1)).unwrap_or(None), None, "{at}");
+            assert_eq!(socket(to, SocketAddr::new(from.ip(), 1)).unwrap_or(None), None, "{at}");
         }
     }
 
@@ -106,13 +113,15 @@ mod tests {
         answer[4..6].copy_from_slice(&BY_FAMILY.to_ne_bytes());
         answer[ID_AT..ID_AT + NAMES_BYTES].copy_from_slice(&asked[HEAD_BYTES + 8..][..NAMES_BYTES]);
         answer[USER_AT..].copy_from_slice(&1000u32.to_ne_bytes());
-        assert_eq!(user_in(&answer, &asked), Some(1000));
-        assert_eq!(user_in(&answer[..USER_AT + 3], &asked), None, "cut");
+        answer[UNREAD_AT..][..4].copy_from_slice(&7u32.to_ne_bytes());
+        let queues = Queues { unread_bytes: 7, unsent_bytes: 0 };
+        assert_eq!(socket_in(&answer, &asked), Some(Socket { user: 1000, queues }));
+        assert_eq!(socket_in(&answer[..USER_AT + 3], &asked), None, "cut");
         answer[ID_AT] ^= 1;
-        assert_eq!(user_in(&answer, &asked), None, "another port");
+        assert_eq!(socket_in(&answer, &asked), None, "another port");
         answer[ID_AT] ^= 1;
         answer[4] = 2;
-        assert_eq!(user_in(&answer, &asked), None, "an error");
-        assert_eq!(user_in(&[], &asked), None);
+        assert_eq!(socket_in(&answer, &asked), None, "an error");
+        assert_eq!(socket_in(&[], &asked), None);
     }
 }

@@ -1,9 +1,9 @@
 //! The pages and the documents of a server.
 
-use notebook::{CellRecord, CellState, RunPlan, RunState};
+use notebook::{Bed, CellRecord, CellState, PlannedCell, RunPlan, RunState};
 use serve::{Server, Site};
 
-use crate::site::{ask, body, get, notebook, plan, post, started};
+use crate::site::{HOSTILE, ask, body, get, notebook, plan, post, started};
 
 #[test]
 fn every_page_answers_and_escapes_names() {
@@ -53,6 +53,11 @@ fn foreign_names_and_foreign_pages_are_refused() {
     let (_server, address) = started(&path);
     let rebound = ask(&address, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
     assert!(rebound.starts_with("HTTP/1.1 403"), "{rebound}");
+    let two = ask(
+        &address,
+        &format!("GET / HTTP/1.1\r\nHost: {address}\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+    );
+    assert!(two.starts_with("HTTP/1.1 400"), "{two}");
     let foreign = post(&address, "/stop/now", "");
     assert!(foreign.starts_with("HTTP/1.1 403"), "{foreign}");
     assert!(!home.path().join("n.db-stop").exists());
@@ -137,5 +142,38 @@ fn a_notebook_of_many_runs_has_pages_of_them() {
         );
         assert!(!answer.contains("eserialize") && !answer.contains("Cannot parse"), "{answer}");
     }
+    drop(notebook);
+}
+
+#[test]
+fn two_runs_that_cannot_be_compared_have_a_page_with_ways_on() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("n.db");
+    let notebook = notebook(&path);
+    let cell =
+        PlannedCell { bed: HOSTILE.to_owned(), workload: HOSTILE.to_owned(), ..PlannedCell::default() };
+    let bed = Bed { name: HOSTILE.to_owned(), ..Bed::default() };
+    for scale in [1.0, 0.5, 0.5] {
+        notebook.finish_run(notebook.latest_run().unwrap().unwrap(), RunState::Finished).unwrap();
+        let plan = RunPlan { scale, ..plan() };
+        notebook.start_run(&plan, std::slice::from_ref(&bed), std::slice::from_ref(&cell)).unwrap();
+    }
+    let (_server, address) = started(&path);
+    let list = get(&address, "/");
+    // Runs 1 to 3 are finished; the latest two of one scale are 2 and 1.
+    let picked: Vec<&str> = list.split("\" selected>").skip(1).collect();
+    assert!(
+        picked.len() == 2 && picked[0].starts_with("run 2, ") && picked[1].starts_with("run 1, "),
+        "{list}"
+    );
+    assert!(list.contains("<select name=\"a\">") && !list.contains("<script>alert"), "{list}");
+    let refused = get(&address, "/compare?a=3&b=1");
+    assert!(refused.starts_with("HTTP/1.1 422") && refused.contains("not comparable"), "{refused}");
+    assert!(refused.contains("href=\"/run/3\"") && refused.contains("href=\"/run/1\""), "{refused}");
+    assert!(refused.contains("<th scope=\"row\"><code>scale</code></th>"), "{refused}");
+    assert!(!refused.contains("<script>alert") && !refused.contains("--treat"), "{refused}");
+    let unknown = get(&address, "/compare?a=3&b=1&treat=nothing-like-it");
+    assert!(unknown.starts_with("HTTP/1.1 400") && !unknown.contains("--treat"), "{unknown}");
+    assert!(unknown.contains("nothing-like-it") && unknown.contains("scale"), "{unknown}");
     drop(notebook);
 }

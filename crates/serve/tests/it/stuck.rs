@@ -1,17 +1,19 @@
 //! Browsers that do not read: they cost the run nothing and the server little.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lab::{Event, Interrupt, Observer as _};
 use serve::Feed;
 
-use crate::site::{get, notebook, started};
+use crate::site::{ask, get, notebook, started};
 
-/// Browsers that never read.
-const STUCK: usize = 50;
+/// Places of streams.
+const STREAMS: usize = 32;
+/// Browsers that never read: two places stay for others.
+const STUCK: usize = STREAMS - 2;
 /// Bytes of the text of one event.
 const EVENT_BYTES: usize = 4096;
 /// Events while they do not read: 24 MB, more than a part of the feed.
@@ -28,6 +30,13 @@ fn opened(address: &str) -> TcpStream {
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     stream.write_all(format!("GET /events HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
     stream
+}
+
+/// The first bytes of the answer to a browser.
+fn status(mut stream: &TcpStream) -> String {
+    let mut first = [0; 12];
+    stream.read_exact(&mut first).unwrap();
+    String::from_utf8_lossy(&first).into_owned()
 }
 
 /// The numbers of the events that a browser reads, up to the last.
@@ -105,4 +114,77 @@ fn browsers_that_ask_and_never_read_leave_their_places() {
     assert!(get(&address, "/api/runs").starts_with("HTTP/1.1 200"), "others are answered");
     assert!(resident_bytes().saturating_sub(before_bytes) < 80 << 20, "pages that nobody reads");
     drop(stuck);
+}
+
+#[test]
+fn streams_that_nobody_reads_leave_and_take_no_place_of_other_requests() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("n.db");
+    let _notebook = notebook(&path);
+    let (_server, address) = started(&path);
+    // One that reads all that comes, and one that asks further things meanwhile and reads neither.
+    let reads = opened(&address);
+    assert_eq!(status(&reads), "HTTP/1.1 200");
+    let mut reader = reads.try_clone().unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut all = Vec::new();
+        reader.read_to_end(&mut all).map(|_| all)
+    });
+    let mut silent: Vec<TcpStream> = (1..64).map(|_| opened(&address)).collect();
+    silent[0].write_all(b"GET /metrics HTTP/1.1\r\n").unwrap();
+    let asked = Instant::now();
+    assert!(get(&address, "/metrics").starts_with("HTTP/1.1 200"));
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    let refused = get(&address, "/events");
+    assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("all 32 places of /events"), "{refused}");
+    assert!(refused.contains("retry-after: 5"), "{refused}");
+    // The silent ones leave after two seconds, for nobody else finds a place.
+    let until = Instant::now() + Duration::from_secs(60);
+    let next = loop {
+        let next = opened(&address);
+        match status(&next).as_str() {
+            "HTTP/1.1 200" => break next,
+            other => assert_eq!((other, Instant::now() < until), ("HTTP/1.1 503", true)),
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert!(asked.elapsed() < Duration::from_secs(30), "{:?}", asked.elapsed());
+    assert!(!reader.is_finished(), "one that reads stays");
+    let mut left = Vec::new();
+    let ended = silent[0].read_to_end(&mut left);
+    assert!(ended.is_err() || !left.is_empty(), "it was cut off: {ended:?}");
+    reads.shutdown(std::net::Shutdown::Both).unwrap();
+    assert!(reader.join().unwrap().is_ok_and(|all| !all.is_empty()));
+    drop((silent, next));
+}
+
+#[test]
+fn readers_of_all_streams_leave_places_for_other_requests() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("n.db");
+    let _notebook = notebook(&path);
+    let (_server, address) = started(&path);
+    let readers: Vec<TcpStream> = (0..STREAMS).map(|_| opened(&address)).collect();
+    for stream in &readers {
+        assert_eq!(status(stream), "HTTP/1.1 200");
+        let mut reader = stream.try_clone().unwrap();
+        std::thread::spawn(move || while reader.read(&mut [0; 4096]).is_ok_and(|bytes| bytes > 0) {});
+    }
+    let asked = Instant::now();
+    assert!(get(&address, "/events").starts_with("HTTP/1.1 503"));
+    assert!(get(&address, "/metrics").starts_with("HTTP/1.1 200"));
+    assert!(
+        ask(&address, &format!("HEAD /events HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"))
+            .starts_with("HTTP/1.1 503")
+    );
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    for stream in readers {
+        stream.shutdown(std::net::Shutdown::Both).unwrap();
+    }
+    let until = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < until && status(&opened(&address)) != "HTTP/1.1 200" {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(Instant::now() < until, "places of readers that have gone are free");
 }
