@@ -63,6 +63,9 @@ impl fmt::Display for FileFault {
 
 impl std::error::Error for FileFault {}
 
+/// The remedy of a file whose numbers contradict each other.
+pub(crate) const AS_WRITTEN: &str = "import the file as its tool wrote it, not an edited or damaged one";
+
 /// The most characters of a file's text that an error repeats.
 const QUOTED_MOST: usize = 60;
 

@@ -3,6 +3,7 @@
 //! Invariant: bytes in, a result or a fault with its place out. Nothing is made up: what the file does not
 //! state is left out, and what a reader must know of it is a remark.
 
+mod agree;
 mod fio;
 mod hammerdb;
 mod pgbench;

@@ -1,5 +1,7 @@
 //! JSON documents of other tools, read with the path of every value.
 
+mod once;
+
 use serde_json::Value;
 
 use crate::fault::{FileFault, FilePlace, quoted};
@@ -17,9 +19,13 @@ pub(crate) struct Node<'a> {
 /// Parses a document.
 ///
 /// # Errors
-/// The place at which the text stops to be JSON. `line` is the line in the file in which the text begins.
+/// The place at which the text stops to be JSON, and a key that stands twice in an object with different
+/// values. `line` is the line in the file in which the text begins.
 pub(crate) fn document(text: &str, line: usize) -> Result<Value, FileFault> {
-    serde_json::from_str(text).map_err(|error| fault(&error, line))
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = once::read(&mut reader).map_err(|stopped| stopped.told(line))?;
+    reader.end().map_err(|error| fault(&error, line))?;
+    Ok(value)
 }
 
 /// Parses documents that follow one another.
@@ -27,8 +33,13 @@ pub(crate) fn document(text: &str, line: usize) -> Result<Value, FileFault> {
 /// # Errors
 /// As [`document`].
 pub(crate) fn documents(text: &str, line: usize) -> Result<Vec<Value>, FileFault> {
-    let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    values.collect::<Result<_, _>>().map_err(|error| fault(&error, line))
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let mut values = Vec::new();
+    // The end is where nothing but blanks follow.
+    while reader.end().is_err() {
+        values.push(once::read(&mut reader).map_err(|stopped| stopped.told(line))?);
+    }
+    Ok(values)
 }
 
 fn fault(error: &serde_json::Error, line: usize) -> FileFault {
@@ -58,8 +69,7 @@ impl<'a> Node<'a> {
     /// The value of a key, where this is an object that has it and it is not null.
     pub(crate) fn find(&self, key: &str) -> Option<Node<'a>> {
         let value = self.value.get(key).filter(|value| !value.is_null())?;
-        let dot = if self.path.is_empty() { "" } else { "." };
-        Some(Node { value, path: format!("{}{dot}{key}", self.path) })
+        Some(Node { value, path: joined(&self.path, key) })
     }
 
     /// The value of a key that must be there.
@@ -104,7 +114,7 @@ impl<'a> Node<'a> {
         };
         match number {
             Some(number) if !number.is_finite() => Err(self.fault("is no finite number", MEND)),
-            Some(number) if number < 0.0 => {
+            Some(number) if number.is_sign_negative() => {
                 Err(self.fault(format!("is {number}, which is less than nothing"), MEND))
             }
             Some(number) if number > LARGEST => {
@@ -145,6 +155,12 @@ impl<'a> Node<'a> {
     }
 }
 
+/// The path of a value: `jobs[0].read.iops`.
+fn joined(path: &str, key: &str) -> String {
+    let dot = if path.is_empty() { "" } else { "." };
+    format!("{path}{dot}{key}")
+}
+
 /// The remedy of a document that has not the form of its tool.
 const MEND: &str = "export the result again; an edited or cut file is not imported";
 
@@ -161,6 +177,10 @@ mod tests {
         assert!(said("iops").starts_with("a: jobs[0].iops: is -1, which is less than nothing"));
         assert!(said("bw").starts_with("a: jobs[0].bw: is `x`, not a number"));
         assert!(said("huge").contains("no tool measures"));
+        let zero = json!({ "number": -0.0, "text": "-0" });
+        for (_, node) in Node::root(&zero).entries() {
+            assert!(node.amount().unwrap_err().message.contains("is -0, which is less than nothing"));
+        }
         assert!(said("none").starts_with("a: jobs[0]: has no `none`"));
         assert_eq!(job.get("n").unwrap().count(99), Ok(12));
         assert!(job.get("f").unwrap().count(99).is_err() && job.get("n").unwrap().count(11).is_err());

@@ -46,6 +46,13 @@ const CIRCUMSTANCES: [&str; 8] = [
     "profile.certificate",
 ];
 
+/// More than any drive or volume holds.
+const CAPACITY_MAX_BYTES: f64 = 1e18;
+/// More than any drive is warranted for.
+const ENDURANCE_MAX_BYTES: f64 = 1e19;
+/// The most characters of a name: it is that of a file as well, with an end, and of beds.
+const NAME_MAX: usize = 100;
+
 struct Assembly {
     document: Document,
     defaults: Vec<StandIn>,
@@ -56,10 +63,7 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
     let mut assembly = Assembly { document: document?, defaults: Vec::new() };
     let name = assembly.drive_name();
     let capacity_bytes = assembly.required("drive.capacity");
-    if capacity_bytes < 4096.0 {
-        let allowed = "give its usable size, such as capacity_gb = 960";
-        assembly.document.fault_at("drive.capacity", "the drive holds nothing", allowed);
-    }
+    assembly.sizes();
     let spec = assembly.spec();
     let accuracy = assembly.accuracy();
     let Assembly { mut document, defaults } = assembly;
@@ -118,7 +122,31 @@ impl Assembly {
             let allowed = "use small letters, digits, `-`, `.` and `_`; the name for people is `title`";
             self.document.fault_at("drive.name", format!("\"{name}\" cannot be a name"), allowed);
         }
+        let length = name.chars().count();
+        if length > NAME_MAX {
+            let problem = format!("a name of {length} characters is too long");
+            self.document.fault_at("drive.name", problem, format!("give at most {NAME_MAX} characters"));
+        }
         name
+    }
+
+    /// The bounds of capacity and endurance.
+    fn sizes(&mut self) {
+        let bytes = |document: &Document, name| document.number(name).unwrap_or(4096.0);
+        if bytes(&self.document, "drive.capacity") < 4096.0 {
+            let allowed = "give its usable size, such as capacity_gb = 960";
+            self.document.fault_at("drive.capacity", "the drive holds nothing", allowed);
+        }
+        let most = [
+            ("drive.capacity", CAPACITY_MAX_BYTES, "at most 1 EB, which is capacity_gb = 1_000_000_000"),
+            ("drive.endurance", ENDURANCE_MAX_BYTES, "at most 10 EB, which is endurance_tb = 10_000_000"),
+        ];
+        for (name, most, allowed) in most {
+            if bytes(&self.document, name) > most {
+                let problem = format!("{name}: {} is out of range", self.document.written(name));
+                self.document.fault_at(name, problem, format!("give {allowed}"));
+            }
+        }
     }
 
     /// A number that must be there; not a number where it is not, which has been reported.

@@ -15,6 +15,10 @@ const MAP: &str = "map";
 /// The source of a number whose file names none.
 const NO_SOURCE: &str = "not stated";
 
+/// The fault of a text that would show itself as something else, and its remedy.
+pub(super) const NO_LINE: &str = "holds a control character, such as a line break";
+pub(super) const ONE_LINE: &str = "write it in one line, without control characters";
+
 /// A drive file as read: its quantities, not yet their combined meaning.
 #[derive(Debug)]
 pub(super) struct Document {
@@ -86,6 +90,11 @@ impl Document {
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.find(name).map(|given| given.written.as_str())
+    }
+
+    /// A number as its file has it, with its unit.
+    pub(super) fn written(&self, name: &str) -> String {
+        self.find(name).map(|given| format!("{} {}", given.written, given.unit)).unwrap_or_default()
     }
 
     /// A fault at the quantity of that name: its own place, else that of its table's first one, else the
@@ -192,6 +201,9 @@ fn read_entry(
         let (mut found, before) = (None, document.faults.len());
         for (field, content) in fields {
             match (field.get_ref().as_ref(), content.get_ref()) {
+                ("source", DeValue::String(text)) if text.contains(char::is_control) => {
+                    document.fault(content.span(), format!("the source of `{key}` {NO_LINE}"), ONE_LINE);
+                }
                 ("value", _) => found = Some(content),
                 ("source", DeValue::String(text)) => source = text.to_string(),
                 ("guess", DeValue::Boolean(flag)) => guess = *flag,
@@ -310,6 +322,9 @@ fn read_value(
 ) -> Result<(Value, String), (String, String)> {
     let wrong = |allowed: &str| Err((format!("{} does not fit here", value.type_str()), allowed.to_owned()));
     match (kind, value) {
+        (QuantityKind::Text, DeValue::String(text)) if text.trim().contains(char::is_control) => {
+            Err((NO_LINE.to_owned(), ONE_LINE.to_owned()))
+        }
         (QuantityKind::Text, DeValue::String(text)) if !text.trim().is_empty() => {
             Ok((Value::Text, text.trim().to_owned()))
         }

@@ -8,6 +8,7 @@ use toml::de::{DeString, DeValue};
 use tomlfile::Fault;
 
 use super::Fact;
+use super::document::{NO_LINE, ONE_LINE};
 use crate::map::{AXIS_MAX, LATENCY_MAX_NS, LATENCY_MIN_NS, ReadMap};
 
 /// The keys of the table, and the factor from their unit to that of the map.
@@ -36,6 +37,9 @@ pub(super) fn read<'a>(
     for (key, value) in entries {
         let name = key.get_ref().as_ref();
         if let (("source", DeValue::String(text)), false) = ((name, value.get_ref()), source.is_some()) {
+            if text.trim().contains(char::is_control) {
+                fault(faults, value.span(), format!("the source of [map] {NO_LINE}"), ONE_LINE);
+            }
             source = Some(text.trim().to_owned());
             continue;
         }

@@ -175,6 +175,41 @@ const SPOILT: &[(&str, &str, &str)] = &[
     ),
     ("name = \"my-sata\"", "", "the drive has no name; write [drive] and name"),
     ("capacity_gb = 960", "capacity_gb = 0", "my.toml:3: the drive holds nothing; give its usable size"),
+    (
+        "capacity_gb = 960",
+        "capacity_gb = 1e308",
+        "my.toml:3: drive.capacity: 1e308 GB is out of range; give at most 1 EB",
+    ),
+    (
+        "capacity_gb = 960",
+        "capacity_gb = 9223372036854775807",
+        "my.toml:3: drive.capacity: 9223372036854775807 GB is out of range",
+    ),
+    (
+        "capacity_gb = 960",
+        "capacity_gb = 960\nendurance_pb = 1e300",
+        "my.toml:4: drive.endurance: 1e300 PB is out of range; give at most 10 EB",
+    ),
+    (
+        "name = \"my-sata\"",
+        "name = \"a23456789-123456789-123456789-123456789-123456789-123456789-123456789-123456789-123456789-123456789-1\"",
+        "my.toml:2: a name of 101 characters is too long; give at most 100",
+    ),
+    (
+        "source = \"measured at depth 1\"",
+        "source = \"measured\\u001b]0;x\\u0007\"",
+        "my.toml:10: the source of `latency_4k_us` holds a control character, such as a line break; write it in one",
+    ),
+    (
+        "name = \"my-sata\"",
+        "name = \"my-sata\"\ntitle = \"\\u001b[31mred\"",
+        "my.toml:3: `title`: holds a control character",
+    ),
+    (
+        "power_loss_protection = true",
+        "power_loss_protection = true\n[map]\nsource = \"a\\u0007b\"",
+        "my.toml:19: the source of [map] holds a control character",
+    ),
     ("ack_us = 45", "ack_us = ", "my.toml:14: "),
     ("ack_us = 45", "ack_us = 45\nburst_every_gib = 1", "`write.burst_length` is missing"),
 ];

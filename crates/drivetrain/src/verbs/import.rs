@@ -37,7 +37,7 @@ Examples:
   drivetrain import other.db                         all runs of another notebook; with --run 3 one of them
   drivetrain import fio.json sysbench.txt            a run of each file
   drivetrain import job.json --zone local --tag lab  HammerDB states its times without a zone
-  drivetrain import --beside latest perfmon.csv      the counters of drives and processors in the file
+  drivetrain import --beside latest perfmon.csv      lists the counters of drives and processors in the file, and adds none
   drivetrain import --beside latest perfmon.csv --counter '*PhysicalDisk(* D:)*' --counter '\\Processor(_Total)\\*'
   drivetrain import --beside 3 sar.txt --zone UTC --offset -2.5 --counter '\\DEV(*)\\await'
 
@@ -71,7 +71,8 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["run", "name", "tag", "note"])]
     beside: Option<String>,
 
-    /// Counters to add: a name, in which * stands for any text and ? for any letter (may be repeated)
+    /// Counters to add: a name, in which * stands for any text and ? for any letter (may be repeated);
+    /// without it names are listed and the exit code is 2
     #[arg(long, value_name = "PATTERN", requires = "beside")]
     counter: Vec<Pattern>,
 

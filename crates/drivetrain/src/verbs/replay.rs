@@ -31,9 +31,10 @@ use crate::{details, signals};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Traces are read as they are replayed, whatever their length: fio's iolog (versions 2 and 3), blkparse's text, CSV after MSR Cambridge (SNIA) \
-or SPC, or with a header line that names time, op, offset and size.")]
+or SPC, or with a header line that names time, op, offset and size. A trace is a regular file; one that another program writes comes as \
+/dev/stdin: zcat trace.gz | drivetrain replay /dev/stdin TARGET.")]
 pub(crate) struct ReplayArgs {
-    /// The trace
+    /// The trace: a regular file, or /dev/stdin
     trace: PathBuf,
 
     /// File or device; without --reads-only a new file, which is created and filled first
@@ -93,7 +94,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
     outputs.keep(&args.trace, "the trace");
     args.target.iter().for_each(|target| outputs.keep(target, "the target"));
     let report = args.kept.plan(&mut outputs)?;
-    let (file, checksum) = asked::Summed::new(crate::input::open(&args.trace)?);
+    let (file, checksum) = asked::Summed::new(crate::input::at_hand(&args.trace)?);
     let whole = asked::Whole::of(&args.trace);
     let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(|why| {
         match interrupt.requested() {

@@ -129,12 +129,16 @@ fn our_own_export_for_fio_comes_back_with_its_figures() {
 
 #[test]
 fn imported_runs_are_compared_where_their_loads_are_the_same() {
-    let outputs = |tps: [&str; 4]| -> String {
-        let one = |tps: &&str| text("sysbench-levels.txt").replace("(170.69 per", &format!("({tps} per"));
-        tps.iter().map(one).collect()
+    // The counts of transactions and their rates, of 6.0037 s.
+    let outputs = |counts: [u32; 4]| -> String {
+        let one = |count: &u32| {
+            let stated = format!("{count}   ({:.2} per", f64::from(*count) / 6.0037);
+            text("sysbench-levels.txt").replace("1025   (170.69 per", &stated)
+        };
+        counts.iter().map(one).collect()
     };
-    let scratch = Scratch::with("before", &outputs(["170.1", "170.9", "171.3", "170.4"]));
-    scratch.write("after", &outputs(["120.3", "121.2", "119.9", "120.8"]));
+    let scratch = Scratch::with("before", &outputs([1021, 1026, 1028, 1023]));
+    scratch.write("after", &outputs([722, 728, 720, 725]));
     scratch.run(&["import", "before", "after"]).expect(0);
     let verdict = scratch.run(&["check", "--run", "2", "--baseline", "1"]).expect(3).stdout;
     assert!(verdict.starts_with("FAIL") && verdict.contains("1 thread on"), "{verdict}");
@@ -182,9 +186,12 @@ fn counters_are_drawn_and_exported_beside_the_cells() {
     let scratch = Scratch::new();
     scratch.run(&["import", &data("hammerdb.json")]).expect(0);
     let perfmon = data("perfmon.csv");
-    let listed = scratch.run(&["import", "--beside", "1", &perfmon]).expect(0);
+    let listed = scratch.run(&["import", "--beside", "1", &perfmon]).expect(2);
     assert_eq!(listed.stdout.lines().count(), 5, "{}", listed.stdout);
     assert!(listed.stderr.contains("5 of the 6 counters") && listed.stderr.contains("nothing was added"));
+    assert!(listed.stderr.contains("choose counters with --counter"), "{}", listed.stderr);
+    let listed = scratch.run(&["import", "--beside", "1", &perfmon, "--json"]).expect(2).json();
+    assert_eq!((listed["counters"].as_array().unwrap().len(), &listed["exit_code"]), (5, &2.into()));
     let chosen =
         ["import", "--beside", "1", &perfmon, "--counter", r"*\Disk Reads/sec", "--counter", r"\Processor(*"];
     let added = scratch.run(&chosen).expect(0).stdout;
@@ -430,7 +437,7 @@ fn the_counters_that_are_there_are_listed_where_none_is_of_drives() {
         "net.csv",
         "# hostname;interval;timestamp;IFACE;rxpck/s;txpck/s\nh;1;2026-11-25 10:00:00 UTC;lo;1;2\n",
     );
-    let listed = scratch.run(&["import", "--beside", "1", "net.csv"]).expect(0);
+    let listed = scratch.run(&["import", "--beside", "1", "net.csv"]).expect(2);
     assert_eq!(listed.stdout, "\\\\h\\IFACE(lo)\\rxpck/s\n\\\\h\\IFACE(lo)\\txpck/s\n");
     assert!(listed.stderr.contains("no counter of net.csv is of drives or processors"), "{listed:?}");
     let none = scratch.run(&["import", "--beside", "1", "net.csv", "--counter", "*disk*"]).expect(2).stderr;

@@ -28,19 +28,17 @@ fn pipe(scratch: &Scratch, name: &str) {
 #[test]
 fn a_trace_that_nobody_writes_ends_with_the_first_signal() {
     let scratch = Scratch::new();
-    pipe(&scratch, "trace");
     std::fs::write(scratch.path().join("file"), vec![1; 1 << 20]).unwrap();
     for begun in [false, true] {
-        let mut command = scratch.command(&["replay", "trace", "file", "--reads-only", "--buffered"]);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut command = scratch.command(&["replay", "/dev/stdin", "file", "--reads-only", "--buffered"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
         wait_until_it_listens(&mut child);
         // Its writer says something, and then nothing any more.
-        let writer = begun.then(|| {
-            let mut writer =
-                std::fs::OpenOptions::new().write(true).open(scratch.path().join("trace")).unwrap();
+        let mut writer = child.stdin.take().unwrap();
+        if begun {
             writer.write_all(b"time,op,offset,size\n0,read,0,4096\n").unwrap();
-            writer
-        });
+        }
         interrupt(&child);
         assert_eq!(child.wait().unwrap().code(), Some(130), "begun: {begun}");
         drop(writer);
@@ -82,6 +80,8 @@ fn pipes_in_the_place_of_other_files_are_no_reason_to_wait() {
         &["audit", "pipe.toml"],
         &["import", "pipe.toml"],
         &["import", "pipe.toml", "--format", "fio"],
+        &["replay", "pipe.toml", "file", "--reads-only"],
+        &["replay", "/dev/zero", "file", "--reads-only"],
     ] {
         let told = scratch.run(reader).expect(2).stderr;
         assert!(told.contains("is a pipe or a device"), "{reader:?}: {told}");

@@ -1,5 +1,6 @@
 //! fio's `--output-format=json` and `json+`, of version 3.
 
+mod checked;
 mod direction;
 mod times;
 
@@ -191,6 +192,9 @@ impl<'a> Job<'a> {
         let failed = match () {
             () if code != 0.0 => Some(format!("fio ended the job with error {code}")),
             () if self.active().next().is_none() => Some("the job finished no I/O".to_owned()),
+            () if self.runtime_s() == 0.0 => {
+                Some("the job took less than a millisecond, of which fio states no rate".to_owned())
+            }
             () => None,
         };
         Ok(ToolCell {

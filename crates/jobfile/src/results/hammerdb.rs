@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use words::{Latency, LevelName, Metric, NoteKind, PhaseName, Remark, Statistic, WorkloadKind};
 
+use super::agree::falling;
 use super::{ToolCell, ToolResult, series_of};
-use crate::fault::FileFault;
+use crate::fault::{AS_WRITTEN, FileFault};
 use crate::moment::{Zone, read_time, seconds_between};
 use crate::steps::LONGEST_S;
 use crate::tree::{self, Node};
@@ -187,6 +188,7 @@ fn response_times(times: &Node<'_>) -> Result<Vec<(Metric, f64)>, FileFault> {
         if values.iter().any(|(metric, _)| matches!(metric, Metric::Latency(other, _) if other == of)) {
             return Err(name.fault("occurs twice", "keep one row of each transaction"));
         }
+        check_order(&row)?;
         for (key, statistic) in FIGURES {
             if let Some(node) = row.find(key) {
                 values.push((Metric::Latency(*of, statistic), node.amount()?));
@@ -203,6 +205,18 @@ fn response_times(times: &Node<'_>) -> Result<Vec<(Metric, f64)>, FileFault> {
         values.push((Metric::Latency(Latency::Answer, Statistic::Count), calls));
     }
     Ok(values)
+}
+
+/// Refuses percentiles of which a higher one is shorter.
+fn check_order(row: &Node<'_>) -> Result<(), FileFault> {
+    let mut found = Vec::new();
+    for (percent, key) in [(50.0, "p50_ms"), (95.0, "p95_ms"), (99.0, "p99_ms")] {
+        found.extend(row.find(key).map(|node| node.amount()).transpose()?.map(|ms| (percent, ms)));
+    }
+    falling(&mut found).map_or(Ok(()), |[lower, higher]| {
+        let message = format!("has a p{} of {} ms and a p{} of {} ms", lower.0, lower.1, higher.0, higher.1);
+        Err(row.fault(message, AS_WRITTEN))
+    })
 }
 
 /// The host's figures by the keys of the report: each a list of points, with the key of its value.

@@ -3,6 +3,8 @@
 //! Progress and messages go to stderr and the summary to stdout, so that the lines of one output can stand in
 //! several orders: progress belongs to the summary that follows it.
 
+mod checked;
+
 use jiff::Timestamp;
 use words::{Latency, LevelName, Metric, NoteKind, PhaseName, Remark, Statistic, WorkloadKind};
 
@@ -11,6 +13,7 @@ use super::{ToolCell, ToolResult, check_count, check_length, series_of};
 use crate::fault::FileFault;
 use crate::moment::seconds_between;
 use crate::steps::LONGEST_S;
+use checked::Stated;
 
 /// The first words of an output, before the version.
 pub(crate) const BANNER: &str = "pgbench (";
@@ -32,6 +35,7 @@ struct Output {
     clients: Option<f64>,
     duration_s: Option<f64>,
     processed: Option<f64>,
+    stated: Stated,
     scripts: u64,
     values: Vec<(Metric, f64)>,
     progress: Progress,
@@ -169,6 +173,7 @@ impl Output {
         if let Some(rest) = line.after("number of transactions actually processed:") {
             self.processed = Some(line.amount(rest)?);
         }
+        self.stated.take(line)?;
         if line.text.starts_with("SQL script ") {
             self.scripts += 1;
         }
@@ -218,7 +223,9 @@ impl Output {
         let of = |metric: Metric| self.values.iter().find(|(known, _)| *known == metric).map(|found| found.1);
         let tps = needs(of(Metric::Tps), "its transactions per second (`tps = ...`)")?;
         let processed = needs(self.processed, "its number of transactions")?;
-        needs(of(MEAN), "its latency")?;
+        let mean_ms = needs(of(MEAN), "its latency")?;
+        let latency_s = (mean_ms / 1e3, of(STDDEV).map(|ms| ms / 1e3));
+        self.stated.check((clients, processed), self.duration_s, latency_s)?;
         // A number of transactions (-t) instead of a duration: their rate gives the time.
         let length_s = self.duration_s.unwrap_or(if tps > 0.0 { processed / tps } else { 0.0 });
         if length_s > LONGEST_S {

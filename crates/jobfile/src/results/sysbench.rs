@@ -1,10 +1,13 @@
 //! The output of sysbench's OLTP tests: one or several, one after the other in a file.
 
+mod checked;
+
 use words::{LevelName, Metric, NoteKind, PhaseName, Remark, WorkloadKind};
 
 use super::text::{Line, lines, required};
 use super::{ToolCell, ToolResult, check_count, check_length, percentile, series_of};
 use crate::fault::FileFault;
+use checked::Stated;
 use words::{Latency, Statistic};
 
 /// The first words of an output, before the version.
@@ -24,6 +27,8 @@ struct Output {
     total_s: Option<f64>,
     /// Figures of the summary.
     values: Vec<(Metric, f64)>,
+    /// Counts with their rates, and latencies, with their lines.
+    stated: Stated,
     /// A percentile that has no metric here.
     percent: Option<f64>,
     /// Readings of the interval lines: seconds and value.
@@ -135,8 +140,10 @@ impl Output {
     fn statistics(&mut self, line: Line<'_>) -> Result<(), FileFault> {
         for (name, metric) in [("transactions:", Metric::Tps), ("queries:", Metric::Qps)] {
             if line.after(name).is_some() {
-                let rate = line.between("(", "per sec")?;
-                self.add(metric, rate.ok_or_else(|| line.fault("states no rate"))?, line)?;
+                let rate = line.between("(", "per sec")?.ok_or_else(|| line.fault("states no rate"))?;
+                let count = line.amount(&line.text[name.len()..])?;
+                self.add(metric, rate, line)?;
+                self.stated.rates.push((line.number, count, rate));
             }
         }
         if let Some(rest) = line.after("ignored errors:") {
@@ -152,14 +159,25 @@ impl Output {
 
     fn latency(&mut self, line: Line<'_>) -> Result<(), FileFault> {
         let of = |statistic| Metric::Latency(Latency::Answer, statistic);
+        if let Some(rest) = line.after("min:") {
+            self.stated.below_max.push((line.number, "min", line.amount(rest)?));
+        }
         for (name, statistic) in [("avg:", Statistic::Mean), ("max:", Statistic::Max)] {
             if let Some(rest) = line.after(name) {
                 let value = line.amount(rest)?;
                 self.add(of(statistic), value, line)?;
+                match statistic {
+                    Statistic::Max => self.stated.max = Some(value),
+                    _ => self.stated.below_max.push((line.number, "avg", value)),
+                }
             }
         }
         if let Some((percent, rest)) = line.text.split_once("th percentile:") {
             let (percent, value) = (line.amount(percent)?, line.amount(rest)?);
+            if percent > 100.0 {
+                return Err(line.fault("is of no percentage"));
+            }
+            self.stated.below_max.push((line.number, "percentile", value));
             match percentile(percent) {
                 Some(metric) => self.add(metric, value, line)?,
                 None => self.percent = Some(percent),
@@ -220,6 +238,7 @@ impl Output {
         let of = |metric: Metric| self.values.iter().find(|(known, _)| *known == metric).map(|found| found.1);
         let tps = needs(of(Metric::Tps), "its transactions per second")?;
         needs(of(Metric::LATENCY_MEAN), "its latency")?;
+        self.stated.check(length_s)?;
         let series =
             self.readings.iter().filter_map(|(metric, readings)| series_of(*metric, readings, length_s));
         Ok(ToolCell {

@@ -45,7 +45,9 @@ impl<'a> Line<'a> {
             Ok(number) if !number.is_finite() || number > LARGEST => {
                 Err(self.fault(format!("{} is too large", quoted(text))))
             }
-            Ok(number) if number < 0.0 => Err(self.fault(format!("{} is less than nothing", quoted(text)))),
+            Ok(number) if number.is_sign_negative() => {
+                Err(self.fault(format!("{} is less than nothing", quoted(text))))
+            }
             Ok(number) => Ok(number),
             Err(_) => Err(self.fault(format!("{} does not begin with a number", quoted(text)))),
         }
@@ -102,9 +104,13 @@ mod tests {
         assert_eq!(line.after("tps = ").map(|rest| line.amount(rest)), Some(Ok(12.5)));
         assert_eq!(line.between("= ", " (w"), Ok(Some(12.5)));
         assert_eq!(line.between("none", ""), Ok(None));
-        for (text, said) in
-            [("nan", "does not begin"), ("-3", "less than nothing"), ("1e999", "too large"), ("", "")]
-        {
+        for (text, said) in [
+            ("nan", "does not begin"),
+            ("-3", "less than nothing"),
+            ("-0.0", "less than nothing"),
+            ("1e999", "too large"),
+            ("", ""),
+        ] {
             let fault = line.amount(text).unwrap_err();
             assert!(fault.in_file("f").starts_with("f:7: ") && fault.message.contains(said), "{fault}");
         }

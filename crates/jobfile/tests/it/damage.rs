@@ -57,6 +57,172 @@ fn a_file_that_is_cut_anywhere_is_refused_or_is_whole_without_its_end() {
 }
 
 #[test]
+fn numbers_that_contradict_each_other_are_refused_with_both() {
+    use ResultFormat::{Fio, HammerDb, Pgbench, Sysbench};
+    const IOPS: &str = "\"iops\" : 8173.493173";
+    const P50: &str = "\"50.000000\" : 90624";
+    let cases = [
+        (
+            Fio,
+            "fio.json",
+            IOPS,
+            "\"iops\" : 999999.0",
+            "jobs[0].read.iops: is 999999, and `total_ios`, 24545, in",
+        ),
+        (
+            Fio,
+            "fio.json",
+            IOPS,
+            "\"iops\" : 7700",
+            "the `runtime` of 3003 ms is 8173.493 per second; import the",
+        ),
+        (Fio, "fio.json", IOPS, "\"iops\" : -0.0", "jobs[0].read.iops: is -0, which is less than nothing"),
+        (
+            Fio,
+            "fio.json",
+            IOPS,
+            "\"iops\" : 8173.493173, \"iops\" : 5",
+            "iops: stands twice in its object, with",
+        ),
+        (
+            Fio,
+            "fio.json",
+            "\"runtime\" : 3003",
+            "\"runtime\" : 0",
+            "and `total_ios` is 24545 in a `runtime` of 0 ms",
+        ),
+        (
+            Fio,
+            "fio.json",
+            "\"bw_bytes\" : 33478628",
+            "\"bw_bytes\" : 3347862",
+            "bw_bytes: is 3347862, and `io_bytes`",
+        ),
+        (Fio, "fio.json", P50, "\"50.000000\" : 9000000", "50.000000: is 9000000, above `max`, 8751268"),
+        (Fio, "fio.json", P50, "\"50.000000\" : 1", "clat_ns.percentile: fall: 40 % is"),
+        (Fio, "fio.json", P50, "\"150.0\" : 90624", "is of no percentage"),
+        (Fio, "fio.json", "\"max\" : 8751268", "\"max\" : 1", "jobs[0].read.clat_ns.min: is"),
+        (
+            Fio,
+            "fio-clones.json",
+            "\"jobs\" :",
+            "\"jobs\" : 3, \"jobs\" :",
+            "F: jobs: stands twice in its object, with `3` and",
+        ),
+        (
+            HammerDb,
+            "hammerdb.json",
+            "\"nopm\": 174321",
+            "\"nopm\": 174321, \"nopm\": 1",
+            "F: result.nopm: stands twice",
+        ),
+        (HammerDb, "hammerdb.json", "\"p50_ms\": ", "\"p50_ms\": 999", "rows[0]: has a p50 of 999"),
+        (
+            Sysbench,
+            "sysbench-levels.txt",
+            "(170.69 per sec.)",
+            "(99999.00 per sec.)",
+            "F:25: states 99999 per second, and counts 1025 in",
+        ),
+        (Sysbench, "sysbench-levels.txt", "6.0037s", "0.0000s", "in the total time of 0 s"),
+        (
+            Sysbench,
+            "sysbench-levels.txt",
+            "(3413.73 per sec.)",
+            "(341.37 per sec.)",
+            "F:26: states 341.37 per second",
+        ),
+        (
+            Sysbench,
+            "sysbench-levels.txt",
+            " 12.98",
+            " 1200.00",
+            "states a percentile of 1200 ms, above the max of 22.09",
+        ),
+        (
+            Sysbench,
+            "sysbench-levels.txt",
+            " 1.14",
+            " 99.00",
+            "F:35: states a min of 99 ms, above the max of 22.09",
+        ),
+        (Sysbench, "sysbench-levels.txt", "95th percentile", "999th percentile", "is of no percentage"),
+        (
+            Pgbench,
+            "pgbench-levels.txt",
+            "tps = 255.024565",
+            "tps = 99999.0",
+            "F:20: states 99999 transactions per second, and 1273",
+        ),
+        (
+            Pgbench,
+            "pgbench-levels.txt",
+            "tps = 255.024565",
+            "tps = 25.5",
+            "were processed in the duration of 5 s",
+        ),
+        (Pgbench, "pgbench-levels.txt", "tps = 255.024565", "tps = -0.0", "is less than nothing"),
+        (
+            Pgbench,
+            "pgbench-levels.txt",
+            "failed transactions: 0 ",
+            "failed transactions: 999999 ",
+            "F:16: states 999999 failed",
+        ),
+        (
+            Pgbench,
+            "pgbench-levels.txt",
+            "processed: 1273",
+            "processed: 1273/1200",
+            "F:15: counts 1273 transactions",
+        ),
+        (
+            Pgbench,
+            "pgbench-scripts.txt",
+            "tps = 791.224275",
+            "tps = 7.91",
+            "by 2 clients with a mean of 2.528 ms",
+        ),
+    ];
+    for (format, name, old, new, said) in cases {
+        let text = String::from_utf8(data(name)).unwrap();
+        assert!(text.contains(old), "{name}: {old}");
+        let fault = read_result(format, text.replacen(old, new, 1).as_bytes(), None);
+        let fault = fault.map(|_| panic!("{name}: accepted {new}")).unwrap_err();
+        check(&fault);
+        assert!(fault.in_file("F").contains(said), "{said}: {}", fault.in_file("F"));
+    }
+}
+
+#[test]
+fn what_the_tools_themselves_write_of_odd_runs_is_read() {
+    let fio = String::from_utf8(data("fio-clones.json")).unwrap();
+    // A job of less than a millisecond has no rate in fio's own output.
+    let mut instant: serde_json::Value = serde_json::from_str(&fio).unwrap();
+    for direction in ["read", "write"] {
+        for key in ["runtime", "iops", "bw", "bw_bytes"] {
+            instant["jobs"][0][direction][key] = 0.into();
+        }
+    }
+    let cells = read_result(ResultFormat::Fio, instant.to_string().as_bytes(), None).unwrap().cells;
+    assert!(
+        cells[0].failed.as_deref().is_some_and(|why| why.contains("a millisecond")),
+        "{:?}",
+        cells[0].failed
+    );
+    // pgbench waits for the last transactions, however long they take.
+    let late = "transaction type: slow.sql\nnumber of clients: 1\nduration: 5 s\n\
+        number of transactions actually processed: 1\nnumber of failed transactions: 0 (0.000%)\n\
+        latency average = 20000.000 ms\ntps = 0.050000 (without initial connection time)\n";
+    assert_eq!(read_result(ResultFormat::Pgbench, late.as_bytes(), None).unwrap().cells.len(), 1);
+    // Most transactions of a run can fail.
+    let failing = "transaction type: x.sql\nnumber of clients: 2\nduration: 10 s\n\
+        number of transactions actually processed: 100\nnumber of failed transactions: 900 (90.000%)\n\
+        latency average = 20.000 ms (including failures)\ntps = 10.000000 (without initial connection time)\n";
+    assert_eq!(read_result(ResultFormat::Pgbench, failing.as_bytes(), None).unwrap().cells.len(), 1);
+}
+
+#[test]
 fn wrong_values_are_told_with_their_path_or_line() {
     let fio = String::from_utf8(data("fio.json")).unwrap();
     let hammerdb = String::from_utf8(data("hammerdb.json")).unwrap();

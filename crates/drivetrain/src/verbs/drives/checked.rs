@@ -43,11 +43,14 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         None => "it states no error of its model".to_owned(),
     };
     // A file of the catalogue itself is checked as well.
-    let next = match own::is_taken(&entry.name) {
-        true => {
+    let next = match (own::is_taken(&entry.name), own::is_short_for(&entry.name)) {
+        (true, _) => {
             "the catalogue has a drive of this name: `drivetrain drives --add` wants another one".to_owned()
         }
-        false => format!("next: drivetrain drives --add {}", shell::path(file)),
+        (false, Some(meant)) => {
+            format!("this name is short for {meant}: `drivetrain drives --add` wants another one")
+        }
+        (false, None) => format!("next: drivetrain drives --add {}", shell::path(file)),
     };
     console.answer(&format!(
         "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}\n{next}",

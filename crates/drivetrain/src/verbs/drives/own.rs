@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use device::catalogue::{self, Entry};
 use words::shell;
 
-use super::{checked, of_file};
+use super::{by_words, checked, of_file};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
@@ -71,6 +71,13 @@ pub(super) fn is_taken(name: &str) -> bool {
     (catalogue::find(name).is_some() && !own) || catalogue::is_volume(name)
 }
 
+/// The built-in drive that every verb finds under this name, because it is whole words of its name. A drive
+/// of one's own that is called so would give the short name another meaning.
+pub(super) fn is_short_for(name: &str) -> Option<&'static str> {
+    let built_in = || catalogue::all().take(catalogue::names().len() - catalogue::own().len());
+    by_words(name, built_in()).map(|entry| entry.name.as_str()).filter(|found| *found != name)
+}
+
 /// Refuses a drive whose name is none for a catalogue.
 pub(super) fn has_a_proper_name(entry: &Entry, file: &Path) -> anyhow::Result<()> {
     if entry.name.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -91,6 +98,13 @@ pub(super) fn add(file: &Path, notebook: &Path, force: ForceArgs, console: &Cons
     if is_taken(&entry.name) {
         return Err(Coded::usage(format!(
             "the catalogue has a drive called {}; give yours another name in {}",
+            entry.name,
+            file.display()
+        )));
+    }
+    if let Some(meant) = is_short_for(&entry.name) {
+        return Err(Coded::usage(format!(
+            "{} is short for {meant}, a drive of the catalogue: give yours another name in {}, so that the short name keeps its meaning",
             entry.name,
             file.display()
         )));
@@ -133,4 +147,19 @@ fn told(name: &str, path: &str, is: &str, console: &Console) -> Exit {
         console.answer(&format!("{name} {is}: {path}\nnext: drivetrain drives {}", shell::word(name)));
     }
     Exit::Done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_name_of_a_built_in_drive_is_known_as_one() {
+        assert_eq!(is_short_for("dc1500m"), Some("kingston-dc1500m-960g"));
+        assert_eq!(is_short_for("dc1500m-960g"), Some("kingston-dc1500m-960g"));
+        // A whole name is no short one; parts of words are none, and words of several drives mean no one.
+        for name in ["kingston-dc1500m-960g", "free", "dc1500", "kingston", "my-sata"] {
+            assert_eq!(is_short_for(name), None, "{name}");
+        }
+    }
 }

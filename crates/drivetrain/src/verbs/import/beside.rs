@@ -8,7 +8,7 @@ use jobfile::{CellTime, Choice, CounterFormat, Counters, CountersError, ToolForm
 use measure::Series;
 use notebook::{Cell, CellId, Facts, Notebook, Run, SeriesAdded};
 use serde_json::json;
-use words::Realm;
+use words::{Realm, shell};
 
 use super::ImportArgs;
 use super::file::{self, Begun, Content};
@@ -47,8 +47,7 @@ pub(super) fn import(args: &ImportArgs, run: &str, path: &Path, console: &Consol
     };
     let counters = read(file, format, input, &choice, args.zone.as_ref())?;
     if matches!(choice, Choice::Names) {
-        list(&counters, (&run, file), console);
-        return Ok(Exit::Done);
+        return list(&counters, (&run, file), console);
     }
     if counters.chosen.is_empty() {
         return Err(Coded::usage(format!(
@@ -114,9 +113,11 @@ fn read(
     })
 }
 
+/// The most names in an error.
+const SHOWN: usize = 10;
+
 /// The first names of a file for an error: `a, b and 12 more`.
 fn some_of(counters: &Counters) -> String {
-    const SHOWN: usize = 8;
     let shown: Vec<String> = counters.first.iter().take(SHOWN).map(|name| in_one_line(name)).collect();
     match counters.in_all - shown.len() {
         0 => shown.join(", "),
@@ -125,33 +126,42 @@ fn some_of(counters: &Counters) -> String {
 }
 
 /// The names of the counters of drives and processors, or of those that are there where none is of them.
-fn list(counters: &Counters, (run, file): (&Run, &Path), console: &Console) {
+///
+/// # Errors
+/// Exit code 2, because nothing was added.
+fn list(counters: &Counters, (run, file): (&Run, &Path), console: &Console) -> anyhow::Result<Exit> {
     let chosen: Vec<&str> = counters.chosen.iter().map(|counter| counter.name.as_str()).collect();
     let names = if chosen.is_empty() { counters.first.iter().map(String::as_str).collect() } else { chosen };
-    if console.json() {
-        console.document(&json!({ "counters": names, "in_all": counters.in_all }));
-        return;
+    let told = nothing_added((counters, &names), run, file);
+    match console.json() {
+        true => console.document(&json!({
+            "counters": names, "in_all": counters.in_all, "error": told, "exit_code": Exit::Usage as u8,
+        })),
+        false => console.answer(&names.iter().map(|name| format!("{name}\n")).collect::<String>()),
     }
-    console.answer(&names.iter().map(|name| format!("{name}\n")).collect::<String>());
-    let example = names.first().map_or("*", |name| name.rsplit('\\').next().unwrap_or(name));
+    Err(Coded::usage(told))
+}
+
+/// The error of a command that chooses no counter.
+fn nothing_added((counters, names): (&Counters, &[&str]), run: &Run, file: &Path) -> String {
+    let (shown, in_all) = (file.display(), counters.in_all);
+    let first: Vec<String> = names.iter().take(SHOWN).map(|name| in_one_line(name)).collect();
+    let first = first.join(", ");
+    let more = names.len().saturating_sub(SHOWN);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let told = match counters.chosen.len() {
-        0 => format!(
-            "no counter of {} is of drives or processors; these are {} of its {}",
-            file.display(),
-            names.len(),
-            counters.in_all
-        ),
-        some => format!(
-            "{some} of the {} counters of {} are of drives or processors",
-            counters.in_all,
-            file.display()
-        ),
+        0 => format!("no counter of {shown} is of drives or processors; {} of its {in_all}: ", names.len()),
+        some => format!("{some} of the {in_all} counters of {shown} are of drives or processors: "),
     };
-    console.note(&format!(
-        "{told}; nothing was added. Add some: drivetrain import --beside {} {} --counter '*{example}'",
+    let example = names.first().map_or("*", |name| name.rsplit('\\').next().unwrap_or(name));
+    format!(
+        "nothing was added to run {}: choose counters with --counter; {told}{first}{more}. For example: drivetrain import --beside {} {} \
+         --counter {}",
         run.id,
-        file.display(),
-    ));
+        run.id,
+        shell::path(file),
+        shell::word(&format!("*{example}"))
+    )
 }
 
 /// The cells that have ended, with their times.

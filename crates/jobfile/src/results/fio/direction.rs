@@ -3,6 +3,7 @@
 use measure::Histogram;
 use words::{Latency, Metric, Statistic};
 
+use super::checked;
 use crate::fault::{FileFault, quoted};
 use crate::steps::LONGEST_S;
 use crate::tree::Node;
@@ -71,6 +72,7 @@ impl Direction {
             Some(bytes) => bytes.amount()?,
             None => node.get("bw")?.amount()? * 1024.0,
         };
+        checked::rates(node, runtime_s)?;
         let ios = node.get("total_ios")?.amount()?;
         let mut direction = Direction {
             rate,
@@ -110,13 +112,9 @@ impl Direction {
         let Some(latency) = (if self.is_total_latency { total } else { completion }) else { return Ok(()) };
         self.figures.push((Statistic::Mean, latency.get("mean")?.amount()? / NS_PER_MS));
         self.figures.push((Statistic::Max, latency.get("max")?.amount()? / NS_PER_MS));
-        for (key, value) in latency.find("percentile").map(|node| node.entries()).unwrap_or_default() {
-            let percent: f64 =
-                key.parse().map_err(|_| value.fault("is of no percentage", "mend its name"))?;
+        for (percent, ns) in checked::percentiles(&latency)? {
             let known = PERCENTILES.iter().find(|(known, _)| (known - percent).abs() < 1e-7);
-            if let Some((_, statistic)) = known {
-                self.figures.push((*statistic, value.amount()? / NS_PER_MS));
-            }
+            self.figures.extend(known.map(|(_, statistic)| (*statistic, ns / NS_PER_MS)));
         }
         self.histogram = latency.find("bins").map(|bins| histogram(&bins)).transpose()?;
         Ok(())
