@@ -222,7 +222,7 @@ impl Dir {
     ///
     /// # Errors
     /// As the kernel reports.
-    pub(crate) fn create_unnamed(&self, name: &OsStr, mode: u32) -> io::Result<Option<File>> {
+    pub fn create_unnamed(&self, name: &OsStr, mode: u32) -> io::Result<Option<File>> {
         point(Call::Create, &self.join(name))?;
         let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
         match rustix::fs::openat(&self.fd, ".", flags, Mode::from_raw_mode(mode)) {

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use clap::Args;
-use notebook::{Notebook, RunId};
+use notebook::{Notebook, RunId, RunState};
 use words::{say, shell};
 
 use crate::console::Console;
+use crate::printable::in_one_line;
 
 /// The length of the answer.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -25,6 +26,31 @@ pub(crate) fn command(verb: &str, run: RunId, more: &str, path: &Path) -> String
     };
     let more = if more.is_empty() { String::new() } else { format!(" {more}") };
     format!("drivetrain {verb} {run}{more}{notebook}")
+}
+
+/// Refuses to end a run as if all were well when the path of its notebook leads to another file, or to none:
+/// what was recorded is saved first.
+pub(crate) fn require_notebook(notebook: &Notebook, run: RunId) -> anyhow::Result<()> {
+    let told = |lost| anyhow::anyhow!(in_one_line(&format!("{lost}; {}", saved(notebook, run))));
+    notebook.require_in_place().map_err(told)
+}
+
+/// Saves what the notebook of a run holds whose path no longer leads to it, and says where it is.
+pub(crate) fn saved(notebook: &Notebook, run: RunId) -> String {
+    match notebook.rescue() {
+        Ok(file) => {
+            let show = command("show", run, "", &file);
+            let is_moved = file.file_name() == notebook.path().file_name();
+            let next = match notebook.run(run).map(|run| run.state) {
+                Ok(RunState::Finished) => show,
+                // Data that was moved with it is known at its old place alone.
+                _ if is_moved => format!("{show}; move its directory back to go on with the run"),
+                _ => format!("{show}, or {}", command("resume", run, "", &file)),
+            };
+            format!("what was recorded is in {}: {next}", file.display())
+        }
+        Err(error) => format!("what was recorded could not be saved: {error}"),
+    }
 }
 
 /// What to do next with a run, where nothing is left of it to be done.
@@ -60,6 +86,26 @@ pub(crate) fn print(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_whose_notebook_was_removed_ends_with_an_error_that_names_the_saved_one() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().canonicalize().unwrap().join("f.db");
+        let notebook = Notebook::open_or_create(&path).unwrap();
+        let (bed, cell) = (notebook::Bed::default(), notebook::PlannedCell::default());
+        let run = notebook.start_run(&notebook::RunPlan::default(), &[bed], &[cell]).unwrap();
+        require_notebook(&notebook, run).unwrap();
+        notebook.finish_run(run, RunState::Finished).unwrap();
+        for name in ["f.db", "f.db-wal", "f.db-shm"] {
+            std::fs::remove_file(path.with_file_name(name)).unwrap();
+        }
+        let error = require_notebook(&notebook, run).unwrap_err();
+        let (told, saved) = (error.to_string(), path.with_file_name("f-rescued.db"));
+        assert_eq!(crate::exit::Exit::of(&error), crate::exit::Exit::Error);
+        assert!(told.starts_with(&format!("the notebook {} is gone", path.display())), "{told}");
+        let show = format!("drivetrain show 1 --notebook {}", saved.display());
+        assert!(told.ends_with(&show) && saved.is_file(), "{told}");
+    }
 
     #[test]
     fn a_notebook_of_another_name_is_named_as_one_word() {

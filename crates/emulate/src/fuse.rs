@@ -27,6 +27,7 @@ mod switch;
 mod helper;
 mod memory;
 mod table;
+mod system;
 mod point;
 mod answering;
 mod ending;

@@ -9,4 +9,5 @@ pub(crate) mod origin;
 pub(crate) mod drives;
 pub(crate) mod cell_drives;
 pub(crate) mod drive_facts;
+pub(crate) mod replaced;
 pub mod clean;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
+use crate::open::rescue::Displaced;
 use crate::records::{CellId, CellState, RunId};
 use crate::vfs;
 
@@ -59,6 +60,14 @@ pub enum NotebookError {
         path: PathBuf,
         /// The holder, as far as it is known.
         holder: String,
+    },
+    /// The path of a notebook that is written leads to another file, or to none.
+    #[error("the notebook {} {how}", path.display())]
+    Displaced {
+        /// The notebook's path.
+        path: PathBuf,
+        /// What became of the file.
+        how: Displaced,
     },
     /// No space left for the notebook. Earlier records are intact.
     #[error(

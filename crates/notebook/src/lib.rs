@@ -62,6 +62,7 @@ pub use facts::{COMMAND, COMMAND_LINE, FactSet, Facts};
 pub use imported::{ImportedCell, ImportedRun};
 pub use labels::{Labels, RunKey, Tag};
 pub use open::Notebook;
+pub use open::rescue::Displaced;
 pub use published::Number as PublishedNumber;
 pub use records::{
     Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, Note, Phase, PlannedCell, Point, Run,

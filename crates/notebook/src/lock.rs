@@ -11,11 +11,12 @@
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use disk::File;
+use disk::{Dir, File};
 
 use ground::Clock;
 
@@ -31,6 +32,9 @@ const SIGNATURE_MAX_BYTES: u64 = 46;
 const RUN: &str = "run ";
 /// It conducts none.
 const NO_RUN: &str = "-";
+/// Room that is kept for the end of a run on a drive that fills up meanwhile: far more than the state of the
+/// run and its reason take.
+const RESERVE_BYTES: u64 = 64 << 10;
 /// Everybody may ask whether a writer is alive, as far as the process's mask permits.
 const MODE: u32 = 0o666;
 
@@ -38,6 +42,8 @@ const MODE: u32 = 0o666;
 #[derive(Debug)]
 pub(crate) struct WriterLock {
     file: RefCell<File>,
+    /// A file without a name that takes room beside the notebook while a run is worked on.
+    reserve: RefCell<Option<File>>,
 }
 
 impl WriterLock {
@@ -77,13 +83,34 @@ impl WriterLock {
     /// Says that the holder is at work on this run; failing to do so costs only that hint.
     pub(crate) fn work_on(&self, run: RunId) {
         let _ = self.write(&run.0.to_string());
+        let mut reserve = self.reserve.borrow_mut();
+        if reserve.is_none() {
+            *reserve = keep_room(self.file.borrow().path());
+        }
+    }
+
+    /// Gives up the room that was kept for the end of a run.
+    pub(crate) fn use_reserve(&self) {
+        self.reserve.borrow_mut().take();
     }
 
     /// Writes the process id for a refused process; a failure costs only that hint.
     fn sign(file: File) -> WriterLock {
-        let lock = WriterLock { file: RefCell::new(file) };
+        let lock = WriterLock { file: RefCell::new(file), reserve: RefCell::default() };
         let _ = lock.write(NO_RUN);
         lock
+    }
+
+    /// The device of the directory in which the lock was made, if it can be told.
+    pub(crate) fn device(&self) -> Option<u64> {
+        self.file.borrow().metadata().ok().map(|facts| facts.dev())
+    }
+
+    /// The present path of that directory, wherever somebody has moved it.
+    pub(crate) fn directory(&self) -> Option<PathBuf> {
+        let descriptor = self.file.borrow().as_std().as_raw_fd();
+        let now = std::fs::read_link(format!("/proc/self/fd/{descriptor}")).ok()?;
+        now.parent().map(Path::to_owned)
     }
 
     fn write(&self, run: &str) -> io::Result<()> {
@@ -116,6 +143,14 @@ impl Drop for WriterLock {
             let _ = disk::remove_file(file.path()); // The next writer takes one that stays.
         }
     }
+}
+
+/// Takes room in the directory of `beside`, if the file system knows files without names and has some. A kill
+/// leaves nothing of it.
+fn keep_room(beside: &Path) -> Option<File> {
+    let (directory, name) = Dir::holding(beside).ok()?;
+    let file = directory.create_unnamed(&name, 0o600).ok()??;
+    file.reserve(0, RESERVE_BYTES).ok().map(|()| file)
 }
 
 fn lock_path(notebook: &Path) -> PathBuf {
@@ -240,6 +275,20 @@ mod tests {
         assert_eq!(WriterLock::work_of_holder(&notebook), Work::Nothing);
         assert!(!lock_path(&notebook).exists(), "the lock file goes away with its holder");
         WriterLock::acquire(&notebook).unwrap();
+    }
+
+    #[test]
+    fn room_is_kept_for_the_end_of_a_run_under_no_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = WriterLock::acquire(&dir.path().join("a.db")).unwrap();
+        assert!(lock.reserve.borrow().is_none(), "nobody is at work on a run");
+        lock.work_on(RunId(1));
+        // A file system that knows no files without names keeps none.
+        let kept = lock.reserve.borrow().as_ref().map(|file| file.metadata().unwrap().len());
+        assert!(kept.is_none_or(|bytes| bytes == RESERVE_BYTES), "{kept:?}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "the lock alone");
+        lock.use_reserve();
+        assert!(lock.reserve.borrow().is_none());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Opening a notebook: making a new one, admitting a known one, refusing everything else untouched.
 
+pub(crate) mod rescue;
+
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
@@ -425,8 +427,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// Opens a file that is there, by its real path.
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    // A path here is absolute, so that none is taken for a URI; a notebook attached on read-only media is
-    // one.
+    // A path here is absolute: none is taken for a URI. A notebook attached on read-only media is one.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     open_with(path, flags | OpenFlags::SQLITE_OPEN_URI)
 }

@@ -186,8 +186,11 @@ impl Notebook {
     /// # Errors
     /// [`NotebookError::NoSuchRun`]; what SQLite reports.
     pub fn fail_run(&self, id: RunId, why: &str) -> Result<(), NotebookError> {
-        self.add_note(id, NoteKind::Error, why)?;
-        self.finish_run(id, RunState::Failed)
+        self.use_reserve();
+        let noted = self.add_note(id, NoteKind::Error, why);
+        // The state needs less room than its reason.
+        self.finish_run(id, RunState::Failed)?;
+        noted
     }
 
     /// Ends a run, or marks it as running again.
@@ -198,6 +201,9 @@ impl Notebook {
         if state == RunState::Killed {
             let detail = "whether a run was killed is never stored".to_owned();
             return Err(NotebookError::BadRecord { detail });
+        }
+        if state != RunState::Running {
+            self.use_reserve();
         }
         let failed = self.failed("ending a run");
         let ended_at = (state != RunState::Running).then(|| self.now());

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use disk::Call;
 use disk::fault::point;
+use rusqlite::Connection;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
 
 use crate::schema::APPLICATION_ID;
@@ -66,6 +67,27 @@ pub(crate) fn register() {
         let code = unsafe { ffi::sqlite3_vfs_register(vfs, 0) };
         (code == ffi::SQLITE_OK).then_some(Base(base))
     });
+}
+
+/// True if the path of an open notebook no longer leads to its file. If that cannot be told, it does.
+pub(crate) fn has_moved(connection: &Connection) -> bool {
+    control(connection, ffi::SQLITE_FCNTL_HAS_MOVED, 0) == Some(1)
+}
+
+/// Leaves the files beside a notebook in their places when it is closed. SQLite would remove those of their
+/// names, whoever has made them.
+pub(crate) fn keep_log(connection: &Connection) {
+    control(connection, ffi::SQLITE_FCNTL_PERSIST_WAL, 1);
+}
+
+/// Makes a request of the notebook's file that takes and gives a number.
+fn control(connection: &Connection, request: c_int, mut number: c_int) -> Option<c_int> {
+    // SAFETY: the connection is open, and both requests that come here read and write one `int`.
+    let code = unsafe {
+        let argument = (&raw mut number).cast();
+        ffi::sqlite3_file_control(connection.handle(), c"main".as_ptr(), request, argument)
+    };
+    (code == ffi::SQLITE_OK).then_some(number)
 }
 
 /// SQLite's own VFS; SQLite calls nothing here before [`register`] has found it.

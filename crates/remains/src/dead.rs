@@ -172,7 +172,7 @@ mod tests {
     /// A folder of notes for this test alone.
     fn folder() -> tempfile::TempDir {
         let temp = tempfile::tempdir().unwrap();
-        fs::DirBuilder::new().mode(0o700).create(temp.path().join("notes")).unwrap();
+        fs::DirBuilder::new().mode(0o1700).create(temp.path().join("notes")).unwrap(); // As `home` makes it.
         temp
     }
 

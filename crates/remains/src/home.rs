@@ -16,6 +16,9 @@ const OTHERS: u32 = 0o077;
 const OTHERS_WRITE: u32 = 0o022;
 /// In such a directory nobody removes or renames a file of another user.
 const STICKY: u32 = 0o1000;
+/// The mode of a folder that this program makes. The sticky bit changes nothing in a private folder: it tells
+/// the folder from one that the user has made, from the moment at which it is there.
+const MADE: u32 = STICKY | 0o700;
 
 /// The possible places of this user's notes, the usual one first. They do not depend on the session's
 /// environment, so that a command in one session finds the notes of another.
@@ -57,9 +60,16 @@ pub(crate) fn make() -> io::Result<PathBuf> {
 
 fn make_in(dir: &Path) -> io::Result<()> {
     point(Call::MakeDir, dir)?;
-    match DirBuilder::new().mode(0o700).create(dir) {
+    match DirBuilder::new().mode(MADE).create(dir) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
+    }
+}
+
+/// Removes a folder whose last note is gone, if this program made it. One that the user has made stays.
+pub(crate) fn remove(dir: &Path) {
+    if disk::metadata(dir).is_ok_and(|own| own.is_dir() && own.mode() & STICKY != 0) {
+        let _ = disk::remove_dir(dir); // Other notes are in it, as a rule.
     }
 }
 
@@ -111,6 +121,27 @@ mod tests {
         assert!(!is_trusted(&link));
         fs::write(temp.path().join("file"), "").unwrap();
         assert!(!is_trusted(&temp.path().join("file")));
+    }
+
+    #[test]
+    fn only_a_folder_that_this_program_made_is_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let (own, users) = (temp.path().join("own"), temp.path().join("users"));
+        DirBuilder::new().mode(0o700).create(&users).unwrap();
+        for dir in [&own, &users] {
+            make_in(dir).unwrap();
+            fs::write(dir.join("a.note"), "").unwrap();
+            remove(dir);
+            assert!(is_trusted(dir) && dir.join("a.note").exists(), "{}", dir.display());
+            fs::remove_file(dir.join("a.note")).unwrap();
+            remove(dir);
+        }
+        assert!(!own.exists() && users.exists());
+        let link = temp.path().join("link");
+        make_in(&own).unwrap();
+        std::os::unix::fs::symlink(&own, &link).unwrap();
+        remove(&link);
+        assert!(own.exists() && link.exists());
     }
 
     #[test]

@@ -63,11 +63,11 @@ impl Drop for Note {
 }
 
 impl Held {
-    /// Removes the note while it is locked, and the folder with the last one.
+    /// Removes the note while it is locked, and with the last one the folder that was made for it.
     pub(crate) fn remove(self) {
         let _ = disk::remove_file(&self.path); // What cannot be removed is found dead later on, with nothing to remove.
         if let Some(folder) = self.path.parent() {
-            let _ = disk::remove_dir(folder); // Others are in it, as a rule.
+            home::remove(folder);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::clean::{
-    Care, Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, ranks_elsewhere, remove,
+    Care, Left, Outcome, Replaced, RunData, data_of_nobody, data_of_runs, is_target, ranks_elsewhere, remove,
     remove_remains, remove_target, size_bytes, targets_of_runs, would_remove,
 };
 use notebook::{Notebook, RunId, RunState};
@@ -168,8 +168,18 @@ fn of_run(
             format!("run {} is still running; end it first (Ctrl-C keeps what it has measured)", run.run);
         return Err(Coded::refused(text));
     }
+    let replaced = |outcome: fn(String) -> Outcome, why: &str| -> Vec<Left> {
+        let in_place = |replaced: &Replaced| Left {
+            kind: "data",
+            path: replaced.path.clone(),
+            size_bytes: 0,
+            outcome: outcome(format!("{why}{}", replaced.why)),
+        };
+        run.replaced.iter().map(in_place).collect()
+    };
     if is_named || run.state == RunState::Finished {
-        return Ok(run.folders.iter().map(|folder| give_up(folder, args.dry_run)).collect());
+        let given_up = run.folders.iter().map(|folder| give_up(folder, args.dry_run));
+        return Ok(given_up.chain(replaced(Outcome::Failed, "")).collect());
     }
     let summary =
         notebook.and_then(|notebook| notebook.runs().ok()?.into_iter().find(|known| known.id == run.run));
@@ -187,7 +197,8 @@ fn of_run(
         size_bytes: size_bytes(folder),
         outcome: Outcome::Kept(why.clone()),
     };
-    Ok(run.folders.iter().map(kept).collect())
+    let in_place = replaced(Outcome::Kept, &format!("run {} ({}): ", run.run, run.state));
+    Ok(run.folders.iter().map(kept).chain(in_place).collect())
 }
 
 fn give_up(folder: &Path, dry_run: bool) -> Left {

@@ -72,14 +72,18 @@ pub(crate) fn rm(args: &RmArgs, path: &Path, console: &Console) -> anyhow::Resul
 
 /// The data of a run goes before its record, which is what knows of it.
 fn remove_data(notebook: &Notebook, run: &RunSummary) -> anyhow::Result<()> {
+    let stays = |folder: &Path, why: &str| {
+        let (run, folder) = (run.id, folder.display());
+        Coded::refused(format!("run {run} stays, because its data in {folder} could not be removed: {why}"))
+    };
     for data in data_of_runs(notebook)?.iter().filter(|data| data.run == run.id) {
+        // Nothing goes of a run that stays.
+        if let Some(replaced) = data.replaced.first() {
+            return Err(stays(&replaced.path, &replaced.why));
+        }
         for folder in &data.folders {
             if let Outcome::Failed(why) = remove(folder).outcome {
-                return Err(Coded::refused(format!(
-                    "run {} stays, because its data in {} could not be removed: {why}",
-                    run.id,
-                    folder.display()
-                )));
+                return Err(stays(folder, &why));
             }
         }
     }

@@ -228,12 +228,16 @@ pub(crate) fn conducted(
     drop(feed);
     drop(progress);
     match finished {
-        Ok(finished) => Ok((notebook, finished)),
+        Ok(finished) => {
+            ending::require_notebook(&notebook, finished.run)?;
+            Ok((notebook, finished))
+        }
         Err(error) => {
             match notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before) {
                 Some(run) => say_how_to_go_on(&notebook, path, run, console),
-                // A rank refused the run: nothing came of it.
-                None => notebook.discard_empty()?,
+                // A rank refused the run: nothing came of it. Another file in its place is somebody's.
+                None if notebook.require_in_place().is_ok() => notebook.discard_empty()?,
+                None => {}
             }
             Err(error.into())
         }
@@ -293,6 +297,15 @@ fn plan_traces(args: &RunArgs) -> anyhow::Result<()> {
 
 /// After an error that ended a run: the kept data, and the command that continues.
 pub(crate) fn say_how_to_go_on(notebook: &Notebook, path: &Path, run: RunId, console: &Console) {
+    if notebook.require_in_place().is_err() {
+        console.warn(&ending::saved(notebook, run));
+        return;
+    }
+    // The end that found no room may have some by now: the files of the feed are gone. Else the run counts as
+    // killed.
+    if notebook.run(run).is_ok_and(|run| run.state == RunState::Running) {
+        let _ = notebook.finish_run(run, RunState::Failed);
+    }
     let is_failed = notebook.run(run).is_ok_and(|run| run.state == RunState::Failed && run.owner().is_none());
     if is_failed {
         let resume = resume_line(path, run);
@@ -409,6 +422,7 @@ pub(crate) fn conclude(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
+    ending::require_notebook(notebook, run)?;
     let written = place.write(notebook, path, run, console);
     let comparison = report::compare(notebook, run)?;
     if let Err(error) = notebook.keep_verdict(run, &comparison.in_short()) {

@@ -36,6 +36,14 @@ pub(crate) fn wait_for_a_cell(scratch: &Scratch) {
     panic!("no cell began to run");
 }
 
+fn wait_until(failure: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{failure}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 pub(crate) fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
     let mut command = scratch.command(arguments);
     with_hangup(&mut command, true);
@@ -307,6 +315,91 @@ fn a_notebook_without_room_leaves_no_file_and_says_what_is_true() {
     assert!(ran.stderr.contains("nothing was recorded") && !ran.stderr.contains("resume"), "{}", ran.stderr);
     let left: Vec<_> = fs::read_dir(&disk.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["filler"]);
+}
+
+/// Even a drive without a free block takes the state of the run.
+#[test]
+fn a_run_whose_notebook_has_no_room_has_failed() {
+    let scratch = Scratch::with("x.toml", &long());
+    let Some(disk) = SmallDisk::mount(&scratch.path().join("small"), "600k") else { return };
+    let of_small = ["--notebook", "small/n.db"];
+    let child = start(&scratch, &[&["run", "x.toml"], &of_small[..]].concat());
+    let show = || scratch.run(&[&["show", "--json"], &of_small[..]].concat());
+    wait_until("no cell began to run", || show().code == Some(0) && show().stdout.contains("\"running\""));
+    let mut filler = fs::File::create(disk.0.join("filler")).unwrap();
+    while std::io::Write::write_all(&mut filler, &[1; 4096]).is_ok() {}
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(1));
+    let listed = scratch.run(&[&["ls", "--json"], &of_small[..]].concat()).expect(0).json();
+    assert_eq!(listed[0]["state"], "failed");
+}
+
+#[test]
+fn a_notebook_that_is_removed_during_a_run_is_saved() {
+    let scratch = Scratch::with("x.toml", &long());
+    let mut command = scratch.command(&["run", "x.toml", "-q"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_a_cell(&scratch);
+    for name in ["drivetrain.db", "drivetrain.db-wal", "drivetrain.db-shm"] {
+        fs::remove_file(scratch.path().join(name)).unwrap();
+    }
+    let ran = Ran::from(child.wait_with_output().unwrap()).expect(1);
+    assert!(ran.stderr.contains("drivetrain.db is gone") && !ran.stdout.contains("next:"), "{ran:#?}");
+    assert!(ran.stderr.contains("drivetrain-rescued.db: drivetrain show 1"), "{ran:#?}");
+    let saved = ["--notebook", "drivetrain-rescued.db"];
+    assert_eq!(scratch.run(&[&["ls", "--json"], &saved[..]].concat()).expect(0).json()[0]["state"], "failed");
+    scratch.run(&[&["resume"], &saved[..]].concat()).expect(0);
+    assert!(!scratch.path().join("drivetrain.db").exists());
+}
+
+/// The run's own data may lie elsewhere then, so that nobody may say that nothing is left.
+#[test]
+fn what_is_in_the_place_of_a_runs_data_keeps_the_run() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let mut child = start(&scratch, &["run", "x.toml"]);
+    wait_for_a_cell(&scratch);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let data = scratch.path().join("drivetrain-data");
+    let place = fs::read_dir(&data).unwrap().next().unwrap().unwrap().path();
+    let (moved, precious) = (scratch.path().join("moved"), scratch.path().join("precious"));
+    fs::create_dir(&precious).unwrap();
+    fs::write(precious.join("thesis"), "work of years").unwrap();
+    fs::rename(&place, &moved).unwrap();
+    let refused = |what: &str| {
+        for verb in [&["clean", "--run", "1", "--yes"][..], &["clean", "--all", "--dry-run"]] {
+            let ran = scratch.run(verb).expect(6);
+            assert!(ran.stdout.contains(what) && ran.stdout.contains("nothing was touched"), "{ran:#?}");
+        }
+        let ran = scratch.run(&["rm", "1", "--yes"]).expect(6);
+        assert!(ran.stderr.contains("run 1 stays") && ran.stderr.contains(what), "{ran:#?}");
+        assert!(scratch.run(&["clean"]).expect(0).stdout.contains(what), "it is told to everybody");
+        assert_eq!(state(&scratch), "killed");
+        assert_eq!(fs::read_to_string(precious.join("thesis")).unwrap(), "work of years");
+    };
+    std::os::unix::fs::symlink(&precious, &place).unwrap();
+    refused("a link to");
+    fs::remove_file(&place).unwrap();
+    fs::rename(&precious, &place).unwrap();
+    std::os::unix::fs::symlink(&place, &precious).unwrap();
+    refused("a directory without drivetrain's mark");
+    fs::rename(&place, scratch.path().join("away")).unwrap();
+    assert!(scratch.run(&["clean", "--run", "1", "--yes"]).expect(0).stdout.contains("nothing is left"));
+    fs::rename(&moved, &place).unwrap();
+    scratch.run(&["rm", "1", "--yes"]).expect(0);
+    assert!(!data.exists());
+}
+
+#[test]
+fn a_folder_of_notes_that_the_user_made_stays() {
+    let scratch = Scratch::with("x.toml", BLOCK);
+    let short = ["run", "x.toml", "--set", "design.repeats=1"];
+    scratch.run_in_virtual_time(&short).expect(0);
+    assert!(!scratch.notes().exists(), "drivetrain made it");
+    std::os::unix::fs::DirBuilderExt::mode(&mut fs::DirBuilder::new(), 0o700)
+        .create(scratch.notes())
+        .unwrap();
+    scratch.run_in_virtual_time(&short).expect(0);
+    assert_eq!(fs::read_dir(scratch.notes()).unwrap().count(), 0);
 }
 
 #[test]

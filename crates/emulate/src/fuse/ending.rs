@@ -310,6 +310,8 @@ mod tests {
             id: 1,
             parent: 0,
             system: String::new(),
+            device: format!("0:{minor}"),
+            root: "/".into(),
             minor: minor.into(),
             point: point.into(),
             spelled: point.into(),

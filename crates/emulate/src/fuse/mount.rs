@@ -112,7 +112,7 @@ impl FuseMount {
             let fix = support::advice(&why);
             return Err(EmulateError::Mount { path: mountpoint, why, fix });
         }
-        if let Some(why) = super::point::refusal_of_backing(&backing) {
+        if let Some(why) = super::point::refusal_of_system(&backing) {
             return Err(EmulateError::NoPoint { path: backing, why });
         }
         match super::point::refusal(&backing, &mountpoint) {

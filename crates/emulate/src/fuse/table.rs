@@ -12,6 +12,10 @@ pub(super) struct Mounted {
     /// Number of the mount, and of the one that it is mounted on.
     pub(super) id: u64,
     pub(super) parent: u64,
+    /// Device of the file system, `MAJOR:MINOR`.
+    pub(super) device: String,
+    /// The directory of the file system that is mounted: `/` for the whole.
+    pub(super) root: PathBuf,
     /// Minor device number, which also names the connection.
     pub(super) minor: String,
     pub(super) point: PathBuf,
@@ -30,19 +34,20 @@ pub(super) fn mounts() -> Vec<Mounted> {
 }
 
 /// See proc_pid_mountinfo(5): `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`.
-fn parse(line: &str) -> Option<Mounted> {
+pub(super) fn parse(line: &str) -> Option<Mounted> {
     let (before, after) = line.split_once(" - ")?;
     let mut fields = before.split(' ');
     let (id, parent) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     let device = fields.next()?;
-    let spelled = fields.nth(1)?;
+    let (root, spelled) = (PathBuf::from(unescape(fields.next()?)), fields.next()?);
     let (_, minor) = device.split_once(':')?;
     let mut of_system = after.split(' ');
     let (kind, source) = (of_system.next()?, of_system.next().unwrap_or_default());
     let is_ours = kind.starts_with("fuse") && source.starts_with(SOURCE);
     let point = PathBuf::from(unescape(spelled));
     let system = format!("{kind}, {}", unescape(source).to_string_lossy());
-    Some(Mounted { id, parent, minor: minor.to_owned(), point, spelled: spelled.to_owned(), system, is_ours })
+    let (device, minor, spelled) = (device.to_owned(), minor.to_owned(), spelled.to_owned());
+    Some(Mounted { id, parent, device, root, minor, point, spelled, system, is_ours })
 }
 
 /// The mount that hides `mount`: another one at its point, or over a directory above it, that was mounted
@@ -92,12 +97,13 @@ mod tests {
         let line = r"412 28 0:57 / /mnt/a\040b rw,nosuid - fuse drivetrain:dc1500m rw,user_id=0,allow_other";
         let spelled = r"/mnt/a\040b".to_owned();
         let (minor, system) = ("57".to_owned(), "fuse, drivetrain:dc1500m".to_owned());
-        let point = "/mnt/a b".into();
-        let mounted = Mounted { id: 412, parent: 28, minor, point, spelled, system, is_ours: true };
+        let (device, root, point) = ("0:57".to_owned(), "/".into(), "/mnt/a b".into());
+        let mounted =
+            Mounted { id: 412, parent: 28, device, root, minor, point, spelled, system, is_ours: true };
         assert_eq!(parse(line), Some(mounted));
         let other =
             parse("36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue").unwrap();
-        assert!(!other.is_ours && other.point == Path::new("/mnt2"));
+        assert!(!other.is_ours && other.point == Path::new("/mnt2") && other.root == Path::new("/mnt1"));
         assert_eq!(other.system, "ext3, /dev/root");
         for broken in ["", "-", "a - b", "1 2 3 4 - fuse.drivetrain", r"1 2 0:3 / /x\9 - x"] {
             let _ = parse(broken);

@@ -93,6 +93,8 @@ impl Cells<'_> {
             let (number, total) = (cell.position as usize + 1, open.total);
             let what = describe(&self.levels, *key);
             let expected = expected(*key);
+            // What is measured into a file that nobody finds again is lost.
+            notebook.require_in_place()?;
             self.observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
             notebook.begin_cell(cell.id)?;
             let record = work(notebook, cell.position, *key)?;

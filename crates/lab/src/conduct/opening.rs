@@ -176,7 +176,7 @@ impl Surroundings {
         }
         let paths: Vec<_> =
             experiment.bed.iter().map(|bed| crate::storage::targets::path_of(&bed.storage)).collect();
-        let bad = |check: &host::doctor::Check| !matches!(check.level, host::doctor::Level::Ok);
+        let bad = |check: &host::doctor::Check| check.level >= host::doctor::Level::Warn;
         let findings = host::doctor::examine(&paths).into_iter().filter(bad);
         let remark = |check: host::doctor::Check| Remark::Doctor {
             check: check.id.to_owned(),

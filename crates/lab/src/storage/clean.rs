@@ -14,9 +14,12 @@ use remains::{Dead, Entry, EntryKind};
 
 use crate::error::LabError;
 use crate::storage::origin;
+use crate::storage::replaced::Folders;
 use crate::storage::seal;
 use crate::storage::workdir::{AWAY, DATA_FOLDER, MOVED_FROM, WorkDir, lock, remove_folder};
 use crate::{membership, needs};
+
+pub use crate::storage::replaced::Replaced;
 
 /// Begins the names of all files by which we know our directories.
 const OWN_FILES: &str = ".drivetrain";
@@ -268,6 +271,8 @@ pub struct RunData {
     pub state: RunState,
     /// Its folders that are there.
     pub folders: Vec<PathBuf>,
+    /// What is in the places of its other folders. Its own data may lie elsewhere.
+    pub replaced: Vec<Replaced>,
 }
 
 /// The runs of a notebook whose data is still there, or what somebody has put in its place. Relative
@@ -283,7 +288,8 @@ pub fn data_of_runs(notebook: &Notebook) -> Result<Vec<RunData>, LabError> {
         let mut folders = folders_of(notebook, &run);
         folders.extend(folders_of_ranks(notebook, &run)?);
         if !folders.is_empty() {
-            found.push(RunData { run: run.id, state: run.state, folders });
+            let Folders { marked, replaced } = folders;
+            found.push(RunData { run: run.id, state: run.state, folders: marked, replaced });
         }
     }
     Ok(found)
@@ -322,8 +328,8 @@ pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
 }
 
 /// The folders of a fleet's ranks on this machine, by their own notebooks.
-fn folders_of_ranks(notebook: &Notebook, run: &Run) -> Result<Vec<PathBuf>, LabError> {
-    let mut found = Vec::new();
+fn folders_of_ranks(notebook: &Notebook, run: &Run) -> Result<Folders, LabError> {
+    let mut found = Folders::default();
     for (number, rank) in (0..).zip(membership::kept_by(notebook, run.id)?).filter(|(_, rank)| rank.is_here) {
         // A notebook that is gone keeps nothing from being found by the data itself.
         let Ok(own) = Notebook::open_existing(Path::new(&rank.notebook)) else { continue };
@@ -343,20 +349,16 @@ pub fn ranks_elsewhere(notebook: &Notebook, run: RunId) -> Result<Vec<(String, S
     Ok(ranks.map(|rank| (rank.host, rank.notebook)).collect())
 }
 
-fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
+fn folders_of(notebook: &Notebook, run: &Run) -> Folders {
+    let mut found = Folders::default();
     // An experiment that no longer parses cannot be resumed; a listing of the data below a directory finds
     // its folders.
-    let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { return Vec::new() };
+    let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { return found };
     let directories = origin::candidates(notebook, run);
-    let mut found: Vec<PathBuf> = Vec::new();
     // A `resume` of the run reports a name that leads elsewhere.
-    let Ok(work) = WorkDir::stored(&run.work_dir) else { return Vec::new() };
+    let Ok(work) = WorkDir::stored(&run.work_dir) else { return found };
     for folder in work.folders(&experiment) {
-        let places = directories.iter().map(|directory| directory.join(&folder));
-        let mut places = places.filter(|place| emulate::fuse::check_answers(place).is_ok());
-        let place = places.find(|place| Marker::is_marked(place));
-        let resolved = place.and_then(|place| std::fs::canonicalize(place).ok());
-        found.extend(resolved.filter(|path| !found.contains(path)).into_iter().collect::<Vec<_>>());
+        found.add(directories.iter().map(|directory| directory.join(&folder)));
     }
     found
 }

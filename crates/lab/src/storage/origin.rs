@@ -21,7 +21,7 @@ pub(crate) fn candidates(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
 }
 
 /// True if a directory of ours answers there.
-fn is_marked(place: &Path) -> bool {
+pub(crate) fn is_marked(place: &Path) -> bool {
     emulate::fuse::check_answers(place).is_ok() && Marker::is_marked(place)
 }
 
