@@ -18,9 +18,10 @@ pub(crate) struct ForceArgs {
     pub(crate) force: bool,
 }
 
-/// The beginning of every report, up to the name of the tool that wrote it; the lines between differ from
-/// version to version.
-const REPORT_BEGINS: &[u8] = b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+/// The beginning of every report, around the tag of its language, up to the name of the tool that wrote it;
+/// the lines between differ from version to version.
+const REPORT_BEGINS: [&[u8]; 2] =
+    [b"<!doctype html>\n<html lang=\"", b"\">\n<head>\n<meta charset=\"utf-8\">\n"];
 /// The line of a report that names its maker.
 const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"drivetrain ";
 
@@ -70,7 +71,10 @@ pub(crate) const MANUAL: OutputKind = OutputKind::marked("a page of the manual",
 
 /// Only lines of the head itself count: text of a page or of a comment can quote anything.
 fn is_report(head: &[u8]) -> bool {
-    let Some(rest) = head.strip_prefix(REPORT_BEGINS) else { return false };
+    let [before, after] = REPORT_BEGINS;
+    let Some(tagged) = head.strip_prefix(before) else { return false };
+    let tag = tagged.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    let Some(rest) = tagged[tag..].strip_prefix(after) else { return false };
     let mut lines = rest.split(|byte| *byte == b'\n').take_while(|line| line.starts_with(b"<meta "));
     lines.any(|line| line.starts_with(REPORT_MAKER))
 }

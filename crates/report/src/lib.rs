@@ -84,7 +84,7 @@ pub use inputs::InputShare;
 pub use instances::Instances;
 pub use kept_verdict::{KeptVerdict, realm_and_scale};
 pub use limiter::Limiters;
-pub use map::{DriveMaps, map_figures};
+pub use map::{DriveMaps, MeasuredMap, map_figures, map_page};
 pub use markdown::{REPORT_BEGINS, markdown};
 pub use naming::BedName;
 pub use noise::Noise;

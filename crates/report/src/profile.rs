@@ -22,6 +22,7 @@ use notebook::{CellState, Notebook, Run, RunId};
 use study::profile::{FACTS, FIT, KeptFit, Profiled};
 use words::say;
 
+pub(crate) use names::{fact_name, fact_value};
 pub(crate) use twin::Twin;
 
 /// The loads of a profile, or a certificate.

@@ -29,11 +29,12 @@ pub(crate) struct DrivesArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["drive", "map"])]
     add: Option<PathBuf>,
 
-    /// Draw the read latency of a drive over the load, by its model and as measured, as figures
+    /// Draw the read latency of a drive over the load, by its model and as measured, with the error of the
+    /// model: figures, and a page that holds them
     #[arg(long, value_name = "DRIVE", conflicts_with = "drive")]
     map: Option<String>,
 
-    /// Directory for the figures of --map
+    /// Directory for the figures and the page of --map
     #[arg(long, short, value_name = "DIR", default_value = ".", requires = "map")]
     output: PathBuf,
 
@@ -76,16 +77,20 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
     if name.ends_with(".toml") {
         return of_file(name.as_ref()).map(|(entry, _)| entry);
     }
-    let part = format!("-{}-", name.to_ascii_lowercase());
-    let mut alike = catalogue::all().filter(|entry| format!("-{}-", entry.name).contains(&part));
-    // Whole words of a name will do where they fit one drive only.
-    if let (Some(entry), None) = (alike.next(), alike.next()) {
+    if let Some(entry) = by_words(name, catalogue::all()) {
         return Ok(entry.clone());
     }
     let hint = catalogue::suggest(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
     Err(Coded::usage(format!(
         "no drive `{name}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)"
     )))
+}
+
+/// The one drive in whose name these whole words are. Where they fit several, they mean none.
+fn by_words<'e>(words: &str, entries: impl Iterator<Item = &'e Entry>) -> Option<&'e Entry> {
+    let part = format!("-{}-", words.to_ascii_lowercase());
+    let mut alike = entries.filter(|entry| format!("-{}-", entry.name).contains(&part));
+    alike.next().filter(|_| alike.next().is_none())
 }
 
 /// The way in which an experiment names a drive that was given so: by its name, or by the whole path of its
@@ -101,12 +106,6 @@ pub(crate) fn in_experiment(given: &str, entry: &Entry) -> String {
 pub(crate) fn of_file(path: &Path) -> anyhow::Result<(Entry, String)> {
     let (text, name) = (input::text(path)?, path.display().to_string());
     let entry = catalogue::parse(&text, &name).map_err(|e| Coded::faulty(e.render(false)))?;
-    let texts = [&entry.name, &entry.title, &entry.maker, &entry.interface];
-    if texts.iter().any(|text| text.contains(char::is_control)) {
-        return Err(Coded::usage(format!(
-            "{name}: name, title, maker and interface are one line each, without control characters"
-        )));
-    }
     Ok((entry, text))
 }
 

@@ -72,7 +72,15 @@ fn the_maps_of_model_and_measurement_are_drawn() {
     assert_eq!(drawn["figures"].as_array().unwrap().len(), 4, "{drawn:#}");
     let svg = std::fs::read_to_string(scratch.path().join("figures/map-map-p50.svg")).unwrap();
     assert!(svg.contains(">measured<") && svg.contains(">model<"), "{svg}");
+    let page = drawn["page"].as_str().unwrap();
+    let page = std::fs::read_to_string(scratch.path().join(page)).unwrap();
+    assert!(page.contains("How well does the model know this drive?") && page.contains("not identified"));
+    assert_eq!(page.matches(">error of the model, points left out of the fit<").count(), 6, "at each width");
     scratch.run(&["drives", "--map", "free"]).expect(2);
+    // A page in another language is one of ours, too.
+    let again = ["drives", "--map", "my.toml", "-o", "figures", "--language", "ko"];
+    scratch.run(&again).expect(0);
+    scratch.run(&["drives", "--map", "my.toml", "-o", "figures"]).expect(0);
 }
 
 #[test]
@@ -110,6 +118,15 @@ fn a_catalogue_of_ones_own_waits_for_no_pipe_and_has_names() {
     scratch.write("taken.toml", &good.replacen(own, "name = \"kingston-dc1500m-960g\"", 1));
     let checked = scratch.run(&["drives", "--check", "taken.toml"]).expect(0).stdout;
     assert!(checked.contains("wants another one"), "a file of the catalogue is checked, too: {checked}");
+    scratch.write("short.toml", &good.replacen(own, "name = \"dc1500m\"", 1));
+    let (code, _, told) = with_own_drives(&scratch, &["drives", "--add", "short.toml"]);
+    assert_eq!(
+        (code, told.contains("dc1500m is short for kingston-dc1500m-960g")),
+        (Some(2), true),
+        "{told}"
+    );
+    let checked = scratch.run(&["drives", "--check", "short.toml"]).expect(0).stdout;
+    assert!(checked.contains("short for kingston-dc1500m-960g"), "{checked}");
     std::fs::create_dir_all(scratch.path().join("mine")).unwrap();
     let pipe = scratch.path().join("mine/a.toml");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

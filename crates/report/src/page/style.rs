@@ -41,6 +41,21 @@ const PALETTE: &[(&str, &str, &str)] = &[
     ("g8", "#eceded", "#292e35"),
     ("g1-ink", "#ffffff", "#10141b"),
     ("g3-ink", "#191c20", "#e9ebee"),
+    ("h0", "#f4f6d2", "#131f5c"),
+    ("h1", "#d3ebb9", "#243f92"),
+    ("h2", "#9fd9b5", "#2870b1"),
+    ("h3", "#5cc0c1", "#2f9cc4"),
+    ("h4", "#2f9cc4", "#5cc0c1"),
+    ("h5", "#2870b1", "#9fd9b5"),
+    ("h6", "#243f92", "#d3ebb9"),
+    ("h7", "#131f5c", "#f4f6d2"),
+    ("e0", "#8c510a", "#d9a04c"),
+    ("e1", "#cf9a48", "#9c7639"),
+    ("e2", "#ecdcb4", "#5b4a2e"),
+    ("e3", "#f3f3f0", "#262b32"),
+    ("e4", "#bfe3da", "#2c4f4c"),
+    ("e5", "#5eaea4", "#468f87"),
+    ("e6", "#01665e", "#6fd0c2"),
 ];
 
 /// The rules of drawings, which those that are taken out of a page need as well.

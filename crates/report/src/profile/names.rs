@@ -1,7 +1,10 @@
 //! The numbers of a drive by their keys: what they are called, and their units.
 
+use device::catalogue::Fact;
 use experiment::Size;
-use words::say;
+use words::{Unit, say};
+
+use crate::number;
 
 /// The name of a number; its key where this build does not know it.
 pub(super) fn name_of(key: &str) -> String {
@@ -13,6 +16,7 @@ pub(super) fn name_of(key: &str) -> String {
         "read.tail_ratio" => say!("profile-number-tail"),
         "read.rate_4k_per_s" => return say!("profile-number-read-rate", size = Size(4096).to_string()),
         "read.rate_8k_per_s" => return say!("profile-number-read-rate", size = Size(8192).to_string()),
+        "read.rate_depth" => say!("profile-number-rate-depth"),
         "read.units" => say!("profile-number-units"),
         "read.piece_kib" => say!("profile-number-piece"),
         "read.sequential_latency_us" => say!("profile-number-sequential"),
@@ -30,9 +34,32 @@ pub(super) fn name_of(key: &str) -> String {
         "interference.delay_us" => say!("profile-number-delay"),
         "interference.exponent" => say!("profile-number-exponent"),
         "interference.queued_write_share" => say!("profile-number-queued"),
+        "map" => say!("profile-number-map"),
         _ => limit(key).unwrap_or(key),
     };
     name.to_owned()
+}
+
+/// Ends of keys, which say the unit.
+const ENDS: [&str; 7] = ["", "_us", "_mb_per_s", "_per_s", "_bytes", "_kib", "_mb"];
+
+/// The name of a number of a drive's file, whose key has lost its unit.
+pub(crate) fn fact_name(fact: &Fact) -> String {
+    let named = |key: &String| name_of(key) != *key;
+    let key = ENDS.iter().map(|end| format!("{}{end}", fact.key)).find(named);
+    key.map_or_else(|| fact.key.clone(), |key| name_of(&key))
+}
+
+/// A number of a drive's file with its unit, as people write it.
+pub(crate) fn fact_value(fact: &Fact) -> String {
+    if fact.value == "inf" {
+        return say!("profile-no-limit").to_owned();
+    }
+    let value = fact.value.parse::<f64>().ok().filter(|value| value.is_finite());
+    let value = value.map_or_else(|| fact.value.clone(), number::level);
+    let unit = Unit::of(&fact.unit);
+    let unit = unit.map_or_else(|| fact.unit.clone(), |unit| unit.shown().to_owned());
+    format!("{value} {unit}").trim_end().to_owned()
 }
 
 /// The name of a number of a limit in front of the drive.
@@ -87,28 +114,12 @@ pub(super) fn unit_of(key: &str) -> (&'static str, f64) {
 mod tests {
     use super::*;
 
-    /// The ends of keys by the units of facts.
-    const ENDS: [(&str, &str); 7] = [
-        ("us", "_us"),
-        ("MB/s", "_mb_per_s"),
-        ("1/s", "_per_s"),
-        ("B", "_bytes"),
-        ("KiB", "_kib"),
-        ("MB", "_mb"),
-        ("", ""),
-    ];
-
     #[test]
-    fn every_number_of_a_profiled_drive_of_the_catalogue_has_a_name() {
-        let profiled = device::catalogue::all().filter(|entry| entry.accuracy.is_some());
-        let facts: Vec<_> = profiled.flat_map(|entry| &entry.facts).collect();
-        assert!(!facts.is_empty(), "some drive of the catalogue is profiled");
-        for fact in facts.into_iter().filter(|fact| fact.key.contains('.') && !fact.key.starts_with("drive."))
-        {
-            let end = ENDS.iter().find(|(unit, _)| *unit == fact.unit).map(|(_, end)| end);
-            let end = end.unwrap_or_else(|| panic!("{fact:?} has a unit without an end of keys"));
-            let key = format!("{}{end}", fact.key);
-            assert_ne!(name_of(&key), key, "{fact:?}");
+    fn every_number_of_a_drive_of_the_catalogue_has_a_name() {
+        let facts: Vec<_> = device::catalogue::all().flat_map(|entry| &entry.facts).collect();
+        assert!(!facts.is_empty(), "the catalogue has drives");
+        for fact in facts.into_iter().filter(|fact| !fact.key.starts_with("drive.")) {
+            assert_ne!(fact_name(fact), fact.key, "{fact:?}");
         }
     }
 

@@ -1,22 +1,23 @@
-//! `drivetrain drives --map`: the read latency of a drive over the load, as figures.
+//! `drivetrain drives --map`: the read latency of a drive over the load, as figures and as a page.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use device::catalogue::Entry;
-use report::{DriveMaps, FigureFile};
-use study::profile::LatencyMap;
+use report::{DriveMaps, FigureFile, MeasuredMap};
+use study::profile::{Judgement, LatencyMap};
 
 use super::find;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
+use crate::language;
 use crate::outputs::{self, ForceArgs};
 use crate::signals;
 
 /// Points of an axis where none is measured: diskplorer's.
 const STEPS: u32 = 20;
 
-/// Draws both percentiles, each as SVG and PNG.
+/// Draws both percentiles, each as SVG and PNG, and the page that holds them.
 pub(super) fn draw(
     name: &str,
     directory: &Path,
@@ -26,29 +27,62 @@ pub(super) fn draw(
     let entry = find(name)?;
     let (reads, writes) = axes(&entry)?;
     signals::listen(*console, signals::OF_OTHERS)?;
-    let stop = signals::flag();
-    let model = study::profile::map_of(&entry.spec, &reads, &writes, &mut |_| !stop.load(Ordering::Relaxed));
-    let model = model.ok_or_else(|| Coded::interrupted("stopped before the map was whole"))?;
-    let known = entry.spec.read_map.as_ref().map(LatencyMap::of_drive);
-    let plain = known.as_ref().map(LatencyMap::to_plain_map);
-    let points = console.json().then(|| points(&model, entry.spec.read_map.as_ref()));
-    let model = shown(&model, known.as_ref());
-    let maps = DriveMaps {
-        name: &file_name(&entry.name),
-        title: &entry.title,
-        model: &model,
-        measured: plain
-            .as_ref()
-            .map(|map| (map, entry.accuracy.as_ref().map_or("its file", |a| a.from.as_str()))),
+    let goes_on = || !signals::flag().load(Ordering::Relaxed);
+    let stopped = || Coded::interrupted("stopped before the map was whole");
+    let model = study::profile::map_of(&entry.spec, &reads, &writes, &mut |_| goes_on());
+    let model = model.ok_or_else(stopped)?;
+    let measured = match entry.spec.read_map.as_ref().map(LatencyMap::of_drive) {
+        None => None,
+        Some(map) => {
+            let judged = study::profile::judge(&map, &mut |_, _| goes_on()).ok_or_else(stopped)?;
+            Some((map, judged))
+        }
     };
-    let figures = report::map_figures(&maps);
-    let files = write(&figures, directory, (notebook, force), console)?;
+    let points = console.json().then(|| points(&model, entry.spec.read_map.as_ref()));
+    let drawn = language::for_people(|| drawn(&entry, &model, measured.as_ref()))?;
+    let files = write(&drawn, directory, (notebook, force), console)?;
     if console.json() {
-        console.document(&serde_json::json!({ "drive": entry.name, "figures": files, "points": points }));
+        let (figures, page) = files.split_at(files.len() - 1);
+        console.document(&serde_json::json!({
+            "drive": entry.name, "figures": figures, "page": page[0], "points": points,
+        }));
     } else {
         console.answer(&format!("{}\n{} files", files.join("\n"), files.len()));
     }
     Ok(Exit::Done)
+}
+
+/// The figures, and the name and the text of the page.
+struct Drawn {
+    figures: Vec<FigureFile>,
+    page_name: String,
+    page: String,
+}
+
+fn drawn(
+    entry: &Entry,
+    model: &LatencyMap,
+    measured: Option<&(LatencyMap, Judgement)>,
+) -> anyhow::Result<Drawn> {
+    // A model's answer where nothing was measured has nothing to stand beside.
+    let model = match measured {
+        Some((map, _)) => model.where_known(map).to_plain_map(),
+        None => model.to_plain_map(),
+    };
+    let plain = measured.map(|(map, judged)| (map.to_plain_map(), judged.predicted(map)));
+    let from = entry.accuracy.as_ref().map_or("its file", |accuracy| accuracy.from.as_str());
+    let name = file_name(&entry.name);
+    let maps = DriveMaps {
+        name: &name,
+        entry,
+        model: &model,
+        measured: plain.as_ref().map(|(map, predicted)| MeasuredMap { map, from, predicted }),
+    };
+    Ok(Drawn {
+        figures: report::map_figures(&maps),
+        page_name: format!("{name}-map.html"),
+        page: report::map_page(&maps)?,
+    })
 }
 
 /// Every point of the map: the model's answer, and the measured one.
@@ -64,11 +98,6 @@ fn points(model: &LatencyMap, measured: Option<&device::ReadMap>) -> Vec<serde_j
         })
     };
     places.map(point).collect()
-}
-
-/// The model's map without the points at which nothing was measured.
-fn shown(model: &LatencyMap, measured: Option<&LatencyMap>) -> device::ReadMap {
-    measured.map_or_else(|| model.to_plain_map(), |measured| model.where_known(measured).to_plain_map())
 }
 
 /// Read rates and write bandwidths: those of the measured map, else even steps up to what the drive does.
@@ -98,7 +127,7 @@ fn file_name(name: &str) -> String {
 }
 
 fn write(
-    figures: &[FigureFile],
+    drawn: &Drawn,
     directory: &Path,
     (notebook, force): (&Path, ForceArgs),
     console: &Console,
@@ -107,17 +136,21 @@ fn write(
     let mut outputs = outputs::beside_notebook(notebook, force, console);
     outputs::directory(directory)?;
     let mut planned = Vec::new();
-    for figure in figures {
+    for figure in &drawn.figures {
         for (end, kind) in [("svg", outputs::SVG), ("png", outputs::PNG)] {
             let path = directory.join(format!("{}.{end}", figure.name));
             planned.push((figure, end, outputs.plan(&path, kind).map_err(outputs::coded)?));
         }
     }
+    let page = directory.join(&drawn.page_name);
+    let page = outputs.plan(&page, outputs::REPORT).map_err(outputs::coded)?;
     let mut files = Vec::new();
     for (figure, end, output) in planned {
         files.push(output.path().display().to_string());
         let bytes = if end == "svg" { figure.svg.clone().into_bytes() } else { painter.paint(figure)? };
         output.write(&bytes).map_err(outputs::coded)?;
     }
+    files.push(page.path().display().to_string());
+    page.write(drawn.page.as_bytes()).map_err(outputs::coded)?;
     Ok(files)
 }

@@ -2,6 +2,8 @@
 //! squares of a chess board, the drive is fitted to the rest, and the model answers the load of the hidden
 //! ones in virtual time. Then the colours change.
 
+use device::ReadMap;
+
 use super::fitted::{errors, middle};
 use super::{Cell, Errors, LatencyMap, Percentiles, fit_map, replay};
 
@@ -16,6 +18,31 @@ pub struct Judgement {
     pub p50_lean: f64,
     /// Each predicted point: row, column, prediction, measured.
     pub points: Vec<(usize, usize, Percentiles, Percentiles)>,
+}
+
+impl Judgement {
+    /// The predictions as a map of the rates of the one that was judged: not a number where no point was
+    /// predicted, and where the measurement was cut off.
+    #[must_use]
+    pub fn predicted(&self, map: &LatencyMap) -> ReadMap {
+        let unknown = vec![f64::NAN; map.rows() * map.columns()];
+        let mut predicted = ReadMap {
+            reads_per_s: map.reads_per_s.clone(),
+            write_bytes_per_s: map.write_bytes_per_s.clone(),
+            p50_ns: unknown.clone(),
+            p95_ns: unknown,
+        };
+        for (row, column, values, measured) in &self.points {
+            let index = row * map.columns() + column;
+            if !map.is_at_ceiling(measured.p50_ns) {
+                predicted.p50_ns[index] = values.p50_ns;
+            }
+            if !map.is_at_ceiling(measured.p95_ns) {
+                predicted.p95_ns[index] = values.p95_ns;
+            }
+        }
+        predicted
+    }
 }
 
 /// Judges the fit of a map. `each` is called after each point with the number done and of all; it returns
