@@ -33,6 +33,27 @@ pub(crate) fn children_s() -> f64 {
     times_of(&own).skip(2).sum::<u64>() as f64 / TICKS_PER_S
 }
 
+/// Processor time of this process so far, s.
+pub(crate) fn own_s() -> f64 {
+    let own = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    times_of(&own).take(2).sum::<u64>() as f64 / TICKS_PER_S
+}
+
+/// Processor time so far of the living threads of this process whose names begin with one of these, s.
+pub(crate) fn threads_s(names: &[&str]) -> f64 {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    // A thread may end between the list and its file.
+    let stats = tasks.filter_map(|task| fs::read_to_string(task.path().join("stat")).ok());
+    let ticks = stats.filter(|stat| is_named(stat, names)).map(|stat| times_of(&stat).take(2).sum::<u64>());
+    ticks.sum::<u64>() as f64 / TICKS_PER_S
+}
+
+/// True if a thread of this stat file has a name that begins with one of these.
+fn is_named(stat: &str, names: &[&str]) -> bool {
+    let name = stat.split_once('(').map_or("", |(_, rest)| rest);
+    names.iter().any(|begin| name.starts_with(begin))
+}
+
 /// Measures what other processes take of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Others {
@@ -124,6 +145,20 @@ mod tests {
         assert_eq!(own_ticks(stat), 124);
         assert_eq!(times_of(stat).skip(2).sum::<u64>(), 4);
         assert_eq!((busy_ticks(""), own_ticks("")), (0, 0));
+        assert!(is_named(stat, &["web", "a )"]) && !is_named(stat, &["name"]) && !is_named("", &["web"]));
+    }
+
+    #[test]
+    fn the_time_of_threads_is_told_by_their_names() {
+        let spin = || {
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_millis(100) {}
+            threads_s(&["spinner"])
+        };
+        let thread = std::thread::Builder::new().name("spinner-1".to_owned());
+        let spun_s = thread.spawn(spin).unwrap().join().unwrap();
+        assert!(spun_s > 0.0 && spun_s <= own_s(), "{spun_s}");
+        assert_eq!(threads_s(&["nobody"]), 0.0);
     }
 
     #[test]

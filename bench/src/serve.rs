@@ -15,7 +15,7 @@ use words::Metric;
 
 use crate::machine;
 use crate::options::Options;
-use crate::pairs::{Goal, Row, interleave, table};
+use crate::pairs::{Goal, Row, interleave, median, table};
 use client::Client;
 
 /// The allowed cost of a page, and the noise that a pair may have beside it.
@@ -33,11 +33,18 @@ enum Reader {
     Stuck,
 }
 
-/// The figures of one run: its rate, and the processor time of one transaction or I/O.
+/// The allowed processor time of the server's threads, as a share of that of the run.
+const SHARE_AT_MOST: f64 = 0.02;
+/// The names of the server's threads begin with these: the one that answers, and those that read notebooks.
+const SERVER_THREADS: [&str; 2] = ["web", "tokio-"];
+
+/// The figures of one run: its rate, the processor time of one transaction or I/O, and the processor time of
+/// the server's threads as a share of that of the run.
 #[derive(Clone, Copy, Debug)]
 struct Figures {
     rate: f64,
     cost: f64,
+    server_share: f64,
 }
 
 /// The load of a run, and the figures that tell what it did.
@@ -72,7 +79,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
             row(load.rate.1, |run| run.rate, 0, Goal::RatioAtLeast(RATE_AT_LEAST)),
             row(load.cost.1, |run| run.cost, 1, Goal::RatioAtMost(COST_AT_MOST)),
         ];
-        text += &format!("{}\n{}\n", table(title, "without", &rows), pairs.circumstances());
+        let shares: Vec<f64> = pairs.runs.iter().map(|(ours, _)| ours.server_share).collect();
+        text += &format!(
+            "{}\n{}\n{}\n",
+            table(title, "without", &rows),
+            server_share(&shares),
+            pairs.circumstances()
+        );
     }
     text += &many::run(options)?;
     if options.smoke {
@@ -114,6 +127,19 @@ impl Load {
     }
 }
 
+/// The share of the server in one sentence. Two runs differ by more than the server takes, so its threads are
+/// counted by themselves.
+fn server_share(shares: &[f64]) -> String {
+    let most = shares.iter().copied().fold(0.0, f64::max);
+    format!(
+        "The server's threads took {:.2} % of the processor time of the run (median; at most {:.2} %; goal {} %): {}.\n",
+        1e2 * median(shares),
+        1e2 * most,
+        1e2 * SHARE_AT_MOST,
+        if median(shares) <= SHARE_AT_MOST { "kept" } else { "MISSED" }
+    )
+}
+
 /// One run with this reader.
 fn once(options: &Options, load: &Load, reader: Reader) -> anyhow::Result<Figures> {
     let home = tempfile::Builder::new().prefix("drivetrain-bench-").tempdir_in(&options.dir)?;
@@ -129,7 +155,13 @@ fn once(options: &Options, load: &Load, reader: Reader) -> anyhow::Result<Figure
         (Some(server), Reader::Stuck) => Some(Client::stuck(server.address())?),
         _ => None,
     };
-    let figures = measured(load, home.path(), &mut notebook, &path)?;
+    let before_s = [machine::own_s(), machine::threads_s(&[client::THREAD])];
+    let (rate, cost) = measured(load, home.path(), &mut notebook, &path)?;
+    // The server began with this run.
+    let server_s = machine::threads_s(&SERVER_THREADS);
+    let browser_s = machine::threads_s(&[client::THREAD]) - before_s[1];
+    let run_s = machine::own_s() - before_s[0] - server_s - browser_s;
+    let figures = Figures { rate, cost, server_share: server_s / run_s };
     drop(notebook);
     let seen = client.map(Client::end).transpose()?;
     if let (Reader::Reading, Some(seen)) = (reader, seen) {
@@ -139,8 +171,9 @@ fn once(options: &Options, load: &Load, reader: Reader) -> anyhow::Result<Figure
     Ok(figures)
 }
 
-/// The run itself, which tells its feed what happens, whether or not somebody reads it.
-fn measured(load: &Load, home: &Path, notebook: &mut Notebook, path: &Path) -> anyhow::Result<Figures> {
+/// The run itself, which tells its feed what happens, whether or not somebody reads it: its rate, and the
+/// processor time of one transaction or I/O.
+fn measured(load: &Load, home: &Path, notebook: &mut Notebook, path: &Path) -> anyhow::Result<(f64, f64)> {
     let text = load.text.replace("path = \".\"", &format!("path = \"{}\"", home.display()));
     let request = request(text)?;
     let interrupt = Interrupt::new();
@@ -153,7 +186,7 @@ fn measured(load: &Load, home: &Path, notebook: &mut Notebook, path: &Path) -> a
         let value = notebook.measurement(cell.id, &metric.name())?;
         value.with_context(|| format!("the cell has no {metric}"))
     };
-    Ok(Figures { rate: value(load.rate.0)?, cost: value(load.cost.0)? })
+    Ok((value(load.rate.0)?, value(load.cost.0)?))
 }
 
 /// The run of an experiment of this text.
@@ -186,6 +219,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let text = run(&Options::for_test(0.3, home.path())).unwrap();
         assert_eq!(text.matches("| IOPS |").count(), 2, "{text}");
+        assert_eq!(text.matches("The server's threads took ").count(), 2, "{text}");
         assert!(text.contains("index of the notebook") && text.contains("report of one run"), "{text}");
     }
 }

@@ -14,6 +14,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const EACH_SECOND: [&str; 3] =
     ["/api/run/1/now", "/api/run/1/figure/now?width=744", "/api/run/1/figure/drives?width=744"];
 
+/// The name of the thread of a browser, whose processor time is not the page's.
+pub(super) const THREAD: &str = "browser";
+
 /// A browser at the stream of a run's events.
 pub(super) enum Client {
     /// It ends with the server's stream and says how many seconds it saw.
@@ -37,7 +40,8 @@ impl Client {
             }
             seen
         };
-        Ok(Client::Reading(std::thread::spawn(follow), own))
+        let thread = std::thread::Builder::new().name(THREAD.to_owned());
+        Ok(Client::Reading(thread.spawn(follow)?, own))
     }
 
     /// A browser that asks for the events and reads none.
