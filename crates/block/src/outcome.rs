@@ -122,7 +122,17 @@ impl StreamOutcome {
 
     /// Reads, writes and discards per second while its load ran.
     pub fn iops(&self) -> f64 {
-        per_second(self.read.ios + self.write.ios + self.discard.ios, self.elapsed)
+        self.per_second(self.read.ios + self.write.ios + self.discard.ios)
+    }
+
+    /// Bytes of reads, writes and discards per second while its load ran.
+    pub fn bytes_per_second(&self) -> f64 {
+        self.per_second(self.read.bytes + self.write.bytes + self.discard.bytes)
+    }
+
+    /// A count of the stream per second while its load ran.
+    pub fn per_second(&self, count: u64) -> f64 {
+        per_second(count, self.elapsed)
     }
 }
 

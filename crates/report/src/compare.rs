@@ -46,7 +46,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
     let limiters = limiter::of_all(loaded);
     let mut comparison = Comparison {
         title: loaded.run.title.clone(),
-        question: loaded.run.question.clone(),
+        question: loaded.run.question.as_deref().map(|question| words::asked(question).to_owned()),
         answer: String::new(),
         headline: headline(loaded, &contrasts),
         contrasts,
@@ -82,6 +82,8 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
     comparison.spans = answer::of(loaded, &comparison);
     let late = answer::late(loaded, &comparison);
     comparison.spans.extend(late);
+    let simulated = answer::simulated(loaded, &comparison);
+    comparison.spans.extend(simulated);
     comparison.spans.extend(answer::scaled(loaded));
     comparison.answer = sentences::join(&comparison.spans);
     comparison

@@ -100,7 +100,7 @@ impl Section {
 
 impl Figure {
     /// The table behind the figure, with the kind of numbers in its caption.
-    fn table_html(&self, mark: &str) -> String {
+    pub(crate) fn table_html(&self, mark: &str) -> String {
         self.table.to_html(&format!("{} ({mark})", self.title))
     }
 }
@@ -137,7 +137,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         script_source: copy::script_source(),
         running: running(&source),
         kicker: kicker(&source),
-        heading: loaded.run.question.clone().unwrap_or_else(|| loaded.run.title.clone()),
+        heading: words::asked(loaded.run.question.as_ref().unwrap_or(&loaded.run.title)).to_owned(),
         answer: comparison.spans.clone(),
         lead_is_wide: hero.as_ref().is_none_or(|figure| figure.wide),
         hero,

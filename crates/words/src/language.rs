@@ -58,6 +58,11 @@ impl Language {
         crate::say!("language-han-spaces") != "no"
     }
 
+    /// The messages of one of its files, by the file's name.
+    pub(crate) fn file(self, name: &str) -> Option<&'static str> {
+        LANGUAGES[self.0].1.iter().find(|(file, _)| *file == name).map(|(_, text)| *text)
+    }
+
     pub(crate) fn bundle(self) -> &'static Bundle {
         BUNDLES[self.0].get_or_init(|| bundle(LANGUAGES[self.0]))
     }

@@ -39,7 +39,7 @@ pub use order::is_order;
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
-pub use say::{Datum, Grouped, Said, in_every_language, sentence, text};
+pub use say::{Datum, Grouped, Said, asked, in_every_language, sentence, text};
 pub use spoken::{PHASES, Spoken, counted, is_work, level_short, spoken, spoken_phase, spoken_state};
 pub use unit::Unit;
 pub use word::Word;

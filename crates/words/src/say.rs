@@ -2,6 +2,8 @@
 //! its data as arguments. A translation is a folder of files, and no code.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use fluent_bundle::FluentArgs;
 use fluent_bundle::types::{FluentNumber, FluentNumberOptions};
@@ -35,6 +37,19 @@ pub fn in_every_language(id: &str) -> impl Iterator<Item = &'static str> {
         }
     };
     Language::all().filter_map(of)
+}
+
+/// The file of `locales` that holds the questions of the built-in experiments.
+const QUESTIONS: &str = "question";
+
+/// The question of a built-in experiment in the spoken language; any other text as it is.
+pub fn asked(question: &str) -> &str {
+    static IDS: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+    let ids = IDS.get_or_init(|| {
+        let lines = Language::ENGLISH.file(QUESTIONS).unwrap_or_default().lines();
+        lines.filter_map(|line| line.split_once(" = ")).map(|(id, text)| (text, id)).collect()
+    });
+    ids.get(question).map_or(question, |id| text(id))
 }
 
 /// A message with its data: `say!("id", name = value)`.

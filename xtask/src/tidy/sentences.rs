@@ -28,6 +28,9 @@ struct Message {
     texts: Vec<String>,
 }
 
+/// The file of the questions of built-in experiments.
+const QUESTIONS: &str = "/question.ftl";
+
 /// Holds the messages of the files and those of the code to each other.
 ///
 /// # Errors
@@ -40,6 +43,17 @@ pub(super) fn messages(root: &Path, sources: &[(String, String)]) -> anyhow::Res
         let data = data.iter().map(|name| (*name).to_owned()).collect();
         said.entry(id).or_default().push(("crates/words/src/lib.rs:1".to_owned(), data));
     }
+    // Questions are said by their text: `words::asked`.
+    let mut questions = questions(&root.join("experiments"))?;
+    for (id, message) in known.iter().filter(|(_, message)| message.place.contains(QUESTIONS)) {
+        if questions.remove(&message.texts.concat()).is_some() {
+            said.entry(id.clone()).or_default().push((message.place.clone(), Data::new()));
+        }
+    }
+    let missing = |(text, place): (&String, &String)| {
+        format!("{place}: the question `{text}` has no message; write it into `locales/*{QUESTIONS}`")
+    };
+    faults.extend(questions.iter().map(missing));
     for (name, text) in sources.iter().filter(|(name, _)| name.starts_with("crates/")) {
         if name.ends_with(".html") {
             let ids = text.split("say!(\"").skip(1).filter_map(|rest| rest.split('"').next());
@@ -64,6 +78,22 @@ pub(super) fn messages(root: &Path, sources: &[(String, String)]) -> anyhow::Res
         faults.extend(places.iter().filter_map(|(place, given)| unfit(id, known.get(id), place, given)));
     }
     Ok(faults)
+}
+
+/// The questions of the experiments below a folder, each with the file that asks it.
+fn questions(folder: &Path) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut questions = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            questions.extend(self::questions(&path)?);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)?;
+        let asked = text.lines().filter_map(|line| line.strip_prefix("question = \"")?.strip_suffix('"'));
+        questions.extend(asked.map(|question| (question.to_owned(), path.display().to_string())));
+    }
+    Ok(questions)
 }
 
 /// What is wrong with a message as it is said at one place.

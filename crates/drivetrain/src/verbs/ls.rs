@@ -125,7 +125,11 @@ fn about(run: &RunSummary) -> String {
         text.push_str(&format!(" [{}]", run.tags.join(", ")));
     }
     text.extend(run.label.iter().map(|label| format!(" \"{label}\"")));
-    text.push_str(&format!(": {} ({})", run.question.as_ref().unwrap_or(&run.title), run.beds.join(", ")));
+    text.push_str(&format!(
+        ": {} ({})",
+        words::asked(run.question.as_ref().unwrap_or(&run.title)),
+        run.beds.join(", ")
+    ));
     in_one_line(&text)
 }
 

@@ -165,6 +165,8 @@ metrics! {
         Writes = "writes", Operations, "Writes at the drive";
         DriveReads = "drive_reads", PerSecond, "Reads at the drive per second";
         DriveWrites = "drive_writes", PerSecond, "Writes at the drive per second";
+        ReadThroughput = "read_throughput", MegabytesPerSecond, "Read by the load per second";
+        WriteThroughput = "write_throughput", MegabytesPerSecond, "Written by the load per second";
         ReadBandwidth = "read_bandwidth", MegabytesPerSecond, "Read from the drive per second";
         WriteBandwidth = "write_bandwidth", MegabytesPerSecond, "Written to the drive per second";
         CellWrittenBytes = "cell_written_bytes", Bytes, "Written by the drive to its cells, by its count of host writes";

@@ -221,6 +221,15 @@ fn streams(metrics: &mut Metrics, outcome: &Outcome) {
     for stream in &outcome.streams {
         let of_stream = |metric| MetricName::Of(metric, Family::Stream(stream.name.clone()));
         metrics.add(of_stream(Metric::Iops), stream.iops());
+        metrics.add(of_stream(Metric::Bandwidth), stream.bytes_per_second() / 1e6);
+        let apart = [
+            (&stream.read, Metric::ReadIops, Metric::ReadThroughput),
+            (&stream.write, Metric::WriteIops, Metric::WriteThroughput),
+        ];
+        for (direction, iops, throughput) in apart.into_iter().filter(|(direction, ..)| direction.ios > 0) {
+            metrics.add(of_stream(iops), stream.per_second(direction.ios));
+            metrics.add(of_stream(throughput), stream.per_second(direction.bytes) / 1e6);
+        }
         for (_, latency, direction) in directions(stream) {
             metrics.add_latency_as(&direction.latency, |statistic| {
                 of_stream(Metric::Latency(latency, statistic))

@@ -55,12 +55,12 @@ struct JobRow<'a> {
     part: Option<Part>,
 }
 
-/// One direction of one of several streams, or all of its I/Os.
+/// One direction of a stream, or all of its I/Os.
 struct Part {
     stream: String,
-    /// `None`: the I/Os of all directions, of which there is a rate alone.
+    /// `None`: the I/Os of all directions, of which there are rates alone.
     latency: Option<Latency>,
-    /// True if the stream's rate is that of this row.
+    /// True if the stream's rates are those of this row.
     has_rate: bool,
 }
 
@@ -70,7 +70,11 @@ impl JobRow<'_> {
         let Some(part) = &self.part else { return Some(metric.into()) };
         let of_stream = |metric| Some(MetricName::Of(metric, Family::Stream(part.stream.clone())));
         match metric {
-            Metric::Iops if part.has_rate => of_stream(Metric::Iops),
+            Metric::Iops | Metric::Bandwidth if part.has_rate => of_stream(metric),
+            Metric::Iops if part.latency == Some(Latency::Read) => of_stream(Metric::ReadIops),
+            Metric::Iops if part.latency == Some(Latency::Write) => of_stream(Metric::WriteIops),
+            Metric::Bandwidth if part.latency == Some(Latency::Read) => of_stream(Metric::ReadThroughput),
+            Metric::Bandwidth if part.latency == Some(Latency::Write) => of_stream(Metric::WriteThroughput),
             Metric::Latency(_, statistic) => of_stream(Metric::Latency(part.latency?, statistic)),
             _ => None,
         }
@@ -106,12 +110,11 @@ fn places(loaded: &LoadedRun) -> Vec<JobRow<'_>> {
     places
 }
 
-/// The streams of a job, in the order of its file, with each of their directions; none of a single one.
+/// The streams of a job, in the order of its file, with each of their directions; of a single stream, its
+/// directions where there are several.
 fn parts<'a>(loaded: &'a LoadedRun, job: &'a str, level: f64) -> Vec<JobRow<'a>> {
     let names = super::streams(loaded, job);
-    if names.len() < 2 {
-        return Vec::new();
-    }
+    let is_alone = names.len() < 2;
     let mut places: Vec<JobRow<'a>> = Vec::new();
     for stream in names {
         let place = |latency, has_rate| {
@@ -127,7 +130,11 @@ fn parts<'a>(loaded: &'a LoadedRun, job: &'a str, level: f64) -> Vec<JobRow<'a>>
         };
         let directions: Vec<Latency> = DIRECTIONS.into_iter().filter(is_there).collect();
         let is_mixed = is_mixed(&directions);
-        places.extend(is_mixed.then(|| place(None, true)));
+        if is_alone && !is_mixed {
+            continue;
+        }
+        // The row of the job is that of its only stream.
+        places.extend((is_mixed && !is_alone).then(|| place(None, true)));
         places.extend((0..).zip(directions).map(|(at, latency)| place(Some(latency), at == 0 && !is_mixed)));
     }
     places

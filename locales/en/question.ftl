@@ -1,0 +1,34 @@
+### The questions of the built-in experiments, word by word as their files have them.
+
+question-backup = How long do a backup and a restore of a database of 2000 warehouses take on DC1500M NVMe drives, compared with 5200 ECO SATA drives?
+question-block-size = How do IOPS and latency go with the block size on DC1500M NVMe drives, compared with 5200 ECO SATA drives?
+question-checkpoint = What happens to page reads while a checkpoint writes 10,000 pages?
+question-crash = Is every order that the database acknowledged still there after a crash?
+question-desktops = How many desktops does an NVMe or a SATA drive carry, by what they do?
+question-eight-databases = How many transactions a second do eight databases do on PE6011 NVMe drives, compared with SE4011 SATA drives?
+question-four-databases = How long do 60,000 users of four databases wait on PE6011 NVMe drives, compared with SE4011 SATA drives?
+question-fragmentation = How much longer does a cold scan take when the table's file lies in pieces of 1 MiB or 64 KiB?
+question-index-scan = Up to which share of a table do lookups by an index beat a full scan, on an ioDrive and on ten disks?
+question-io-times = How long do I/Os take on PE6011 NVMe and SE4011 SATA drives, from a tenth of what they can do to more than that?
+question-less-memory = What does a database on NVMe drives lose when its memory is cut from 128 GB to 32 GB?
+question-lying-drive = How many acknowledged orders are lost when the drive's flushes are empty promises?
+question-neighbour = How much slower are transactions while somebody backs a database up next door, and what helps?
+question-new-drive = Is the database faster on the new drive?
+question-nvme-or-sata = What does an enterprise NVMe drive do for a transactional database, compared with a SATA drive?
+question-power-loss = Is every order that the database acknowledged still there after a loss of power?
+question-predict = Does a run on one drive tell what PostgreSQL would do on another?
+question-profile = Which numbers does a model of this drive need?
+question-scale-out = From how many load generators on is the storage the limit, and not they?
+question-server-without-sync = How many acknowledged orders are lost when the server never waits for the drive?
+question-short-of-memory = What do DC1500M NVMe drives do for a database of 2000 warehouses short of memory, compared with 5200 ECO SATA drives?
+question-sql-server = What do an ioDrive of 2009 and an array of ten disks give for the I/Os that SQL Server does?
+question-steady-iops = How many random I/Os a second does the drive do in its steady state?
+question-steady-latency = How long does one random I/O take in the steady state?
+question-steady-state = How do IOPS fall from a fresh drive to its steady state, and after how many bytes?
+question-streams = What do page reads, checkpoints and scans do to the log, on one drive or on two?
+question-test-1 = What does one DC1500M do for 4 KiB mixed and 256 KiB sequential I/O after steady state, compared with one 5200 ECO?
+question-test-5 = What did the published test 5 measure: transactions of twelve virtual machines, and of the eight that are left beside four with backups?
+question-three-drives = What do DC1500M NVMe drives do for a database short of memory, compared with DC500M and 5200 ECO SATA drives?
+question-throughput = How many bytes a second does the drive read and write from front to back?
+question-twin = How far is the model from the drive?
+question-without-sync = How many acknowledged orders are lost when commits do not wait for the drive?
