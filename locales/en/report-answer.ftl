@@ -86,3 +86,4 @@ crash-title-lost = { $lost } of { $acknowledged } acknowledged orders lost, in {
 crash-title-bed = { $bed }: { $told }
 answer-scaled = Measured at { $scale }: the full size may answer otherwise.
 answer-late = Without the completions that this machine made late, the verdict would be “{ $verdict }”.
+answer-simulated = The interval is the spread of the simulation and does not contain the error of the model.

@@ -13,6 +13,7 @@ limits-think = Users with think time: virtual users send the next transaction as
 limits-deviations = Deviations from TPC-C
 page-reproduce = How to reproduce
 page-reproduce-lead = Save the experiment below (a printed page leaves it out) as experiment.toml; it is the one that was run, after scaling and settings. The seed fixes the order of the cells and every random choice; times vary with the machine.
+page-reproduce-lead-simulated = Save the experiment below (a printed page leaves it out) as experiment.toml; it is the one that was simulated, after scaling and settings. The same seed gives the same numbers on any machine.
 page-repeat-lead = This command made the run. The experiment below records its load, after all options; the seed fixes every random choice, and times vary with the machine.
 limits-loads = Loads above the highest level, long runs and full or aged drives: every cell is short.
 limits-loads-database = Loads above the highest level, long runs and full or aged drives: every cell starts from the same fresh copy and is short.

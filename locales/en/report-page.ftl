@@ -174,3 +174,4 @@ page-in-numbers = In numbers
 page-in-numbers-of = { $heading }: { $workload }
 page-in-numbers-caption = { $workload }: geometric mean of the repeats; ratios of rates to those of the baseline, with the interval that decided the verdict ({ $mark })
 page-in-numbers-caption-once = { $workload }: one repeat of each cell ({ $mark })
+page-about-simulated = The description is of the run on this machine. A simulated run has the published beds in their place, with every difference between them.

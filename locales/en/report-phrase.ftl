@@ -26,8 +26,7 @@ arm-neighbour-alone = neighbour alone
 
 ## Names.
 
-name-bed = bed { $letter } ({ $name })
-name-bed-in-figure = { $letter }: { $name }
+name-bed = { $letter }: { $name }
 name-run = run { $number }
 name-run-of-time = { $run } of { $start }
 

@@ -17,7 +17,7 @@ text-nuisances-of-runs =
         [one] The surroundings of the two runs differ in { $count } factor; a difference may come from it.
        *[other] The surroundings of the two runs differ in { $count } factors; a difference may come from any of them.
     }
-text-lettered-bed = { $bed } is { $label } ({ $storage })
+text-lettered-bed = { $bed } is `{ $name }` in the experiment ({ $storage })
 text-metric = { $title } ({ $unit }, { $direction }; smallest effect { $smallest }; means are geometric)
 text-exploratory =
     { $count ->

@@ -10,9 +10,9 @@ trend-few =
         [one] { $runs } run of { $name }: too few to find a change, which takes about { $least } runs
        *[other] { $runs } runs of { $name }: too few to find a change, which takes about { $least } runs
     }
-trend-none = No change in { $runs } runs of { $name }
+trend-none = No change was found in { $runs } runs of { $name }
 trend-change = { $place }: { $ratio } since run { $run } ({ $started }): { $before } before, { $after } after
-trend-steady = { $place }: no change; { $value } in the latest run
+trend-steady = { $place }: no change found; { $value } in the latest run
 trend-break = before run { $run } changed: { $facts }
 trend-point = run { $run }, { $started }: { $value }
 trend-more-facts = ; and more
@@ -78,6 +78,8 @@ trend-steady-ones =
     }
 trend-how = How change points are found
 trend-how-more = and when a break is drawn
-trend-how-changes = A change is a split of the history at which the means before and after differ by more than in 99 % of random orders of the same values, and by no less than the smallest effect that the experiment declares (binary segmentation by the largest t statistic, with a permutation test). At least two runs lie on each side, and few runs show no change: eight or more are needed.
+trend-how-changes = A change is a split of the history at which the ranks before and after differ by more than in 99 % of random orders of the same values, and the means by no less than the smallest effect that the experiment declares (binary segmentation by the largest t statistic of the ranks, with a permutation test). At least two runs lie on each side. Few runs show no change: ten or more are needed. A change that is smaller than the noise of the runs stays unseen, so "no change found" is no proof that nothing changed.
 trend-how-breaks = A break is drawn before a run whose surroundings differ from those of the run before it: kernel, processor, version of a program, settings, the drive below. The line of means has a gap there.
 trend-all-runs = All runs
+trend-tile-too-few = too few runs
+trend-tile-least = A change can be found from { $least } runs on.

@@ -48,3 +48,4 @@ crash-title-lost = { $lost } dari { $acknowledged } pesanan terkonfirmasi hilang
 crash-title-bed = { $bed }: { $told }
 answer-scaled = Diukur pada { $scale }: ukuran penuh dapat menjawab lain.
 answer-late = Tanpa penyelesaian yang dibuat terlambat oleh mesin ini, putusannya akan “{ $verdict }”.
+answer-simulated = Interval ini adalah sebaran simulasi dan tidak memuat galat model.

@@ -9,6 +9,7 @@ limits-think = Pengguna dengan waktu berpikir: pengguna virtual mengirim transak
 limits-deviations = Penyimpangan dari TPC-C
 page-reproduce = Cara mereproduksi
 page-reproduce-lead = Simpan eksperimen di bawah (tidak ada pada halaman cetak) sebagai experiment.toml; inilah eksperimen yang dijalankan, setelah penskalaan dan pengaturan. Seed menetapkan urutan sel dan setiap pilihan acak; waktu bervariasi menurut mesin.
+page-reproduce-lead-simulated = Simpan eksperimen di bawah (halaman cetak tidak memuatnya) sebagai experiment.toml; itulah yang disimulasikan, setelah penskalaan dan pengaturan. Benih yang sama memberi angka yang sama pada mesin mana pun.
 page-repeat-lead = Perintah ini menghasilkan uji tersebut. Eksperimen di bawah mencatat bebannya setelah semua opsi; seed menetapkan setiap pilihan acak, dan waktu bervariasi menurut mesin.
 limits-loads = Beban di atas tingkat tertinggi, uji yang lama, serta drive yang penuh atau menua: setiap sel berlangsung singkat.
 limits-loads-database = Beban di atas tingkat tertinggi, uji yang lama, serta drive yang penuh atau menua: setiap sel dimulai dari salinan baru yang sama dan berlangsung singkat.

@@ -140,3 +140,4 @@ page-in-numbers = Dalam angka
 page-in-numbers-of = { $heading }: { $workload }
 page-in-numbers-caption = { $workload }: rata-rata geometrik ulangan; rasio laju terhadap acuan, dengan interval yang menentukan kesimpulan ({ $mark })
 page-in-numbers-caption-once = { $workload }: satu ulangan tiap sel ({ $mark })
+page-about-simulated = Uraian ini tentang uji pada mesin ini. Uji tersimulasi memakai bed yang diterbitkan sebagai gantinya, dengan semua perbedaan di antaranya.

@@ -9,6 +9,7 @@ limits-think = 생각 시간(think time)이 있는 사용자: 가상 사용자�
 limits-deviations = TPC-C와 다른 점
 page-reproduce = 재현 방법
 page-reproduce-lead = 아래의 실험(인쇄한 페이지에는 없음)을 experiment.toml 파일로 저장하십시오. 축척과 설정이 적용된, 실제로 실행된 실험입니다. 시드는 셀의 순서와 모든 임의 선택을 고정하며, 시간은 시스템에 따라 달라집니다.
+page-reproduce-lead-simulated = 아래 실험을 (인쇄된 페이지에는 없음) experiment.toml로 저장하십시오. 축척과 설정을 적용해 시뮬레이션한 실험입니다. 같은 시드는 어느 기계에서나 같은 숫자를 줍니다.
 page-repeat-lead = 이 명령으로 실행되었습니다. 아래의 실험은 모든 옵션을 적용한 부하의 기록입니다. 시드는 모든 임의 선택을 고정하며, 시간은 시스템에 따라 달라집니다.
 limits-loads = 가장 높은 수준을 넘는 부하, 긴 실행, 가득 차거나 노후화된 드라이브: 모든 셀은 짧습니다.
 limits-loads-database = 가장 높은 수준을 넘는 부하, 긴 실행, 가득 차거나 노후화된 드라이브: 모든 셀은 같은 새 복사본에서 시작하며 짧습니다.

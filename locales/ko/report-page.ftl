@@ -143,3 +143,4 @@ page-in-numbers = 수치로 보기
 page-in-numbers-of = { $heading }: { $workload }
 page-in-numbers-caption = { $workload }: 반복의 기하 평균. 기준선 대비 속도의 비율과 판정을 결정한 구간({ $mark })
 page-in-numbers-caption-once = { $workload }: 셀마다 반복 1회({ $mark })
+page-about-simulated = 이 설명은 이 기계에서의 실행에 대한 것입니다. 시뮬레이션 실행에서는 그 자리에 발표된 시험 환경이 서로의 모든 차이와 함께 있습니다.

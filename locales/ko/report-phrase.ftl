@@ -20,8 +20,7 @@ arm-mitigated = 이웃이 있는 피해자, 완화
 arm-neighbour-alone = 이웃 단독
     .short = 이웃 단독
 
-name-bed = 베드 { $letter } ({ $name })
-name-bed-in-figure = { $letter }: { $name }
+name-bed = { $letter }: { $name }
 name-run = 실행 { $number }
 name-run-of-time = { $run } ({ $start })
 

@@ -50,3 +50,4 @@ crash-title-lost = { $acknowledged } 个已确认订单中丢失 { $lost } 个�
 crash-title-bed = { $bed }：{ $told }
 answer-scaled = 在{ $scale }下测得：完整规模的答案可能不同。
 answer-late = 若没有本机造成的迟到完成，判定将是“{ $verdict }”。
+answer-simulated = 该区间是模拟的离散程度，不包含模型的误差。

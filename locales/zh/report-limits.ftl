@@ -9,6 +9,7 @@ limits-think = 有思考时间的用户：虚拟用户在上一个事务得到�
 limits-deviations = 与 TPC-C 的偏差
 page-reproduce = 如何重现
 page-reproduce-lead = 把下面的实验（打印页面中省略）保存为 experiment.toml；它就是经过缩放和设置之后所运行的实验。种子固定了单元的顺序和每一个随机选择；时间则因机器而异。
+page-reproduce-lead-simulated = 请将下面的实验（打印页不含）保存为 experiment.toml；它是应用缩放和设置后被模拟的实验。相同的种子在任何机器上给出相同的数字。
 page-repeat-lead = 此运行由这条命令产生。下面的实验记录了应用所有选项之后的负载；种子固定了每一个随机选择，时间则因机器而异。
 limits-loads = 高于最高级别的负载、长时间的运行以及写满或老化的硬盘：每个单元都很短。
 limits-loads-database = 高于最高级别的负载、长时间的运行以及写满或老化的硬盘：每个单元都从同一份新副本开始，而且很短。

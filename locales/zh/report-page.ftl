@@ -143,3 +143,4 @@ page-in-numbers = 数值一览
 page-in-numbers-of = { $heading }：{ $workload }
 page-in-numbers-caption = { $workload }：重复的几何均值；速率与基线之比及决定结论的区间（{ $mark }）
 page-in-numbers-caption-once = { $workload }：每个单元一次重复（{ $mark }）
+page-about-simulated = 此说明针对本机上的运行。模拟运行用已发表的测试平台代替它们，并带有其间的所有差异。

@@ -20,8 +20,7 @@ arm-mitigated = 受害者与邻居，已缓解
 arm-neighbour-alone = 仅邻居
     .short = 仅邻居
 
-name-bed = 平台 { $letter }（{ $name }）
-name-bed-in-figure = { $letter }：{ $name }
+name-bed = { $letter }：{ $name }
 name-run = 运行 { $number }
 name-run-of-time = { $run }（{ $start }）
 

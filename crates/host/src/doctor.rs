@@ -72,7 +72,7 @@ mod tests {
         assert!(ids.len() >= 20, "{} checks", ids.len());
         for check in &checks {
             assert!(!check.read.is_empty() && !check.why.is_empty(), "{check:?}");
-            assert_eq!(check.fix.is_empty(), check.level == Level::Ok, "{check:?}");
+            assert_eq!(check.fix.is_empty(), check.level < Level::Warn, "{check:?}");
         }
         assert!(worst(&checks) < Level::Block, "a test machine can run: {checks:#?}");
     }
@@ -86,13 +86,13 @@ mod tests {
                 ["time.sleep", "time.timer_slack", "limits.", "io_uring.allowed", "tool.build"]
                     .iter()
                     .any(|prefix| check.id.starts_with(prefix));
-            assert!(asks_elsewhere || check.level == Level::Ok, "{check:?}");
+            assert!(asks_elsewhere || check.level < Level::Warn, "{check:?}");
         }
     }
 
     #[test]
     fn levels_are_ordered_and_named() {
-        assert!(Level::Ok < Level::Warn && Level::Warn < Level::Block);
+        assert!(Level::Ok < Level::Unknown && Level::Unknown < Level::Warn && Level::Warn < Level::Block);
         assert_eq!(format!("{:>6}", Level::Warn), "  warn");
         assert_eq!(worst(&[]), Level::Ok);
     }

@@ -69,6 +69,12 @@ pub(crate) fn scaled(loaded: &LoadedRun) -> Option<Span> {
     (scale < 1.0).then(|| Span::Plain(format!(" {}", say!("answer-scaled", scale = number::scale(scale)))))
 }
 
+/// The interval of a simulated comparison: it is no error of the model.
+pub(crate) fn simulated(loaded: &LoadedRun, comparison: &Comparison) -> Option<Span> {
+    let has_interval = loaded.is_simulated() && comparison.headline.is_some();
+    has_interval.then(|| Span::Plain(format!(" {}", say!("answer-simulated"))))
+}
+
 /// The verdict of the answer without completions that came later than the drive's model said, where it is
 /// another one.
 pub(crate) fn late(loaded: &LoadedRun, comparison: &Comparison) -> Option<Span> {

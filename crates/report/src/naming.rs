@@ -1,7 +1,7 @@
 //! The names of the beds: their own when only the treatment differs, else letters.
 //!
 //! "NVMe is twice as fast" is a claim about NVMe. When the beds also differ in processor or memory the
-//! numbers do not support it, so the report says "bed A" and lets the reader see what bed A is.
+//! numbers do not support it, so the report says "A: NVMe" and lets the reader see what bed A is.
 
 use crate::loaded_run::LoadedRun;
 use crate::svg::{BedMark, width};
@@ -31,7 +31,6 @@ const LABEL_FONT: f64 = 12.5;
 pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
     let name = |(slot, bed): (usize, &notebook::Bed)| {
         let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
-        let lettered = say!("name-bed", letter = letter(slot), name = bed.name);
         let fits = |name: &str| width::of(name, LABEL_FONT, true) <= LABEL_WIDTH_MOST;
         let short = match fits(&label) {
             true => label.clone(),
@@ -42,9 +41,9 @@ pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
         // A figure that is taken elsewhere has no key beside it: a letter alone would mean nothing there.
         let marked = |name: String| match by_treatment {
             true => name,
-            false => say!("name-bed-in-figure", letter = letter(slot), name),
+            false => say!("name-bed", letter = letter(slot), name),
         };
-        let shown = if by_treatment { label.clone() } else { lettered };
+        let shown = if by_treatment { label.clone() } else { marked(label.clone()) };
         BedName {
             name: bed.name.clone(),
             shown,

@@ -17,6 +17,8 @@ pub(crate) struct Digits {
 
 /// A value without an interval shows this many significant digits.
 const SIGNIFICANT_WITHOUT_INTERVAL: i32 = 3;
+/// However wide an interval, no value shows fewer significant digits than this.
+const SIGNIFICANT_LEAST: i32 = 3;
 /// However narrow an interval, no value shows more significant digits than this: the interval covers the
 /// differences of repeats, not their common errors.
 const SIGNIFICANT_MOST: i32 = 4;
@@ -25,8 +27,8 @@ impl Digits {
     /// The digits that a 95 % interval of the given half width supports around `value`.
     ///
     /// Rule: two significant digits of the half width when it begins with 1, else one (the usual rule of
-    /// metrology, GUM 7.2.6); never more than four significant digits of the value, and never less than two:
-    /// beside a ratio one digit would contradict it.
+    /// metrology, GUM 7.2.6); never more than four significant digits of the value, and never less than
+    /// three: the quotient of two values with fewer would contradict the ratio beside them.
     pub(crate) fn of_interval(value: f64, half_width: f64) -> Digits {
         let finest = leading_place(value).map_or(-3, |lead| lead - SIGNIFICANT_MOST + 1);
         let Some(lead) = leading_place(half_width) else {
@@ -34,7 +36,7 @@ impl Digits {
         };
         let first_digit = half_width.abs() / 10f64.powi(lead);
         let place = if first_digit < 5.0 { lead - 1 } else { lead };
-        let coarsest = leading_place(value).map_or(place, |lead| lead - 1);
+        let coarsest = leading_place(value).map_or(place, |lead| lead - SIGNIFICANT_LEAST + 1);
         Digits { place: place.min(coarsest).max(finest) }
     }
 
@@ -250,11 +252,10 @@ mod tests {
         assert_eq!(shown(9098.4, 3.0), "9,098");
         assert_eq!(shown(1_463_290.0, 20_000.0), "1,463,000");
         assert_eq!(shown(1.8573, 0.07), "1.86");
-        assert_eq!(shown(0.04217, 0.007), "0.042");
-        // An interval wider than the value leaves two digits, so that 23,600 over 13,900 is not told as
-        // 20,000 over 10,000.
-        assert_eq!(shown(4.0, 250.0), "4.0");
-        assert_eq!(shown(23_600.0, 30_000.0), "24,000");
+        assert_eq!(shown(0.04217, 0.007), "0.0422");
+        // An interval wider than the value leaves three digits: 26,000 over 18,000 is not 1.46.
+        assert_eq!(shown(4.0, 250.0), "4.00");
+        assert_eq!(shown(26_410.0, 30_000.0), "26,400");
         // No spread at all is no licence for ten digits.
         assert_eq!(shown(1234.5678, 0.0), "1,230");
         assert_eq!(shown(1234.5678, 1e-9), "1,235");

@@ -95,7 +95,7 @@ impl Comparison {
                 let _ = writeln!(
                     text,
                     "  {}",
-                    say!("text-lettered-bed", bed = bed.shown, label = bed.label, storage = bed.storage)
+                    say!("text-lettered-bed", bed = bed.shown, name = bed.name, storage = bed.storage)
                 );
             }
         }

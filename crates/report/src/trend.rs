@@ -130,17 +130,21 @@ fn broken(before: &LoadedRun, after: &LoadedRun) -> Option<(RunId, Vec<String>)>
     (!facts.is_empty()).then_some((after.run.id, facts))
 }
 
-/// Runs below which no change can be found: the test of [`measure::changes`] has too few orders to draw.
-const RUNS_LEAST: usize = 8;
+/// Runs below which no change can be found.
+const RUNS_LEAST: usize = measure::CHANGE_VALUES_LEAST;
 /// The most columns of a name in a sentence: the documents for other programs have all of it.
 const NAME_LONGEST: usize = 40;
 /// Facts that a break tells, at most.
 const FACTS_TOLD_MOST: usize = 3;
 
 impl Trend {
-    /// The name of the experiment as sentences say it.
+    /// The name of the experiment as sentences say it: of a file without its folder.
     fn name_short(&self) -> String {
-        lines::in_the_middle(&self.name, NAME_LONGEST)
+        let name = match self.name.rsplit_once('/') {
+            Some((_, file)) if file.ends_with(".toml") => file,
+            _ => &self.name,
+        };
+        lines::in_the_middle(name, NAME_LONGEST)
     }
 
     /// `2 changes in 14 runs of demo`.

@@ -211,6 +211,10 @@ impl Reader {
                 self.broken.insert(fields.path_of(meant));
                 format!("did you mean `{meant}`?")
             }
+            // A key that is there already can be meant as well: by a setting that is to change it.
+            None if let Some(meant) = nearest(key, known.iter().copied()) => {
+                format!("did you mean `{meant}`?")
+            }
             None if ["password", "passwd"].contains(&key) => {
                 "no password is written here: put it into the environment variable PGPASSWORD or MYSQL_PWD"
                     .to_owned()

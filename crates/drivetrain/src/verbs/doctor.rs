@@ -38,6 +38,7 @@ pub(crate) fn doctor(args: &DoctorArgs, console: &Console) -> anyhow::Result<Exi
 fn word(level: &Level) -> &'static str {
     match level {
         Level::Ok => "ok",
+        Level::Unknown => "unknown",
         Level::Warn => "warn",
         Level::Block => "BLOCK",
     }
@@ -50,11 +51,15 @@ fn document(check: &Check) -> serde_json::Value {
 
 fn text(checks: &[Check], all: bool) -> String {
     let count = |wanted: &str| checks.iter().filter(|c| word(&c.level) == wanted).count();
-    let mut text = format!("{} ok, {} to know, {} blocking\n", count("ok"), count("warn"), count("BLOCK"));
-    for check in checks.iter().filter(|c| all || !matches!(c.level, Level::Ok)) {
-        text.push_str(&format!("\n{:5}  {}: {}\n", word(&check.level), check.id, check.read));
-        if !matches!(check.level, Level::Ok) {
-            text.push_str(&format!("       why: {}\n       do:  {}\n", check.why, check.fix));
+    let mut text = format!("{} ok, {} to know, {} blocking", count("ok"), count("warn"), count("BLOCK"));
+    text.push_str(&match count("unknown") {
+        0 => "\n".to_owned(),
+        unknown => format!(", {unknown} unknown\n"),
+    });
+    for check in checks.iter().filter(|c| all || c.level >= Level::Warn) {
+        text.push_str(&format!("\n{:7}  {}: {}\n", word(&check.level), check.id, check.read));
+        if check.level >= Level::Warn {
+            text.push_str(&format!("         why: {}\n         do:  {}\n", check.why, check.fix));
         }
     }
     text

@@ -10,8 +10,10 @@ use crate::usage::Usage;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// As it should be, or unknown.
+    /// As it should be.
     Ok,
+    /// This machine does not say it; not held against it.
+    Unknown,
     /// Results will be noisier, or mean less than they seem to.
     Warn,
     /// A run would fail or mean nothing.
@@ -22,6 +24,7 @@ impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Level::Ok => "ok",
+            Level::Unknown => "unknown",
             Level::Warn => "warn",
             Level::Block => "block",
         })
@@ -65,7 +68,7 @@ impl Rule {
 
     /// Nothing is known: said, and not held against the machine.
     pub(super) fn unknown(&self, source: &str) -> Check {
-        self.ok(format!("unknown: cannot read {source}"))
+        self.check(Level::Unknown, format!("cannot read {source}"))
     }
 
     pub(super) fn warn_if(&self, bad: bool, read: impl Into<String>) -> Check {
@@ -73,7 +76,7 @@ impl Rule {
     }
 
     fn check(&self, level: Level, read: impl Into<String>) -> Check {
-        let fix = if level == Level::Ok { String::new() } else { self.fix.to_owned() };
+        let fix = if level < Level::Warn { String::new() } else { self.fix.to_owned() };
         Check { id: self.id, level, read: read.into(), why: self.why.to_owned(), fix }
     }
 }

@@ -114,7 +114,7 @@ mod tests {
             mostly_good.read
         );
         assert_eq!(sleep(&mut [us(900), us(800), us(60)]).level, Level::Warn);
-        assert_eq!(sleep(&mut []).level, Level::Ok);
+        assert_eq!(sleep(&mut []).level, Level::Unknown);
         assert_eq!(lateness().len(), NAPS);
     }
 }

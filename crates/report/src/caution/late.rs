@@ -56,16 +56,22 @@ fn changed(loaded: &LoadedRun, comparison: &Comparison, contrast: &Contrast) -> 
         baseline = comparison.shown(baseline),
         baseline_percent = mean(baseline),
         metric = contrast.metric.short(),
-        ratio = number::ratio_alone(contrast.judgement.ratio.value),
-        verdict = sentences::verdict(contrast.verdict()),
-        without = number::ratio_alone(other.judgement.ratio.value),
-        verdict_without = sentences::verdict(other.verdict()),
+        ratio = decided(contrast),
+        verdict = contrast.judged(),
+        without = decided(&other),
+        verdict_without = other.judged(),
     ))
 }
 
+/// `1.11x (95 % interval 1.03x to 1.20x)`: a verdict can change where the ratio does not.
+fn decided(contrast: &Contrast) -> String {
+    let [ratio, interval] = number::decided(&contrast.judgement);
+    format!("{ratio} ({interval})")
+}
+
 /// The verdict of a contrast without late completions, where it is another one.
-pub(crate) fn verdict_without(loaded: &LoadedRun, contrast: &Contrast) -> Option<&'static str> {
-    without(loaded, contrast).map(|other| sentences::verdict(other.verdict()))
+pub(crate) fn verdict_without(loaded: &LoadedRun, contrast: &Contrast) -> Option<String> {
+    without(loaded, contrast).map(|other| other.judged())
 }
 
 /// The contrast without late completions, where its verdict is another one. Callers who never waited for one
@@ -81,7 +87,7 @@ fn without(loaded: &LoadedRun, contrast: &Contrast) -> Option<Contrast> {
     let question =
         compare::question(loaded, &contrast.workload, contrast.level, contrast.shown_metric()?, beds);
     let other = crate::contrast::ask(question, &freed_values(beds.0), &freed_values(beds.1)).ok()?;
-    (other.verdict() != contrast.verdict()).then_some(other)
+    (other.judged() != contrast.judged()).then_some(other)
 }
 
 /// The values of a metric of one bed at the place of a contrast, by repeat.

@@ -205,6 +205,8 @@ fn draw_bar(canvas: &mut Canvas, layout: &Layout, chart: &Chart, bar: &Bar, y: f
     let mut end = layout.x.place(bar.whole());
     if let Some((low, high)) = bar.interval {
         let (low, high) = (layout.x.place(low), layout.x.place(high));
+        // A dark bar would hide it.
+        canvas.line("k-halo", (low, middle), (high, middle));
         canvas.line("k-whisker", (low, middle), (high, middle));
         for x in [low, high] {
             canvas.line("k-whisker", (x, middle - 4.0), (x, middle + 4.0));

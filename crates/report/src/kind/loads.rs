@@ -114,7 +114,10 @@ fn title(source: &Source<'_>, workload: &str, metric: &Shown) -> String {
     let baseline = source.comparison.shown(&first.baseline_bed);
     let of_bed: Vec<&&Contrast> =
         told.iter().filter(|contrast| contrast.treatment_bed == first.treatment_bed).collect();
-    let is_open = |contrast: &&&Contrast| contrast.verdict() == Verdict::Inconclusive;
+    // A difference whose size is open is one.
+    let is_open = |contrast: &&&Contrast| {
+        contrast.verdict() == Verdict::Inconclusive && contrast.open_direction().is_none()
+    };
     let what = metric.title;
     if of_bed.iter().all(is_open) {
         return say!("lead-title-open", what, bed, baseline);

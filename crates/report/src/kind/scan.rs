@@ -136,55 +136,98 @@ fn lost(loaded: &LoadedRun, place: &GroupKey<'_>, state: &State) -> bool {
     !loaded.values(place, state.lost).is_empty()
 }
 
-/// The share at which the lookup's time overtakes the scan's, repeat by repeat.
+/// The share at which the lookup's time overtakes the scan's, repeat by repeat; where repeats disagree, that
+/// of their means.
 fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, state: &State) {
     let words = (state.words)();
-    let mut by_repeat: std::collections::BTreeMap<u32, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
-    for level in loaded.levels(workload) {
-        for (repeat, ratio) in loaded.values(&GroupKey { workload, level, bed }, state.ratio) {
-            by_repeat.entry(repeat).or_default().push((level, ratio));
+    let ratios: Vec<(f64, Vec<(u32, f64)>)> = loaded
+        .levels(workload)
+        .into_iter()
+        .map(|level| (level, loaded.values(&GroupKey { workload, level, bed }, state.ratio)))
+        .filter(|(_, values)| !values.is_empty())
+        .collect();
+    let logs = match crossings(&ratios) {
+        Crossings::None => return,
+        Crossings::Of(logs) => logs,
+        Crossings::Never(never) => {
+            let why = match never {
+                Crossing::AlwaysLookup => say!("scan-always-lookup"),
+                _ => say!("scan-always-scan"),
+            };
+            let name = found.name(bed);
+            found.limits.push(say!("scan-no-break-even", name, words, why));
+            if state.name == "cold" {
+                found.sentences.push(say!("scan-no-break-even-sentence", name, why));
+            }
+            return;
         }
+        Crossings::OfMeans { log, crossed, repeats } => {
+            let name = found.name(bed);
+            found.limits.push(say!("scan-repeats-differ", name, words, crossed, repeats));
+            vec![log]
+        }
+    };
+    let mean = Finding::mean(bed, words, (say!("scan-break-even"), say!("scan-share-of-rows")), &logs);
+    let Some(mean) = mean else { return };
+    // Between two shares the place is a straight line's; two repeats that agree on it by chance bound
+    // nothing.
+    let carries = logs.len() >= INTERVAL_FROM;
+    let finding = Finding {
+        value: if carries { mean.value.exp() } else { number::two_digits(mean.value.exp()) },
+        // There is no share above the whole.
+        interval: mean.interval.filter(|_| carries).map(|(low, high)| (low.exp(), high.exp().min(100.0))),
+        ..mean
+    };
+    if state.name == "cold" {
+        found.sentences.push(say!("scan-sentence", bed = found.name(bed), share = finding.in_words()));
     }
-    let all: Vec<Crossing> = by_repeat.values().map(|points| crossing(points)).collect();
+    found.findings.push(finding);
+}
+
+/// The break-evens of repeats, as logarithms of shares.
+#[derive(Clone, Debug, PartialEq)]
+enum Crossings {
+    /// Nothing was measured.
+    None,
+    /// That of each repeat.
+    Of(Vec<f64>),
+    /// One way wins at all shares.
+    Never(Crossing),
+    /// That of the means, where some repeats have one and others have none.
+    OfMeans { log: f64, crossed: usize, repeats: usize },
+}
+
+/// The break-evens of ratios at ascending shares, by repeat. A repeat that lacks a share, because its cell
+/// does not count, cannot say where it crosses.
+fn crossings(ratios: &[(f64, Vec<(u32, f64)>)]) -> Crossings {
+    let mut by_repeat: std::collections::BTreeMap<u32, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
+    for (level, values) in ratios {
+        values
+            .iter()
+            .for_each(|(repeat, ratio)| by_repeat.entry(*repeat).or_default().push((*level, *ratio)));
+    }
+    let whole = by_repeat.values().filter(|points| points.len() == ratios.len());
+    let all: Vec<Crossing> = whole.map(|points| crossing(points)).collect();
     let logs: Vec<f64> = all
         .iter()
         .filter_map(|c| if let Crossing::At(share) = c { Some(share.ln()) } else { None })
         .collect();
     if !logs.is_empty() && logs.len() == all.len() {
-        let mean = Finding::mean(bed, words, (say!("scan-break-even"), say!("scan-share-of-rows")), &logs);
-        if let Some(mean) = mean {
-            // Between two shares the place is a straight line's; two repeats that agree on it by chance bound
-            // nothing.
-            let carries = logs.len() >= INTERVAL_FROM;
-            let finding = Finding {
-                value: if carries { mean.value.exp() } else { number::two_digits(mean.value.exp()) },
-                // There is no share above the whole.
-                interval: mean
-                    .interval
-                    .filter(|_| carries)
-                    .map(|(low, high)| (low.exp(), high.exp().min(100.0))),
-                ..mean
-            };
-            if state.name == "cold" {
-                found.sentences.push(say!(
-                    "scan-sentence",
-                    bed = found.name(bed),
-                    share = finding.in_words()
-                ));
-            }
-            found.findings.push(finding);
+        return Crossings::Of(logs);
+    }
+    let means: Vec<(f64, f64)> = ratios
+        .iter()
+        .filter_map(|(level, values)| {
+            let values: Vec<f64> = values.iter().map(|pair| pair.1).collect();
+            Some((*level, measure::typical(&values)?))
+        })
+        .collect();
+    match crossing(&means) {
+        _ if means.is_empty() => Crossings::None,
+        Crossing::At(share) => {
+            Crossings::OfMeans { log: share.ln(), crossed: logs.len(), repeats: by_repeat.len() }
         }
-    } else if let Some(first) = all.first() {
-        let why = match first {
-            Crossing::AlwaysLookup => say!("scan-always-lookup"),
-            Crossing::AlwaysScan => say!("scan-always-scan"),
-            Crossing::At(_) => say!("scan-repeats-disagree"),
-        };
-        let name = found.name(bed);
-        found.limits.push(say!("scan-no-break-even", name, words, why));
-        if state.name == "cold" {
-            found.sentences.push(say!("scan-no-break-even-sentence", name, why));
-        }
+        never => Crossings::Never(never),
     }
 }
 
@@ -227,5 +270,25 @@ mod tests {
         assert_eq!(crossing(&[(0.1, 0.01), (100.0, 0.9)]), Crossing::AlwaysLookup);
         assert_eq!(crossing(&[(0.1, 1.5), (100.0, 20.0)]), Crossing::AlwaysScan);
         assert_eq!(crossing(&[]), Crossing::AlwaysScan);
+    }
+
+    #[test]
+    fn a_repeat_without_all_of_its_cells_does_not_hide_the_break_even() {
+        let ratios = |second: &[(u32, f64)]| {
+            let mut ratios = vec![(1.0, vec![(0, 0.5)]), (3.0, vec![(0, 2.0)])];
+            for (level, values) in &mut ratios {
+                let of_level = second.iter().enumerate().filter(|(at, _)| [1.0, 3.0][*at] == *level);
+                values.extend(of_level.map(|(_, pair)| *pair).filter(|(_, ratio)| ratio.is_finite()));
+            }
+            ratios
+        };
+        let Crossings::Of(alone) = crossings(&ratios(&[(1, f64::NAN), (1, 1.5)])) else { panic!() };
+        assert_eq!(alone.len(), 1, "the second repeat lacks a cell");
+        let Crossings::Of(both) = crossings(&ratios(&[(1, 0.6), (1, 1.5)])) else { panic!() };
+        assert_eq!(both.len(), 2);
+        let differs = crossings(&ratios(&[(1, 1.1), (1, 1.5)]));
+        assert!(matches!(differs, Crossings::OfMeans { crossed: 1, repeats: 2, .. }), "{differs:?}");
+        assert_eq!(crossings(&[(1.0, vec![(0, 2.0)])]), Crossings::Never(Crossing::AlwaysScan));
+        assert_eq!(crossings(&[]), Crossings::None);
     }
 }

@@ -173,9 +173,13 @@ fn all_cells(source: &Source<'_>) -> Fold {
 /// Everything that is needed to believe the numbers or to repeat them.
 fn how(source: &Source<'_>) -> Fold {
     let description: Vec<String> = source.loaded.notes_of(NoteKind::Description).map(str::to_owned).collect();
+    // The experiment's own words are about beds on this machine.
+    let is_apart = source.loaded.is_simulated() && !description.is_empty();
+    let simulated = is_apart.then(|| say!("page-about-simulated"));
     let about = Section {
         id: "about".into(),
         heading: say!("page-about").to_owned(),
+        lead: simulated.map(str::to_owned).into_iter().collect(),
         body: list(&description),
         ..Section::default()
     };

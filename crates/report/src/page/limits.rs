@@ -6,7 +6,7 @@ use crate::loaded_run::LoadedRun;
 use crate::sentences;
 use crate::source::Source;
 use crate::svg::escape;
-use words::{Engine, NoteKind, say};
+use words::{Engine, NoteKind, Realm, say};
 
 /// Made from the facts of the run: each sentence is printed only if its cause exists.
 pub(super) fn not_shown(source: &Source<'_>) -> Section {
@@ -130,10 +130,14 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
     let (lead, line) = match source.loaded.command() {
         Some(command) => (say!("page-repeat-lead"), format!("<pre class=\"wrap\">{}</pre>", escape(command))),
         None => (
-            say!("page-reproduce-lead"),
+            match source.loaded.is_simulated() {
+                true => say!("page-reproduce-lead-simulated"),
+                false => say!("page-reproduce-lead"),
+            },
             format!(
-                "<pre class=\"wrap\">drivetrain run experiment.toml --set design.seed={}</pre>",
-                run.seed
+                "<pre class=\"wrap\">drivetrain run experiment.toml --set design.seed={}{}</pre>",
+                run.seed,
+                realm_option(source.loaded)
             ),
         ),
     };
@@ -150,6 +154,15 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
         lead: vec![lead.to_owned(), told],
         figures: Vec::new(),
         body,
+    }
+}
+
+/// The options without which a run of the same file would be another one: the beds of the file say whether
+/// storage is real or emulated, and nothing there says that a run is simulated.
+fn realm_option(loaded: &LoadedRun) -> String {
+    match loaded.is_simulated() {
+        true => format!(" --realm {}", Realm::Simulated.name()),
+        false => String::new(),
     }
 }
 

@@ -5,7 +5,7 @@ mod figure;
 
 use askama::Template;
 
-use super::{Line, Trend};
+use super::{Line, RUNS_LEAST, Trend};
 use crate::error::ReportError;
 use crate::figure::Width;
 use crate::html::prose;
@@ -172,10 +172,18 @@ impl Trend {
         let mut tiles: Vec<Tile> = self.latest(line).into_iter().collect();
         let found = self.lines.iter().flat_map(|line| line.changes.iter().map(move |change| (line, change)));
         let worse = found.clone().filter(|(line, change)| is_loss(line, change) == Some(true)).count();
-        tiles.push(Tile {
-            name: say!("trend-tile-changes").to_owned(),
-            value: number::count(found.count() as u64),
-            detail: say!("trend-tile-of-series", worse, series = self.lines.len()),
+        let name = say!("trend-tile-changes").to_owned();
+        tiles.push(match self.lines.iter().all(|line| line.values.len() < RUNS_LEAST) {
+            true => Tile {
+                name,
+                value: say!("trend-tile-too-few").to_owned(),
+                detail: say!("trend-tile-least", least = RUNS_LEAST),
+            },
+            false => Tile {
+                name,
+                value: number::count(found.count() as u64),
+                detail: say!("trend-tile-of-series", worse, series = self.lines.len()),
+            },
         });
         tiles.push(Tile {
             name: say!("trend-tile-runs").to_owned(),

@@ -114,12 +114,8 @@ fn beds_that_differ_in_more_than_the_treatment_are_called_by_letters() {
     assert!(!comparison.named_by_treatment);
     assert_eq!(comparison.nuisances.len(), 1);
     assert_eq!(comparison.nuisances[0].fact, "database.page_size");
-    assert!(
-        comparison.answer.contains("bed A (nvme) completed") && !comparison.answer.contains("DC1500M"),
-        "{}",
-        comparison.answer
-    );
-    assert!(comparison.to_text().contains("bed A (nvme) is DC1500M 960G"));
+    assert!(comparison.answer.contains("A: DC1500M 960G completed 2.18x"), "{}", comparison.answer);
+    assert!(comparison.to_text().contains("A: DC1500M 960G is `nvme` in the experiment"));
     assert!(compared(&Fixture::default()).named_by_treatment, "the treatment itself is no nuisance");
 }
 
