@@ -14,6 +14,11 @@ use crate::map::{AXIS_MAX, LATENCY_MAX_NS, LATENCY_MIN_NS, ReadMap};
 /// The keys of the table, and the factor from their unit to that of the map.
 const KEYS: [(&str, f64); 4] =
     [("reads_per_s", 1.0), ("write_mb_per_s", 1e6), ("p50_us", 1e3), ("p95_us", 1e3)];
+/// The most on either axis, in the unit of its key: beyond any drive, and few enough operations that the load
+/// of a point can be replayed.
+const AXIS_VALUE_MOST: f64 = 1e9;
+/// The most bandwidth, MB/s.
+const BANDWIDTH_MOST: f64 = 1e6;
 
 type Key<'a> = Spanned<DeString<'a>>;
 type Value<'a> = Spanned<DeValue<'a>>;
@@ -55,7 +60,8 @@ pub(super) fn read<'a>(
         };
         let factor = KEYS[number].1;
         let rows = if number < 2 {
-            row(value, (factor, true), faults).map(|axis| vec![axis])
+            let most = if factor == 1.0 { AXIS_VALUE_MOST } else { BANDWIDTH_MOST };
+            row(value, (factor, Some(most)), faults).map(|axis| vec![axis])
         } else {
             rows(value, factor, faults)
         };
@@ -147,12 +153,12 @@ fn rows(value: &Value<'_>, factor: f64, faults: &mut Vec<Fault>) -> Option<Vec<V
         fault(faults, value.span(), "lists are wanted".to_owned(), "give one list per write bandwidth");
         return None;
     };
-    let read: Vec<Option<Vec<f64>>> = rows.iter().map(|one| row(one, (factor, false), faults)).collect();
+    let read: Vec<Option<Vec<f64>>> = rows.iter().map(|one| row(one, (factor, None), faults)).collect();
     read.into_iter().collect()
 }
 
-/// Numbers in the unit of the map; only latencies may be negative.
-fn row(value: &Value<'_>, (factor, is_axis): (f64, bool), faults: &mut Vec<Fault>) -> Option<Vec<f64>> {
+/// Numbers in the unit of the map; those of an axis are not negative, and not beyond the most.
+fn row(value: &Value<'_>, (factor, most): (f64, Option<f64>), faults: &mut Vec<Fault>) -> Option<Vec<f64>> {
     let DeValue::Array(values) = value.get_ref() else {
         fault(faults, value.span(), "a list of numbers is wanted".to_owned(), "write [1, 2, 3]");
         return None;
@@ -166,11 +172,16 @@ fn row(value: &Value<'_>, (factor, is_axis): (f64, bool), faults: &mut Vec<Fault
             DeValue::Float(float) => float.as_str().parse().ok(),
             _ => None,
         };
-        let Some(number) = number.filter(|number| !(number.is_infinite() || (*number < 0.0 && is_axis)))
-        else {
+        let is_amount = |number: &f64| !(number.is_infinite() || (*number < 0.0 && most.is_some()));
+        let Some(number) = number.filter(is_amount) else {
             fault(faults, value.span(), "is no amount".to_owned(), "give a number, or nan");
             return None;
         };
+        if let Some(most) = most.filter(|most| number > *most) {
+            let message = format!("a drive does at most {most:e} of these");
+            fault(faults, value.span(), message, "give the rates of the measurement");
+            return None;
+        }
         numbers.push(number * factor);
     }
     Some(numbers)

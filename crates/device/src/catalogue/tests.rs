@@ -210,6 +210,11 @@ const SPOILT: &[(&str, &str, &str)] = &[
         "power_loss_protection = true\n[map]\nsource = \"a\\u0007b\"",
         "my.toml:19: the source of [map] holds a control character",
     ),
+    (
+        "power_loss_protection = true",
+        "power_loss_protection = true\n[map]\nsource = \"a\"\nreads_per_s = [0, 1e15]",
+        "my.toml:20: a drive does at most 1e9 of these",
+    ),
     ("ack_us = 45", "ack_us = ", "my.toml:14: "),
     ("ack_us = 45", "ack_us = 45\nburst_every_gib = 1", "`write.burst_length` is missing"),
 ];

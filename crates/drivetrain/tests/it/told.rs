@@ -35,6 +35,23 @@ fn a_mixed_stream_has_the_rates_of_its_directions() {
     assert!((0.65..0.75).contains(&(reads / all)), "70 % of {all} are reads: {reads}");
 }
 
+/// Reads and writes of two sizes have one mean, which is that of neither.
+#[test]
+fn an_export_for_fio_has_the_bytes_of_each_direction() {
+    let job = "[m]\nrw=randrw\nrwmixread=70\nbs=4k,16k\nsize=4m\nruntime=1\ntime_based\ndirectory=.\n";
+    let scratch = Scratch::with("job.fio", job);
+    scratch.run(&["run", "job.fio"]).expect(0);
+    scratch.run(&["export", "1", "--format", "fio-json", "-o", "all.json"]).expect(0);
+    let text = std::fs::read_to_string(scratch.path().join("all.json")).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (direction, size_bytes) in [("read", 4096.0), ("write", 16_384.0)] {
+        let of = |key: &str| document["jobs"][0][direction][key].as_f64().unwrap();
+        let (of_rate, of_count) = (of("bw_bytes") / of("iops"), of("io_bytes") / of("total_ios"));
+        assert!((of_rate / size_bytes - 1.0).abs() < 0.01, "{direction}: {of_rate}");
+        assert!((of_count / size_bytes - 1.0).abs() < 0.01, "{direction}: {of_count}");
+    }
+}
+
 #[test]
 fn a_plan_of_block_loads_speaks_of_block_loads() {
     let scratch = Scratch::with("x.toml", BLOCK);

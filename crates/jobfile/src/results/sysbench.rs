@@ -199,6 +199,12 @@ impl Output {
         let Some((time, figures)) = line.text[1..].split_once(']') else {
             return Err(line.fault("is no line of an interval"));
         };
+        if figures.contains("Checkpoint report:") {
+            return Err(line.fault(
+                "begins the report of a part of the run, and no report of the whole run follows; \
+                 run sysbench without --report-checkpoints",
+            ));
+        }
         if !figures.contains("tps:") {
             return Ok(()); // A message of a script.
         }

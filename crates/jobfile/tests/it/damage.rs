@@ -215,11 +215,28 @@ fn what_the_tools_themselves_write_of_odd_runs_is_read() {
         number of transactions actually processed: 1\nnumber of failed transactions: 0 (0.000%)\n\
         latency average = 20000.000 ms\ntps = 0.050000 (without initial connection time)\n";
     assert_eq!(read_result(ResultFormat::Pgbench, late.as_bytes(), None).unwrap().cells.len(), 1);
+    // A run at a rate ends early where the next start lies beyond its time.
+    let paced = "transaction type: <builtin: TPC-B (sort of)>\nnumber of clients: 2\nduration: 2 s\n\
+        number of transactions actually processed: 3\nnumber of failed transactions: 0 (0.000%)\n\
+        latency average = 3.389 ms\nlatency stddev = 1.256 ms\n\
+        rate limit schedule lag: avg 0.973 (max 1.667) ms\ninitial connection time = 13.404 ms\n\
+        tps = 1.823201 (without initial connection time)\n";
+    assert_eq!(read_result(ResultFormat::Pgbench, paced.as_bytes(), None).unwrap().cells.len(), 1);
     // Most transactions of a run can fail.
     let failing = "transaction type: x.sql\nnumber of clients: 2\nduration: 10 s\n\
         number of transactions actually processed: 100\nnumber of failed transactions: 900 (90.000%)\n\
         latency average = 20.000 ms (including failures)\ntps = 10.000000 (without initial connection time)\n";
     assert_eq!(read_result(ResultFormat::Pgbench, failing.as_bytes(), None).unwrap().cells.len(), 1);
+}
+
+#[test]
+fn reports_of_parts_of_a_run_are_no_report_of_the_run() {
+    let text = String::from_utf8(data("sysbench-levels.txt")).unwrap();
+    let parts = format!("[ 1s ] Checkpoint report:\n{text}");
+    let fault = read_result(ResultFormat::Sysbench, parts.as_bytes(), None);
+    let fault = fault.map(|_| panic!("a part is no whole")).unwrap_err();
+    check(&fault);
+    assert!(fault.in_file("F").contains("without --report-checkpoints"), "{}", fault.in_file("F"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use measure::{Histogram, Series};
 use serde_json::{Map, Value, json};
 use words::{Metric, PhaseName};
 
-use super::fio_job::{FioCell, FioJob};
+use super::fio_job::FioCell;
 use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{CellId, RunId};
@@ -46,6 +46,15 @@ impl Notebook {
         let id = cell.cell.id;
         let number =
             |metric: Metric| Ok::<f64, NotebookError>(self.measurement(id, &metric.name())?.unwrap_or(0.0));
+        // Reads and writes may differ in their sizes; older notebooks have one mean of both.
+        let bytes_of = |iops: Metric, throughput: Metric| {
+            let (ios_per_s, megabytes_per_s) = (number(iops)?, number(throughput)?);
+            let is_known = ios_per_s > 0.0 && megabytes_per_s > 0.0;
+            Ok::<f64, NotebookError>(match is_known {
+                true => 1e6 * megabytes_per_s / ios_per_s,
+                false => cell.job.mean_bytes,
+            })
+        };
         let phases = self.phases(id)?;
         let measured = phases.iter().rfind(|phase| phase.name == PhaseName::Measure);
         let runtime_ms = measured.map_or(0.0, |phase| (phase.end_s - phase.start_s) * 1e3).round() as u64;
@@ -69,9 +78,9 @@ impl Notebook {
             "eta": 0,
             "elapsed": runtime_ms.div_ceil(1000),
             "job options": options(cell),
-            "read": direction(&read, number(Metric::ReadIops)?, &cell.job, runtime_ms, &of_direction(&series, "read", read.len(), all.len())),
-            "write": direction(&write, number(Metric::WriteIops)?, &cell.job, runtime_ms, &of_direction(&series, "write", write.len(), all.len())),
-            "trim": direction(&discard, number(Metric::DiscardIops)?, &cell.job, runtime_ms, &of_direction(&series, "discard", discard.len(), all.len())),
+            "read": direction(&read, (number(Metric::ReadIops)?, bytes_of(Metric::ReadIops, Metric::ReadThroughput)?), runtime_ms, &of_direction(&series, "read", read.len(), all.len())),
+            "write": direction(&write, (number(Metric::WriteIops)?, bytes_of(Metric::WriteIops, Metric::WriteThroughput)?), runtime_ms, &of_direction(&series, "write", write.len(), all.len())),
+            "trim": direction(&discard, (number(Metric::DiscardIops)?, cell.job.mean_bytes), runtime_ms, &of_direction(&series, "discard", discard.len(), all.len())),
             "sync": self.sync(id)?,
             "job_runtime": runtime_ms,
             "usr_cpu": cpu,
@@ -125,12 +134,18 @@ fn options(cell: &FioCell) -> Value {
     options
 }
 
-fn direction(histogram: &Histogram, iops: f64, job: &FioJob, runtime_ms: u64, seconds: &[f64]) -> Value {
-    let bytes = (histogram.len() as f64 * job.mean_bytes) as u64;
-    let bytes_per_s = iops * job.mean_bytes;
+/// A direction with its rate and the mean bytes of its I/Os.
+fn direction(
+    histogram: &Histogram,
+    (iops, mean_bytes): (f64, f64),
+    runtime_ms: u64,
+    seconds: &[f64],
+) -> Value {
+    let bytes = (histogram.len() as f64 * mean_bytes).round() as u64;
+    let bytes_per_s = iops * mean_bytes;
     let finite: Vec<f64> = seconds.iter().copied().filter(|value| value.is_finite()).collect();
     let stat = statistics(&finite);
-    let kib = job.mean_bytes / 1024.0;
+    let kib = mean_bytes / 1024.0;
     json!({
         "io_bytes": bytes,
         "io_kbytes": bytes / 1024,

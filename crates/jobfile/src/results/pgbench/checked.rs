@@ -8,6 +8,8 @@ use crate::results::agree::{Counted, shown};
 const PERCENT_STEP: f64 = 0.01;
 /// Latencies have three decimals of a millisecond.
 const LATENCY_STEP_S: f64 = 0.000_001;
+/// Starts at a rate come with gaps of random length: one in 22,000 is longer than this many mean ones.
+const GAPS: f64 = 10.0;
 /// The clocks of pgbench stop a moment apart.
 const SLACK_S: (f64, f64) = (0.1, 1.0);
 
@@ -23,6 +25,8 @@ pub(super) struct Stated {
     connecting_s: f64,
     /// Line and rate: the first one of a summary, which has all of the time in it.
     tps: Option<(usize, f64)>,
+    /// True for a run at a rate (`-R`): it ends before its time where the next start lies beyond it.
+    is_paced: bool,
 }
 
 impl Stated {
@@ -37,6 +41,7 @@ impl Stated {
             let share = rest.split_once('(').and_then(|(_, share)| line.amount(share).ok());
             self.failed = Some((line.number, line.amount(rest)?, share));
         }
+        self.is_paced |= line.text.starts_with("rate limit schedule lag");
         if let Some(rest) = line.after("number of transactions skipped:") {
             self.skipped = line.amount(rest)?;
         }
@@ -60,8 +65,11 @@ impl Stated {
         self.check_counts(processed)?;
         let failed = self.failed.map_or(0.0, |(_, failed, _)| failed);
         if let Some(duration_s) = duration_s {
-            let slack_s =
-                (SLACK_S.0 + self.connecting_s, SLACK_S.1 + longest_s(processed, failed, latency_s));
+            let early_s = if self.is_paced { GAPS * duration_s / (processed + failed + 1.0) } else { 0.0 };
+            let slack_s = (
+                SLACK_S.0 + self.connecting_s + early_s,
+                SLACK_S.1 + longest_s(processed, failed, latency_s),
+            );
             let counted = Counted { count: processed, time_s: duration_s, slack_s };
             self.check_rate(counted, &format!("in the duration of {} s", shown(duration_s)))?;
         }

@@ -128,6 +128,15 @@ fn throughput(metrics: &mut Metrics, outcome: &Outcome) {
         metrics.add(Metric::DiscardIops, outcome.discard_iops());
     }
     metrics.add(Metric::Bandwidth, outcome.bytes_per_second() / 1e6);
+    let seconds = outcome.elapsed.as_secs_f64();
+    for (metric, bytes) in
+        [(Metric::ReadThroughput, outcome.read.bytes), (Metric::WriteThroughput, outcome.write.bytes)]
+    {
+        // Of several sizes neither follows from the rates.
+        if bytes > 0 && seconds > 0.0 {
+            metrics.add(metric, bytes as f64 / seconds / 1e6);
+        }
+    }
 }
 
 /// The usual percentiles, and the far ones as far as the sample carries them.

@@ -145,7 +145,8 @@ fn most(map: &LatencyMap) -> (Most, Most) {
         (axis[last], beyond.map(|beyond| (axis[last], axis[beyond])))
     };
     let seen = |row: usize, column: usize| {
-        (map.cell(row, column) != super::Cell::Hidden).then(|| kept[row * columns + column])
+        let is_seen = column < columns && map.cell(row, column) != super::Cell::Hidden;
+        is_seen.then(|| kept[row * columns + column])
     };
     let reads = bound(&map.reads_per_s, 1.0, &|column| if column == 0 { None } else { seen(0, column) });
     // A hidden point gives way to the next column.

@@ -37,6 +37,21 @@ fn described() -> Described {
 }
 
 #[test]
+fn the_smallest_map_is_fitted_and_judged() {
+    let map = LatencyMap::of_drive(&ReadMap {
+        reads_per_s: vec![0.0, 50.0],
+        write_bytes_per_s: vec![0.0, 9e6],
+        p50_ns: vec![1e6, 1.1e6, 1.2e6, 1.3e6],
+        p95_ns: vec![2e6, 2.1e6, 2.2e6, 2.3e6],
+    });
+    assert_eq!((map.rows(), map.columns()), (2, 2));
+    let judgement = judge(&map, &mut |_, _| true).unwrap();
+    let predicted = judgement.predicted(&map);
+    assert_eq!(predicted.p50_ns.len(), 4);
+    assert!(predicted.p50_ns.iter().all(|value| *value > 0.0), "{:?}", predicted.p50_ns);
+}
+
+#[test]
 fn hidden_points_of_a_queue_are_predicted_and_its_limits_found() {
     for masked in [true, false] {
         let map = read(&queue(masked));
