@@ -75,10 +75,12 @@ pub(super) fn document(args: &BlockArgs, bursts: Bursts, outcome: &Outcome) -> s
 
 fn direction(direction: &DirectionOutcome, iops: f64) -> serde_json::Value {
     let second = |s: &measure::Second| serde_json::json!({ "ios": s.count, "bytes": s.bytes, "mean_us": s.mean_ns / 1e3, "p99_us": s.p99_ns as f64 / 1e3 });
+    let mean_bytes = direction.bytes as f64 / direction.ios.max(1) as f64;
     serde_json::json!({
         "ios": direction.ios,
         "bytes": direction.bytes,
         "iops": iops,
+        "mb_per_s": iops * mean_bytes / 1e6,
         "latency_us": latencies(&direction.latency),
         "service_us": latencies(&direction.service),
         "seconds": direction.timeline.seconds().iter().map(second).collect::<Vec<_>>(),
