@@ -107,6 +107,8 @@ fn engines_write_several_files_and_flush_them() {
     for engine in engines() {
         let name = engine.name();
         let mut job = job(stream("data", 0.5, 8192), 2, engine, data.clone());
+        // Long enough for every stream, also where a flush waits for those of other programs.
+        job.measure = Duration::from_secs(1);
         job.targets.push(log.clone());
         job.workers = 2;
         job.pin_from = Some(0);
@@ -164,6 +166,8 @@ fn loads_that_write_side_by_side_are_verified_over_all_files() {
     let load = |name: &str, seed: u64| {
         let mut load = job(stream(name, 0.5, 4096), 8, uring.clone(), targets[0].clone());
         (load.targets, load.streams[0].files) = (targets.to_vec(), 2);
+        // Long enough for more blocks than one file has, also on a busy machine.
+        load.measure = Duration::from_secs(1);
         (load.seed, load.verify) = (seed, Verify::Write);
         load
     };
