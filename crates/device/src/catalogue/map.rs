@@ -14,11 +14,9 @@ use crate::map::{AXIS_MAX, LATENCY_MAX_NS, LATENCY_MIN_NS, ReadMap};
 /// The keys of the table, and the factor from their unit to that of the map.
 const KEYS: [(&str, f64); 4] =
     [("reads_per_s", 1.0), ("write_mb_per_s", 1e6), ("p50_us", 1e3), ("p95_us", 1e3)];
-/// The most on either axis, in the unit of its key: beyond any drive, and few enough operations that the load
-/// of a point can be replayed.
-const AXIS_VALUE_MOST: f64 = 1e9;
-/// The most bandwidth, MB/s.
-const BANDWIDTH_MOST: f64 = 1e6;
+/// The most on the axes of read rates and of write bandwidths, each in the unit of its key: beyond any drive,
+/// and few enough operations that the load of a point can be replayed.
+const AXES_MOST: [f64; 2] = [1e9, 1e6];
 
 type Key<'a> = Spanned<DeString<'a>>;
 type Value<'a> = Spanned<DeValue<'a>>;
@@ -59,11 +57,9 @@ pub(super) fn read<'a>(
             continue;
         };
         let factor = KEYS[number].1;
-        let rows = if number < 2 {
-            let most = if factor == 1.0 { AXIS_VALUE_MOST } else { BANDWIDTH_MOST };
-            row(value, (factor, Some(most)), faults).map(|axis| vec![axis])
-        } else {
-            rows(value, factor, faults)
+        let rows = match AXES_MOST.get(number) {
+            Some(most) => row(value, (factor, Some(*most)), faults).map(|axis| vec![axis]),
+            None => rows(value, factor, faults),
         };
         lists[number] = rows.map(|rows| (rows, key.span()));
     }
