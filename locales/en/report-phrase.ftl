@@ -4,6 +4,9 @@
 
 level-no-users = no load
 level-one-user = 1 virtual user
+level-users = { $value } virtual users
+level-pieces = { $value } KiB pieces
+level-rows = { $value } % of the rows
 level-of-workload = { $at } of { $workload }
 level-depth = queue depth { $value }
 level-depth-of-each = { $workers } x queue depth { $value }

@@ -1,5 +1,8 @@
 level-no-users = beban nol
 level-one-user = 1 pengguna virtual
+level-users = { $value } pengguna virtual
+level-pieces = { $value } KiB per potongan
+level-rows = { $value } % baris
 level-of-workload = { $at } pada { $workload }
 level-depth = kedalaman antrean { $value }
 level-depth-of-each = { $workers } x kedalaman antrean { $value }

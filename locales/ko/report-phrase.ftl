@@ -1,5 +1,8 @@
 level-no-users = 무부하
-level-one-user = 가상 사용자 1
+level-one-user = 가상 사용자 1명
+level-users = 가상 사용자 { $value }명
+level-pieces = { $value } KiB 조각
+level-rows = 행의 { $value } %
 level-of-workload = { $workload }의 { $at }
 level-depth = 큐 깊이 { $value }
 level-depth-of-each = { $workers } x 큐 깊이 { $value }

@@ -1,5 +1,8 @@
 level-no-users = 无负载
-level-one-user = 虚拟用户 1
+level-one-user = 1 个虚拟用户
+level-users = { $value } 个虚拟用户
+level-pieces = { $value } KiB 片段
+level-rows = { $value } % 的行
 level-of-workload = { $workload } 的{ $at }
 level-depth = 队列深度 { $value }
 level-depth-of-each = { $workers } x 队列深度 { $value }

@@ -155,7 +155,6 @@ pub fn level(level: f64, level_name: &str) -> String {
     let value = number::level(level);
     match LevelName::of(level_name) {
         Some(LevelName::VirtualUsers) if level == 0.0 => say!("level-no-users").to_owned(),
-        Some(LevelName::VirtualUsers) if level == 1.0 => say!("level-one-user").to_owned(),
         Some(LevelName::Arm) => arm(level).0.to_owned(),
         Some(LevelName::Pieces) if level == 0.0 => say!("level-one-piece").to_owned(),
         None if let Some(workers) = level_name.strip_suffix(OF_EACH) => {

@@ -34,6 +34,11 @@ pub fn level_short(name: &str) -> &str {
 pub fn counted(level: f64, value: &str, name: &str) -> String {
     let word = LevelName::ALL.iter().find(|word| word.name() == name);
     let name = match word {
+        // Languages count people, sizes and shares in ways of their own.
+        Some(LevelName::VirtualUsers) if level == 1.0 => return say!("level-one-user").to_owned(),
+        Some(LevelName::VirtualUsers) => return say!("level-users", value),
+        Some(LevelName::Pieces) => return say!("level-pieces", value),
+        Some(LevelName::RowShare) => return say!("level-rows", value),
         Some(LevelName::Depth) => return say!("level-depth", value),
         Some(LevelName::Iops) => return say!("level-iops", value),
         Some(LevelName::Speed) => return say!("level-speed", value),

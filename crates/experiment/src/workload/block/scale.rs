@@ -10,6 +10,9 @@ use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream, WHOLE};
 const FILE_MIN_BYTES: u64 = 64 << 20;
 const FILE_STEP_BYTES: u64 = 1 << 20;
 const POINT_MIN: Duration = Duration::from_millis(100);
+/// Measuring of a point of a curve: with fewer I/Os than those of half a second, noise bends the curve and its
+/// knee.
+const CURVE_POINT_MIN: Duration = Duration::from_millis(500);
 /// Points of a cell at 1/600 and below: many of them make a matrix, and several matrices a steady state.
 const TINY: f64 = 1.0 / 600.0;
 const TINY_POINT: Duration = Duration::from_millis(200);
@@ -24,8 +27,9 @@ const TINY_ROUNDS: u32 = 8;
 const BURST_MIN: Duration = Duration::from_millis(500);
 
 /// The rule for cells of several points, in words.
-pub(crate) const POINTS_IN_WORDS: &str = "of the points of a matrix, curve or steady state x s (and 100 ms at least; at 1/600 and below \
-    200 ms at most, every second round is looked at, and each axis of a matrix keeps the first, the last and the tracked or a middle value)";
+pub(crate) const POINTS_IN_WORDS: &str = "of the points of a matrix, curve or steady state x s (and 100 ms at least, 500 ms for \
+    measuring a point of a curve; at 1/600 and below 200 ms at most, every second round is looked at, and each axis of a matrix keeps the \
+    first, the last and the tracked or a middle value)";
 
 /// Shrinks a block workload.
 pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<String>) {
@@ -46,8 +50,9 @@ pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<Stri
     }
     let of_file = block.size.0 as f64 / before as f64;
     if block.has_points() {
-        scale_point(&mut block.ramp_up, factor, "ramp-up of a point", changes);
-        scale_point(&mut block.measure, factor, "measuring of a point", changes);
+        let least = if block.curve.is_some() { CURVE_POINT_MIN } else { POINT_MIN };
+        scale_point(&mut block.ramp_up, factor, POINT_MIN, "ramp-up of a point", changes);
+        scale_point(&mut block.measure, factor, least, "measuring of a point", changes);
     } else {
         scale_times(&mut block.ramp_up, &mut block.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
     }
@@ -87,11 +92,11 @@ fn sizes_of(matrix: &Matrix) -> impl Iterator<Item = u64> {
     matrix.block_size.iter().map(|size| size.0)
 }
 
-fn scale_point(span: &mut Span, factor: f64, what: &str, changes: &mut Vec<String>) {
+fn scale_point(span: &mut Span, factor: f64, least: Duration, what: &str, changes: &mut Vec<String>) {
     let most = if factor <= TINY { TINY_POINT } else { Duration::MAX };
     let scaled = (span.0.as_secs_f64() * factor / TIME_STEP.as_secs_f64()).round();
     let scaled = if scaled <= f64::from(u32::MAX) { TIME_STEP * scaled as u32 } else { span.0 };
-    shrink(span, Span(scaled.max(POINT_MIN).min(most)), what, Span::to_string, changes);
+    shrink(span, Span(scaled.min(most).max(least)), what, Span::to_string, changes);
 }
 
 /// Keeps the first, the last and the tracked values of each axis.
