@@ -1,5 +1,6 @@
-//! A notebook whose path no longer leads to its file: somebody removed, replaced or moved it while it was
-//! open. Whatever is written reaches the open file, which ends with the process if it has no name any more.
+//! A notebook whose path no longer leads to its file: somebody removed, replaced, moved or overwrote it while
+//! it was open. Whatever is written reaches the open file, which ends with the process if it has no name any
+//! more.
 
 use std::fmt;
 use std::fs;
@@ -21,6 +22,8 @@ pub enum Displaced {
     Gone,
     /// Another file is.
     Replaced,
+    /// The file is there, and its bytes are not those of a notebook any more.
+    Overwritten,
     /// Its directory has another path, and the file is in it.
     Moved {
         /// The path of the file now.
@@ -35,6 +38,9 @@ impl fmt::Display for Displaced {
             Self::Replaced => {
                 f.write_str("is another file now: somebody replaced the one that was being written")
             }
+            Self::Overwritten => f.write_str(
+                "is no notebook any more: somebody truncated it or wrote over it while it was written",
+            ),
             Self::Moved { now } => write!(f, "was moved to {} while it was written", now.display()),
         }
     }
@@ -61,7 +67,12 @@ impl Notebook {
         let found = Stamp::at(&self.path);
         let is_elsewhere = found.as_ref().is_ok_and(|found| writer.device() != Some(found.device));
         if !is_elsewhere && !vfs::has_moved(&self.connection) {
-            return None;
+            let is_overwritten = vfs::has_lost_its_header(&self.connection);
+            return is_overwritten.then(|| {
+                // The log holds what is left of the latest cells.
+                vfs::keep_log(&self.connection);
+                Displaced::Overwritten
+            });
         }
         // What is made at the path from now on is somebody else's, and so are the files beside it.
         vfs::keep_log(&self.connection);
@@ -232,6 +243,21 @@ mod tests {
         assert_eq!(state(&notebook.rescue().unwrap(), run), RunState::Finished);
         fs::remove_dir_all(&home).unwrap();
         assert_eq!(notebook.rescue().unwrap(), moved.join("f-rescued.db"));
+    }
+
+    #[test]
+    fn a_notebook_that_was_written_over_is_noticed_and_nothing_is_saved_of_its_rest() {
+        for bytes in [&b""[..], &[7; 9000]] {
+            let (_temp, home, notebook, _) = written();
+            // The same file, as a shell's `>` leaves it.
+            let file = fs::OpenOptions::new().write(true).truncate(true).open(home.join("f.db"));
+            std::io::Write::write_all(&mut file.unwrap(), bytes).unwrap();
+            assert_eq!(how(&notebook), Displaced::Overwritten);
+            assert!(matches!(notebook.rescue(), Err(NotebookError::Corrupt { .. })));
+            drop(notebook);
+            assert!(home.join("f.db-wal").exists(), "the log is kept: it has the latest cells");
+            assert!(!home.join("f-rescued.db").exists());
+        }
     }
 
     #[test]
