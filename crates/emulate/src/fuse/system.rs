@@ -39,8 +39,18 @@ const ALONE: [&str; 25] = [
 const TREES: [&str; 12] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/sbin", "/sys", "/usr",
 ];
-/// Every directory directly below belongs to the system; what is below those does not.
+/// The variable data of the system. Anything else there, and what is below these, is somebody's.
 const VARIABLE: &str = "/var";
+/// The directories there that systems have, after the Filesystem Hierarchy Standard 3.0, section 5.
+const VARIABLE_PARTS: [&str; 21] = [
+    "account", "backups", "cache", "crash", "db", "empty", "games", "lib", "local", "lock", "log", "mail",
+    "nis", "opt", "run", "snap", "spool", "tmp", "www", "yp", "preserve",
+];
+/// The states of package managers, of the service manager and of containers: without them the system neither
+/// boots nor installs.
+const STATES: &str = "/var/lib";
+const STATE_PARTS: [&str; 11] =
+    ["apt", "containerd", "containers", "dbus", "dpkg", "misc", "pacman", "pam", "rpm", "systemd", "docker"];
 /// Files in memory, which anybody makes.
 const SHARED_MEMORY: &str = "/dev/shm";
 /// Programs that administrators install themselves; their data may lie beside them.
@@ -60,7 +70,14 @@ pub(super) fn is_of_system(path: &Path) -> bool {
 /// True if this name alone says that the directory is the system's.
 fn is_named_so(path: &Path) -> bool {
     let is_one = ALONE.iter().any(|alone| path == Path::new(alone));
-    is_one || path.parent() == Some(Path::new(VARIABLE)) || is_in_tree(path)
+    is_one || is_variable(path) || is_in_tree(path)
+}
+
+fn is_variable(path: &Path) -> bool {
+    let Ok(rest) = path.strip_prefix(VARIABLE) else { return false };
+    let is_part = rest.components().count() == 1 && VARIABLE_PARTS.iter().any(|part| rest == Path::new(part));
+    let state = path.strip_prefix(STATES).ok().and_then(|rest| rest.components().next());
+    is_part || state.is_some_and(|state| STATE_PARTS.iter().any(|part| state.as_os_str() == *part))
 }
 
 fn is_in_tree(path: &Path) -> bool {
@@ -132,6 +149,9 @@ mod tests {
             "/var/log",
             "/var/tmp",
             "/var/www",
+            "/var/lib/dpkg",
+            "/var/lib/dpkg/info",
+            "/var/lib/systemd",
         ] {
             assert!(is_named_so(Path::new(path)), "{path}");
         }
@@ -146,6 +166,7 @@ mod tests {
             "/dev/shm/x",
             "/run/user/1000",
             "/var/lib/postgresql",
+            "/var/x",
             "/usr/local/pgsql/data",
             "/usrdata",
             "/library",
