@@ -36,8 +36,12 @@ name-run-of-time = { $run } of { $start }
 ## Figures.
 
 figure-from-to = { $low } to { $high }
-figure-from-to-at = { $low } to { $high } ({ $percent } %)
+figure-at = { $interval } ({ $percent } %)
+figure-above = above { $low }
+figure-below = below { $high }
 figure-interval = { $percent } % interval { $low } to { $high }
+figure-interval-above = { $percent } % interval above { $low }
+figure-interval-below = { $percent } % interval below { $high }
 figure-one-repeat = one repeat
 figure-seconds = { $value } s
 figure-no-useful-interval = no useful interval

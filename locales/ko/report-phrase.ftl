@@ -28,8 +28,12 @@ name-run = 실행 { $number }
 name-run-of-time = { $run } ({ $start })
 
 figure-from-to = { $low }~{ $high }
-figure-from-to-at = { $low }~{ $high } ({ $percent } %)
+figure-at = { $interval } ({ $percent } %)
+figure-above = { $low } 초과
+figure-below = { $high } 미만
 figure-interval = { $percent } % 신뢰 구간 { $low }~{ $high }
+figure-interval-above = { $percent } % 신뢰 구간 { $low } 초과
+figure-interval-below = { $percent } % 신뢰 구간 { $high } 미만
 figure-one-repeat = 반복 1회
 figure-seconds = { $value } s
 figure-no-useful-interval = 유용한 구간 없음

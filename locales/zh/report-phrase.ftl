@@ -28,8 +28,12 @@ name-run = 运行 { $number }
 name-run-of-time = { $run }（{ $start }）
 
 figure-from-to = { $low } 至 { $high }
-figure-from-to-at = { $low } 至 { $high } ({ $percent } %)
+figure-at = { $interval } ({ $percent } %)
+figure-above = 高于 { $low }
+figure-below = 低于 { $high }
 figure-interval = { $percent } % 置信区间 { $low } 至 { $high }
+figure-interval-above = { $percent } % 置信区间高于 { $low }
+figure-interval-below = { $percent } % 置信区间低于 { $high }
 figure-one-repeat = 一次重复
 figure-seconds = { $value } s
 figure-no-useful-interval = 无有用区间

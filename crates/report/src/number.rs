@@ -126,6 +126,31 @@ pub(crate) fn span((low, high): (f64, f64), show: impl Fn(f64) -> String) -> Str
     }
 }
 
+/// The ends of an interval of a ratio in words, as [`span`] gives them. One that is too wide to say how large
+/// the ratio is still has a bound if it lies on one side of 1x: `above 3.2x`.
+fn ratio_span((low, high): (f64, f64), show: impl Fn(f64) -> String) -> String {
+    match one_sided(low, high) {
+        Some(Bound::Above) => say!("figure-above", low = show(low)),
+        Some(Bound::Below) => say!("figure-below", high = show(high)),
+        None => span((low, high), show),
+    }
+}
+
+/// The end of a wide interval of a ratio that says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Above,
+    Below,
+}
+
+fn one_sided(low: f64, high: f64) -> Option<Bound> {
+    match is_useless(low, high) {
+        true if low > 1.0 && !high.is_nan() => Some(Bound::Above),
+        true if high > 0.0 && high < 1.0 && !low.is_nan() => Some(Bound::Below),
+        _ => None,
+    }
+}
+
 /// The span of several values, `2.3x to 9.0x`, or the one that they are; `None` of none.
 pub(crate) fn range(values: impl Iterator<Item = f64>, show: fn(f64) -> String) -> Option<String> {
     let span = |span: Option<(f64, f64)>, value: f64| {
@@ -173,20 +198,33 @@ pub(crate) fn decided_columns(judgement: &Judgement) -> [String; 2] {
     ratio_columns(judgement.ratio.value, (low, high))
 }
 
+/// As [`decided_columns`], with the confidence: `1.86x`, `1.79x to 1.93x (99 %)`.
+pub(crate) fn decided_columns_at(judgement: &Judgement) -> [String; 2] {
+    let Interval { low, high, percent, .. } = judgement.deciding();
+    let [value, interval] = decided_columns(judgement);
+    match is_useless(low, high) && one_sided(low, high).is_none() {
+        true => [value, interval],
+        false => [value, say!("figure-at", interval, percent = percent.to_string())],
+    }
+}
+
 /// A ratio and the ends of an interval of it, as [`decided_columns`] shows them.
 pub(crate) fn ratio_columns(value: f64, (low, high): (f64, f64)) -> [String; 2] {
     let digits = ratio_digits(low, high);
-    [show_ratio(digits, value), span((low, high), |end| show_ratio(digits, end))]
+    [show_ratio(digits, value), ratio_span((low, high), |end| show_ratio(digits, end))]
 }
 
 /// A ratio and an interval of it, as [`decided`] shows them.
 pub(crate) fn within(judgement: &Judgement, interval: Interval) -> [String; 2] {
     let [value, low, high] = ratio(judgement.ratio.value, interval.low, interval.high);
-    let interval = match is_useless(interval.low, interval.high) {
-        true => say!("figure-no-useful-interval").to_owned(),
-        false => say!("figure-interval", percent = interval.percent.to_string(), low, high),
+    let percent = interval.percent.to_string();
+    let shown = match one_sided(interval.low, interval.high) {
+        Some(Bound::Above) => say!("figure-interval-above", percent, low),
+        Some(Bound::Below) => say!("figure-interval-below", percent, high),
+        None if is_useless(interval.low, interval.high) => say!("figure-no-useful-interval").to_owned(),
+        None => say!("figure-interval", percent, low, high),
     };
-    [value, interval]
+    [value, shown]
 }
 
 /// One ratio beside others, two decimals (three significant digits below 0.1).
@@ -273,6 +311,18 @@ mod tests {
         let rates = [612_340.0, 67_912.0, 10_000.0, 5_292.0, 1_234_000.0, 0.0].map(short);
         assert!((two_digits(0.288_01) - 0.29).abs() < 1e-12 && two_digits(0.0) == 0.0);
         assert_eq!(rates, ["612k", "67.9k", "10.0k", "5,290", "1.23M", "0"]);
+    }
+
+    #[test]
+    fn a_wide_interval_of_a_ratio_has_a_bound_or_says_nothing() {
+        let shown = |low: f64, high: f64| ratio_columns(40.0, (low, high))[1].clone();
+        assert_eq!(shown(3.2, 900.0), "above 3.20x");
+        assert_eq!(shown(0.002, 0.31), "below 0.31x");
+        assert_eq!(shown(0.0000028, 842_000.0), "no useful interval");
+        assert_eq!(shown(0.0, 0.31), "below 0.31x");
+        assert_eq!(shown(3.2, f64::INFINITY), "above 3.20x");
+        assert_eq!([shown(f64::NAN, 0.3), shown(f64::NAN, f64::NAN)], ["no useful interval"; 2]);
+        assert_eq!(shown(3.2, 4.0), "3.20x to 4.00x");
     }
 
     #[test]

@@ -165,13 +165,7 @@ impl Comparison {
     }
 
     fn contrast_row(&self, contrast: &Contrast, with_metric: bool) -> Vec<Entry> {
-        let ratio = &contrast.judgement.ratio;
-        let deciding = contrast.judgement.deciding();
-        let [value, low, high] = number::ratio(ratio.value, deciding.low, deciding.high);
-        let interval = match number::is_useless(deciding.low, deciding.high) {
-            true => say!("figure-no-useful-interval").to_owned(),
-            false => say!("figure-from-to-at", low, high, percent = deciding.percent.to_string()),
-        };
+        let [value, interval] = number::decided_columns_at(&contrast.judgement);
         let mean = |value: f64| Digits::alone(value).show(value);
         let mut row: Vec<Entry> = Vec::new();
         if with_metric {

@@ -2,7 +2,7 @@
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
-use crate::table::{Entry, Table, columns};
+use crate::table::{Column, Entry, Table, columns};
 use words::{Metric, say};
 
 /// The bytes written to one bed's drives at one level, means over the valid cells.
@@ -49,25 +49,34 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Wear> {
     (wear.under_load_bytes.is_some() || wear.whole_cell_bytes.is_some()).then_some(wear)
 }
 
-/// One line for each bed and level.
+/// A figure of a table: its heading, the bytes of its unit, and its value.
+type Figure = (fn() -> &'static str, f64, fn(&Wear) -> Option<f64>);
+
+const FIGURES: [Figure; 4] = [
+    (|| say!("column-under-load-mb"), 1e6, |wear| wear.under_load_bytes),
+    (|| say!("column-per-transaction-kb"), 1e3, |wear| wear.per_transaction_bytes),
+    (|| say!("column-whole-cell-mb"), 1e6, |wear| wear.whole_cell_bytes),
+    (|| say!("column-by-drive-log"), 1e6, |wear| wear.by_drive_log_bytes),
+];
+
+/// One line for each bed and level, with the figures that any of them has: a block load has no transactions.
 pub(crate) fn table<'a>(all: &'a [Wear], shown: impl Fn(&'a str) -> &'a str) -> Table {
-    let mut table = Table::new(
-        columns![text say!("column-bed"), text say!("column-workload"), number say!("column-load"), number say!("column-cells"), number say!("column-under-load-mb"), number say!("column-per-transaction-kb"), number say!("column-whole-cell-mb"), number say!("column-by-drive-log")],
-    );
+    let known: Vec<&Figure> =
+        FIGURES.iter().filter(|(_, _, of)| all.iter().any(|wear| of(wear).is_some())).collect();
+    let mut columns = columns![text say!("column-bed"), text say!("column-workload"), number say!("column-load"), number say!("column-cells")];
+    columns.extend(known.iter().map(|(heading, ..)| Column::number(heading())));
+    let mut table = Table::new(columns);
     for wear in all {
-        let figure = |bytes: Option<f64>, unit: f64| {
-            Entry::from(bytes.map_or_else(|| "-".to_owned(), |bytes| number::plain(bytes / unit)))
-        };
-        table.row([
+        let mut row = vec![
             Entry::from(shown(&wear.bed)),
             Entry::from(wear.workload.clone()),
             Entry::from(crate::sentences::level(wear.level, &wear.level_name)),
             Entry::from(wear.cells.to_string()),
-            figure(wear.under_load_bytes, 1e6),
-            figure(wear.per_transaction_bytes, 1e3),
-            figure(wear.whole_cell_bytes, 1e6),
-            figure(wear.by_drive_log_bytes, 1e6),
-        ]);
+        ];
+        row.extend(known.iter().map(|(_, unit, of)| {
+            Entry::from(of(wear).map_or_else(|| "-".to_owned(), |bytes| number::plain(bytes / unit)))
+        }));
+        table.row(row);
     }
     table
 }
