@@ -1,5 +1,9 @@
 ### The history of an experiment over runs.
 
+# A day, a day without its year, and a time (strftime).
+trend-day = %Y-%m-%d
+trend-day-short = %m-%d
+trend-clock = %H:%M
 trend-headline =
     { $changes ->
         [one] { $changes } change in { $runs } runs of { $name }
@@ -13,9 +17,9 @@ trend-few =
 trend-none = No change was found in { $runs } runs of { $name }
 trend-change = { $place }: { $ratio } since run { $run } ({ $started }): { $before } before, { $after } after
 trend-steady = { $place }: no change found; { $value } in the latest run
-trend-break = before run { $run } changed: { $facts }
+trend-turn = before run { $run } changed: { $facts }
+trend-break = break before run { $run }, the machine or its software changed: { $facts }
 trend-point = run { $run }, { $started }: { $value }
-trend-more-facts = ; and more
 trend-not-known = { $place }: not known yet; { $value } in the latest run
 trend-question = Has { $name } changed?
 trend-kicker =
@@ -23,9 +27,79 @@ trend-kicker =
         [one] { $name } · { $runs } run · { $first } to { $last }
        *[other] { $name } · { $runs } runs · { $first } to { $last }
     }
-trend-reading = One dot per run; line: mean of a stretch without a change.
+trend-kicker-day =
+    { $runs ->
+        [one] { $name } · { $runs } run · { $day }
+       *[other] { $name } · { $runs } runs · { $day }
+    }
+
+# The size of a change with its 95 % interval; what happened to a value; the sentence of both.
+trend-size = { $value } ({ $interval })
+trend-moved-lost = lost { $size }
+trend-moved-gained = gained { $size }
+trend-moved-fell = fell by { $size }
+trend-moved-rose = rose by { $size }
+trend-moved-times = went to { $size } of its former value
+trend-moved = { $place } { $moved } at run { $run } on { $day }: { $verdict }
+trend-moved-when = { $place } { $moved } when { $facts } changed before run { $run } on { $day }: { $verdict }
+trend-size-open = size not certain
+trend-not-compared = not comparable
+trend-more =
+    { $more ->
+        [one] { $more } more change was found
+       *[other] { $more } more changes were found
+    }
+trend-at-break = The machine or its software changed there, so this need not be the tested drive
+trend-beside-break = Since run { $run } the machine or its software is another ({ $facts }): no mean is carried across
+
+# What changed around the runs.
+trend-fact = { $name } { $before } to { $after }
+trend-of-bed = { $fact } of { $bed }
+trend-and-more = { $told } and { $more } more
+trend-things =
+    { $count ->
+        [one] { $count } thing changed
+       *[other] { $count } things changed
+    }
+trend-break-note = break: { $facts }
+trend-factor-engine = engine
+trend-factor-kernel = kernel
+trend-factor-kernel-build = kernel build
+trend-factor-processor = processor
+trend-factor-processors = processors
+trend-factor-main-memory = main memory
+trend-factor-system = operating system
+trend-factor-machine = machine
+trend-factor-hypervisor = hypervisor
+trend-factor-bios = BIOS
+trend-factor-microcode = microcode
+trend-factor-governor = frequency governor
+trend-factor-turbo = turbo
+trend-factor-order = order of the cells
+trend-factor-storage = storage
+trend-factor-log = log
+trend-factor-memory = memory
+trend-factor-buffer = buffer pool
+trend-factor-drive = drive model
+trend-factor-firmware = drive firmware
+trend-factor-capacity = capacity
+trend-factor-read-latency = read latency at { $size }
+trend-factor-write-latency = write latency at { $size }
+trend-factor-read-rate = read rate at { $size }
+trend-factor-write-rate = write rate at { $size }
+trend-factor-read-bandwidth = read bandwidth
+trend-factor-write-bandwidth = write bandwidth
+trend-factor-queue-limit = queue limit
+trend-factor-write-ack = write acknowledgement
+trend-factor-write-buffer = write buffer
+trend-factor-flush = flush time
+trend-factor-protection = power-loss protection
+
+trend-reading = One dot per run.
+trend-reading-mean = Line: mean of a stretch without a change.
+trend-reading-band = Line and band: mean of a stretch without a change.
 trend-reading-whisker = Whisker: 95 % interval of the cells of a run.
-trend-reading-letters = Letters: something around the runs changed there.
+trend-reading-letters = Letter: something around the runs changed there.
 trend-title-change =
     { $changes ->
         [one] { $ratio } since run { $run }, the only change of this metric
@@ -33,30 +107,34 @@ trend-title-change =
     }
 trend-axis-from = { $axis } (axis starts at { $start })
 trend-axis-runs = run
-trend-source = drivetrain · { $name } · { $place }
+trend-axis-day = { $day }, UTC
+trend-source = drivetrain · { $mark } · runs { $first } to { $last } · { $name } · { $place }
 trend-tile-latest = Latest run, { $run }
 trend-tile-stretch =
     { $runs ->
-        [one] Against the one run since the last change. A change is called one from two runs on.
-       *[other] Against the mean of the { $runs } runs since the last change. A change is called one from two runs on.
+        [one] Against the run before it, of { $since }.
+       *[other] Against the mean of the { $runs } runs since { $since }.
     }
-trend-tile-no-change =
-    { $runs ->
-        [one] Against the one run before it. A change is called one from two runs on.
-       *[other] Against the mean of the { $runs } runs before it, without a change between them. A change is called one from two runs on.
-    }
+trend-tile-within = Within the noise.
+trend-tile-second = One run is no change; a second one decides.
+trend-tile-first = The first run since the break: there is nothing to compare it with.
+trend-tile-noise = Noise of a run
+trend-tile-noise-detail = Standard deviation of a run from the mean of its stretch, from { $runs } runs. A smaller change stays unseen.
 trend-tile-changes = Changes found
-trend-tile-of-series =
-    { $series ->
-        [one] { $worse } for the worse, in { $series } series.
-       *[other] { $worse } for the worse, in { $series } series.
+trend-tile-too-few = too few runs
+trend-tile-least = A change can be found from { $least } runs on.
+trend-tile-held = In { $notebook }
+trend-tile-runs =
+    { $runs ->
+        [one] { $runs } run
+       *[other] { $runs } runs
     }
-trend-tile-runs = Runs of one kind
+trend-tile-series = · { $series } series
+trend-tile-no-break = Since { $since }, { $mark }. No break: machine and software stayed the same.
 trend-tile-breaks =
     { $breaks ->
-        [0] Experiments of one name, of the same realm and scale. Machine, engine, storage and keys of the experiment stayed the same.
-        [one] Experiments of one name, of the same realm and scale. Machine, engine, storage or keys of the experiment changed before { $breaks } of them.
-       *[other] Experiments of one name, of the same realm and scale. Machine, engine, storage or keys of the experiment changed before { $breaks } of them.
+        [one] Since { $since }, { $mark }. { $breaks } break: the machine or its software changed.
+       *[other] Since { $since }, { $mark }. { $breaks } breaks: the machine or its software changed.
     }
 trend-others = Other metrics
 trend-runs = Runs
@@ -65,21 +143,44 @@ trend-runs-caption =
         [one] { $runs } run, the latest first
        *[other] { $runs } runs, the latest first
     }
+trend-runs-latest = the latest { $shown } of { $runs } runs
 trend-breaks-lead = Letters are those of the figures: what was recorded around a run and differs from the run before it. A change at a letter may come from there.
 trend-column-run = run
 trend-column-started = started, UTC
 trend-column-before = changed before it
-trend-here = change point: { $ratio }
+trend-column-value = value ({ $unit })
+trend-column-interval = 95 % interval
+trend-column-mean = mean of the stretch
+trend-column-change = change before it
+trend-column-day = day, UTC
+trend-column-fact = what
+trend-column-key = key
+trend-column-earlier = before
+trend-column-later = from this run on
+trend-here = change: { $ratio }
+trend-here-of = { $place }: { $ratio }
 trend-facts = { $mark } · { $facts }
+trend-break-facts = break · { $facts }
 trend-steady-ones =
     { $count ->
         [one] { $count } series without a change
        *[other] { $count } series without a change
     }
+trend-all-values = All runs and all metrics
+trend-values-count =
+    { $values ->
+        [one] { $values } value
+       *[other] { $values } values
+    }
+trend-keys = What changed around the runs, by its keys
+trend-keys-count =
+    { $count ->
+        [one] { $count } fact
+       *[other] { $count } facts
+    }
 trend-how = How change points are found
 trend-how-more = and when a break is drawn
 trend-how-changes = A change is a split of the history at which the ranks before and after differ by more than in 99 % of random orders of the same values, and the means by no less than the smallest effect that the experiment declares (binary segmentation by the largest t statistic of the ranks, with a permutation test). At least two runs lie on each side. Few runs show no change: ten or more are needed. A change that is smaller than the noise of the runs stays unseen, so "no change found" is no proof that nothing changed.
-trend-how-breaks = A break is drawn before a run whose surroundings differ from those of the run before it: kernel, processor, version of a program, settings, the drive below. The line of means has a gap there.
+trend-how-sizes = The size of a change is the ratio of the geometric means of the runs on both sides, up to the next change or break, with Welch's 95 % interval on logarithms. The interval takes the place of the change as given. That of the latest run is the 95 % prediction interval of one more run of its stretch. A band is the 95 % interval of the mean of a stretch, from four runs on.
+trend-how-breaks = A break is drawn as a zigzag before a run whose machine, kernel, engine or processor is not that of the run before it; means have a gap there. A letter marks any other change: a setting, a key of the experiment, the drive.
 trend-all-runs = All runs
-trend-tile-too-few = too few runs
-trend-tile-least = A change can be found from { $least } runs on.

@@ -12,7 +12,8 @@ use crate::{language, notebooks};
 const AFTER: &str = "\
 The history of an experiment has its finished runs of one realm and scale. A change is a split of the history at which the means before and after differ \
 by more than in 99 % of random orders of the same values, and by no less than the smallest effect (binary segmentation by the largest t statistic, with \
-a permutation test). At least two runs lie on each side, and few runs show no change: eight or more are needed.";
+a permutation test). At least two runs lie on each side, and few runs show no change: ten or more are needed. The size of a change has a 95 % interval \
+(Welch, on logarithms). A break is a run before which machine, kernel, engine or processor changed; no mean is carried across it.";
 
 /// Arguments of `trend`.
 #[derive(Debug, Args)]

@@ -1,21 +1,22 @@
 //! The history as a page: the answer, the metric that says most as the first figure, the others, and every
 //! run with what changed before it.
 
+mod answer;
 mod figure;
+mod tables;
+mod tiles;
 
 use askama::Template;
 
-use super::{Line, RUNS_LEAST, Trend};
+use super::shift::Shift;
+use super::{Line, RUNS_LEAST, Trend, moment};
 use crate::error::ReportError;
-use crate::figure::Width;
-use crate::html::prose;
-use crate::naming;
-use crate::number;
+use crate::figure::{Figure, Width};
+use crate::lines;
 use crate::page::style;
 use crate::sentences;
-use crate::svg::escape;
-use crate::table::{Entry, Table, columns};
-use measure::{Change, Direction};
+use measure::{Direction, Verdict};
+use std::cmp::Ordering;
 use words::say;
 
 /// Whether the runs of a history have addresses.
@@ -41,6 +42,8 @@ struct Page {
     version: &'static str,
     title: String,
     style: String,
+    script: &'static str,
+    script_source: &'static str,
     kicker: String,
     is_served: bool,
     /// As markup.
@@ -50,223 +53,182 @@ struct Page {
     others: Vec<String>,
     folded: Vec<String>,
     folded_title: String,
-    tiles: Vec<Tile>,
+    tiles: Vec<tiles::Tile>,
+    /// Tables as markup: what the page shows, and what a reader unfolds.
     runs: String,
-    breaks_lead: String,
+    turns_lead: String,
+    all_runs: String,
+    all_runs_more: String,
+    keys: String,
+    keys_more: String,
 }
 
-/// One fact beside the first figure.
-struct Tile {
-    name: String,
-    value: String,
-    detail: String,
+/// A figure as a part of the page.
+#[derive(Template)]
+#[template(path = "figure.html")]
+struct Part<'a> {
+    figure: &'a Figure,
+    mark: &'a str,
+    origin: &'a str,
 }
 
+/// The script of a report: it copies tables and figures. A page is whole without it.
+const SCRIPT: &str = include_str!("../../templates/copy.js");
 /// Figures of metrics without a change that are shown from the start, where none has one.
 const STEADY_OPEN: usize = 2;
 
 impl Trend {
-    /// The history as one HTML document without scripts.
+    /// The history as one HTML document that needs no network.
     ///
     /// # Errors
     /// When the page cannot be put together, which is an error of this program.
     pub fn to_html(&self, links: Links) -> Result<String, ReportError> {
         let mut lines: Vec<&Line> = self.lines.iter().collect();
         // The largest change first; metrics without any after all that have one.
-        lines.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        let of =
-            |(index, line): (usize, &&Line), widths: &[Width]| self.figure_html(index, line, widths, links);
-        let hero = lines.first().map(|line| of((0, line), &Width::LEAD)).unwrap_or_default();
-        let changed = lines.iter().skip(1).take_while(|line| !line.changes.is_empty()).count();
+        lines.sort_by(|a, b| compare(self.rank_of(b), self.rank_of(a)));
+        let first = lines.first().copied();
+        let changed = lines.iter().skip(1).take_while(|line| !line.shifts.is_empty()).count();
         let open = if changed == 0 { STEADY_OPEN } else { changed };
-        let shared = |pair| of(pair, &Width::SHARED);
-        let others: Vec<String> = lines.iter().enumerate().skip(1).take(open).map(shared).collect();
-        let folded: Vec<String> = lines.iter().enumerate().skip(1 + open).map(shared).collect();
+        let of = |index: usize, line: &Line| self.figure_html(index, line, links);
+        let figures = lines.iter().enumerate().map(|(index, line)| of(index, line));
+        let mut figures: Vec<String> = figures.collect::<Result<_, _>>()?;
+        let folded = figures.split_off(figures.len().min(1 + open));
+        let others = figures.split_off(figures.len().min(1));
+        let (runs, all_runs) = self.run_tables(&lines, links);
+        let values = lines.iter().map(|line| line.values.len()).sum::<usize>();
+        let facts = self.turns.iter().map(|turn| turn.facts.len()).sum::<usize>();
         let page = Page {
             version: env!("CARGO_PKG_VERSION"),
             title: say!("trend-question", name = self.name_short()),
             style: style::sheet(),
+            script: SCRIPT,
+            script_source: crate::script_source(),
             kicker: self.kicker(),
             is_served: links == Links::Served,
-            answer: self.answer(lines.first().copied()),
-            hero,
+            answer: self.answer(first),
+            hero: figures.pop().unwrap_or_default(),
             others,
             folded_title: say!("trend-steady-ones", count = sentences::grouped(folded.len())),
             folded,
-            tiles: lines.first().map(|line| self.tiles(line)).unwrap_or_default(),
-            runs: self.run_table(lines.first().copied(), links),
-            breaks_lead: if self.breaks.is_empty() {
-                String::new()
-            } else {
-                say!("trend-breaks-lead").to_owned()
-            },
+            tiles: first.map(|line| self.tiles(line)).unwrap_or_default(),
+            runs,
+            turns_lead: if self.turns.is_empty() { "" } else { say!("trend-breaks-lead") }.to_owned(),
+            all_runs,
+            all_runs_more: say!("trend-values-count", values = sentences::grouped(values)),
+            keys: self.key_table(),
+            keys_more: say!("trend-keys-count", count = sentences::grouped(facts)),
         };
         Ok(page.render()?)
     }
 
-    /// `demo, 14 runs, 2026-05-01 to 2026-06-01`.
+    /// `demo, 14 runs, 2026-05-01 to 2026-06-01`; of one day, that day once.
     fn kicker(&self) -> String {
         let day = |run: Option<&(notebook::RunId, String)>| {
-            run.map(|(_, started)| naming::minute(started)).unwrap_or_default()
+            run.map(|(_, started)| moment::day(started)).unwrap_or_default()
         };
         let (first, last) = (day(self.runs.first()), day(self.runs.last()));
-        say!("trend-kicker", name = self.name_short(), runs = self.runs.len(), first, last)
+        let (name, runs) = (self.name_short(), self.runs.len());
+        match first == last {
+            true => say!("trend-kicker-day", name, runs, day = first),
+            false => say!("trend-kicker", name, runs, first, last),
+        }
     }
 
-    /// The finding as markup: the largest change with its verdict, or that there is none.
-    fn answer(&self, line: Option<&Line>) -> String {
-        let Some((line, change)) = line.and_then(|line| Some((line, largest(line)?))) else {
-            return escape(&self.headline());
-        };
-        let said = prose(&self.changed(line, change));
-        let verdict = verdict_of(line, change)
-            .map(|(class, word)| format!(" <span class=\"verdict {class}\">{word}</span>"))
-            .unwrap_or_default();
-        format!("{}. {said}{verdict}", escape(&self.headline()))
-    }
-
-    /// A metric at a place: its finding as the title, then the drawings; one value is a sentence, no figure.
-    fn figure_html(&self, index: usize, line: &Line, widths: &[Width], links: Links) -> String {
-        let title = match largest(line) {
-            Some(change) => self.change_title(line, change),
+    /// A metric at a place: its finding as the title, the drawings, and the table behind them; one value has
+    /// a table alone.
+    fn figure_html(&self, index: usize, line: &Line, links: Links) -> Result<String, ReportError> {
+        let widths: &[Width] = if index == 0 { &Width::LEAD } else { &Width::SHARED };
+        let leading = self.leading(line);
+        let title = match leading {
+            Some(shift) => self.change_title(line, shift),
             None => self.steady(line),
         };
-        let drawings: String = match line.values.len() {
-            0 | 1 => String::new(),
+        let drawings = match line.values.len() {
+            0 | 1 => Vec::new(),
             _ => widths.iter().map(|at| figure::draw(self, index, line, (&title, *at), links)).collect(),
         };
         // A steady metric has its place in its title, and the way to read a figure is said once.
-        let place = largest(line).map(|_| line.place.as_str());
+        let place = leading.map(|_| line.place.clone());
         let reading = (index == 0 && !drawings.is_empty()).then(|| self.reading(line));
-        let below: Vec<&str> = place.into_iter().chain(reading.as_deref()).collect();
-        format!(
-            "<figure><figcaption><h3>{}</h3><p>{}</p></figcaption><div class=\"plot\">{drawings}</div></figure>\n",
-            escape(&title),
-            escape(&below.join(" \u{b7} "))
-        )
+        let reading = place.into_iter().chain(reading).collect::<Vec<_>>().join(" \u{b7} ");
+        let table = self.value_table(line);
+        let id = format!("trend-{index}");
+        let figure = Figure { id, title, reading, drawings, table, wide: false };
+        let ends = [self.runs.first(), self.runs.last()];
+        let [first, last] = ends.map(|run| run.map(|run| run.0.to_string()).unwrap_or_default());
+        let (name, place, mark) = (self.name_short(), &line.place, &self.conditions);
+        let origin = say!("trend-source", mark, first, last, name, place);
+        Ok(Part { figure: &figure, mark, origin: &origin }.render()?)
     }
 
     /// The way to read a figure, of the things that it has.
     fn reading(&self, line: &Line) -> String {
-        let mut reading = say!("trend-reading").to_owned();
         let has_whisker = line.intervals.iter().any(Option::is_some);
-        let parts = [
-            (has_whisker, say!("trend-reading-whisker")),
-            (!self.breaks.is_empty(), say!("trend-reading-letters")),
-        ];
-        for (_, part) in parts.iter().filter(|(is_drawn, _)| *is_drawn) {
-            reading = format!("{reading} {part}");
-        }
-        reading
+        let has_band = line.stretches.iter().any(|stretch| stretch.band.is_some());
+        let mut reading = vec![say!("trend-reading")];
+        reading.push(if has_band { say!("trend-reading-band") } else { say!("trend-reading-mean") });
+        reading.extend(has_whisker.then(|| say!("trend-reading-whisker")));
+        let has_letter = self.turns.iter().any(|turn| !turn.is_break());
+        reading.extend(has_letter.then(|| say!("trend-reading-letters")));
+        lines::bound(&reading.join(answer::between_sentences()))
     }
 
-    /// `0.90x since run 7, and 17,100 1/min there`.
-    fn change_title(&self, line: &Line, change: &Change) -> String {
-        let run = self.runs[line.values[change.at].0].0.to_string();
-        let ratio = number::ratio_alone(change.after / change.before);
-        say!("trend-title-change", ratio, run, changes = line.changes.len())
+    /// `−9.6 % since run 7, the only change of this metric`.
+    fn change_title(&self, line: &Line, shift: &Shift) -> String {
+        let run = self.runs[line.values[shift.at].0].0.to_string();
+        let (ratio, _) = shift.size.parts();
+        say!("trend-title-change", ratio, run, changes = line.shifts.len())
     }
+}
 
-    /// The latest run against the stretch before it, the changes, and what the history holds.
-    fn tiles(&self, line: &Line) -> Vec<Tile> {
-        let mut tiles: Vec<Tile> = self.latest(line).into_iter().collect();
-        let found = self.lines.iter().flat_map(|line| line.changes.iter().map(move |change| (line, change)));
-        let worse = found.clone().filter(|(line, change)| is_loss(line, change) == Some(true)).count();
-        let name = say!("trend-tile-changes").to_owned();
-        tiles.push(match self.lines.iter().all(|line| line.values.len() < RUNS_LEAST) {
-            true => Tile {
-                name,
-                value: say!("trend-tile-too-few").to_owned(),
-                detail: say!("trend-tile-least", least = RUNS_LEAST),
-            },
-            false => Tile {
-                name,
-                value: number::count(found.count() as u64),
-                detail: say!("trend-tile-of-series", worse, series = self.lines.len()),
-            },
-        });
-        tiles.push(Tile {
-            name: say!("trend-tile-runs").to_owned(),
-            value: number::count(self.runs.len() as u64),
-            detail: say!("trend-tile-breaks", breaks = self.breaks.len()),
-        });
-        tiles
-    }
+/// What can be said of the direction of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// For the better or for the worse.
+    Judged(Verdict),
+    /// The ranks of the runs show a change, and the interval of the means has "no change" in it.
+    SizeOpen,
+    /// It lies at a break: the runs on both sides are not of one machine.
+    AcrossBreak,
+}
 
-    /// The latest run beside the mean of the runs since the last change.
-    fn latest(&self, line: &Line) -> Option<Tile> {
-        let start = line.changes.last().map_or(0, |change| change.at);
-        let (run, value) = line.values.last()?;
-        let before = &line.values[start..line.values.len() - 1];
-        let mean = measure::typical(&before.iter().map(|pair| pair.1).collect::<Vec<_>>())?;
-        let difference = value / mean - 1.0;
-        let sign = if difference < 0.0 { "\u{2212}" } else { "+" };
-        Some(Tile {
-            name: say!("trend-tile-latest", run = self.runs[*run].0.to_string()),
-            value: format!("{sign}{}", number::percent_rounded(difference.abs())),
-            detail: match line.changes.is_empty() {
-                true => say!("trend-tile-no-change", runs = sentences::grouped(before.len())),
-                false => say!("trend-tile-stretch", runs = sentences::grouped(before.len())),
-            },
+impl Trend {
+    /// What can be said of a change; `None` for a metric without a direction.
+    fn standing(&self, line: &Line, shift: &Shift) -> Option<Standing> {
+        let is_loss = (shift.size.ratio < 1.0) == is_rate(line)?;
+        Some(match (self.is_at_break(line, shift), shift.size.is_sure(), is_loss) {
+            (true, _, _) => Standing::AcrossBreak,
+            (false, false, _) => Standing::SizeOpen,
+            (false, true, true) => Standing::Judged(Verdict::Worse),
+            (false, true, false) => Standing::Judged(Verdict::Better),
         })
     }
 
-    /// Every run, the latest first, with what changed around it.
-    fn run_table(&self, line: Option<&Line>, links: Links) -> String {
-        let value_head = line.map_or_else(String::new, |line| line.place.clone());
-        let mut table = Table::new(columns![
-            text say!("trend-column-run"),
-            number say!("trend-column-started"),
-            number value_head,
-            text say!("trend-column-before"),
-        ]);
-        for (index, (run, started)) in self.runs.iter().enumerate().rev() {
-            let value = line.and_then(|line| {
-                let pair = line.values.iter().find(|pair| pair.0 == index)?;
-                Some(line.shown(pair.1))
-            });
-            let changed = line.and_then(|line| {
-                let change = line.changes.iter().find(|change| line.values[change.at].0 == index)?;
-                Some(say!("trend-here", ratio = number::ratio_alone(change.after / change.before)))
-            });
-            let broken = self.breaks.iter().position(|(of, _)| of == run).map(|at| {
-                say!("trend-facts", mark = figure::letter(at), facts = words::parts(&self.breaks[at].1))
-            });
-            table.row([
-                Entry { text: run.to_string(), link: links.of(run.0), ..Entry::default() },
-                naming::minute(started).into(),
-                value.unwrap_or_else(|| "-".to_owned()).into(),
-                words::parts(changed.into_iter().chain(broken)).into(),
-            ]);
-        }
-        table.to_html(&say!("trend-runs-caption", runs = self.runs.len()))
+    fn is_at_break(&self, line: &Line, shift: &Shift) -> bool {
+        self.turn_before(line.values[shift.at].0).is_some_and(|(_, turn)| turn.is_break())
+    }
+
+    /// The change of a metric that says most: the largest of those that are not at a break, else of all.
+    fn leading<'a>(&self, line: &'a Line) -> Option<&'a Shift> {
+        let order = |a: &&Shift, b: &&Shift| compare(self.rank(line, a), self.rank(line, b));
+        line.shifts.iter().max_by(order)
+    }
+
+    /// The larger, the more a metric says; `None` without a change.
+    fn rank_of(&self, line: &Line) -> Option<(bool, f64)> {
+        self.leading(line).map(|shift| self.rank(line, shift))
+    }
+
+    fn rank(&self, line: &Line, shift: &Shift) -> (bool, f64) {
+        (!self.is_at_break(line, shift), shift.size.ratio.ln().abs())
     }
 }
 
-/// The largest change of a metric.
-fn largest(line: &Line) -> Option<&Change> {
-    line.changes.iter().max_by(|a, b| weight(a).total_cmp(&weight(b)))
+fn compare<T: PartialOrd>(a: T, b: T) -> Ordering {
+    a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-fn weight(change: &Change) -> f64 {
-    (change.after / change.before).ln().abs()
-}
-
-fn size(line: &Line) -> f64 {
-    largest(line).map_or(0.0, weight)
-}
-
-/// True if a change is for the worse; `None` for a metric without a direction.
-fn is_loss(line: &Line, change: &Change) -> Option<bool> {
-    let falls = change.after < change.before;
-    Some(match line.metric.shown()?.direction? {
-        Direction::HigherIsBetter => falls,
-        Direction::LowerIsBetter => !falls,
-    })
-}
-
-/// The class and the word of a change.
-fn verdict_of(line: &Line, change: &Change) -> Option<(&'static str, &'static str)> {
-    let verdict = if is_loss(line, change)? { measure::Verdict::Worse } else { measure::Verdict::Better };
-    Some((sentences::verdict_class(verdict), sentences::verdict(verdict)))
+/// True if more of the metric is better; `None` without a direction.
+fn is_rate(line: &Line) -> Option<bool> {
+    Some(line.metric.shown()?.direction? == Direction::HigherIsBetter)
 }

@@ -9,3 +9,4 @@ mod given;
 mod odd_runs;
 mod page;
 mod treat;
+mod trend;

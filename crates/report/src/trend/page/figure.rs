@@ -1,30 +1,45 @@
-//! One metric at a place over runs: a dot and a whisker for each run, the mean of each stretch without a
-//! change, the changes with their sizes, and a lettered mark where something around the runs changed.
+//! One metric at a place over runs: a dot and a whisker for each run, mean and band of each stretch without a
+//! change, the changes with their sizes and what changed there, a zigzag where the machine became another,
+//! and a letter where something else around the runs changed.
 
-use super::{Links, is_loss};
+mod axis;
+mod notes;
+
+use super::Links;
 use crate::figure::{Frame, ValueAxis, Width};
 use crate::naming;
-use crate::number;
-use crate::svg::scale::{Scale, Spread, linear_ticks, thin};
-use crate::svg::{Anchor, BedMark, Canvas, width};
+use crate::svg::scale::Scale;
+use crate::svg::{Anchor, BedMark, Canvas, Drawing, width};
 use crate::trend::{Line, Trend};
+use axis::{Across, value_axis};
 use words::say;
 
-/// Room above the plot for the axis' heading, the notes of changes and the letters; below it for runs and
-/// letters.
-const TOP: f64 = 62.0;
-const FOOT: f64 = 48.0;
 /// Height of a plot.
 const PLOT: f64 = 220.0;
-/// Changes that have their size beside them, at most.
-const NOTES_MOST: usize = 3;
-/// Letters nearer to each other than this would touch.
-const LETTER: f64 = 12.0;
+/// Room above the plot for the heading of its axis, for the two rows of notes of changes, and for letters.
+const HEAD: f64 = 28.0;
+const NOTES: f64 = 36.0;
+const LETTERS: f64 = 16.0;
+/// Rows below the plot: numbers of runs, their days or times, then the one day and the breaks.
+const ROW: f64 = 16.0;
+const FOOT: f64 = 20.0;
+/// Size of the label at the last dot.
+const END_FONT: f64 = 13.0;
 
-/// The letter of a break, by its place among all.
+/// The letter of a change around the runs, by its place among all.
 pub(super) fn letter(index: usize) -> String {
     let letter = char::from(b'a' + u8::try_from(index % 26).unwrap_or(0));
     if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
+}
+
+/// A metric at one width, ready to be drawn.
+struct Plot<'a> {
+    trend: &'a Trend,
+    line: &'a Line,
+    frame: Frame,
+    x: Across,
+    y: Scale,
+    links: Links,
 }
 
 /// Draws a metric at one width.
@@ -34,58 +49,38 @@ pub(super) fn draw(
     line: &Line,
     (title, at): (&str, Width),
     links: Links,
-) -> String {
+) -> Drawing {
     let axis = value_axis(line);
-    let height = TOP + PLOT + FOOT;
+    let has_letters = trend.turns.iter().any(|turn| !turn.is_break());
+    let has_breaks = trend.turns.iter().any(super::super::turn::Turn::is_break);
+    let room = |is_needed: bool, room: f64| if is_needed { room } else { 0.0 };
+    let top = HEAD + room(!line.shifts.is_empty(), NOTES) + room(has_letters, LETTERS);
+    let rows = 2.0 + room(axis::one_day(trend).is_some(), 1.0) + room(has_breaks, 1.0);
+    let height = top + PLOT + FOOT + ROW * (rows - 1.0) + 6.0;
     let frame = Frame {
         at,
         height,
-        left: axis.room(at.font()),
-        right: at.units() - 14.0,
-        top: TOP,
-        bottom: TOP + PLOT,
+        left: axis.room(at.font()).max(width::of(say!("trend-axis-runs"), at.font(), false) + 10.0),
+        right: at.units() - end_room(trend, line),
+        top,
+        bottom: top + PLOT,
         edge: at.units(),
     };
-    let last = trend.runs.len().saturating_sub(1).max(1) as f64;
-    let x = Scale::new(Spread::Linear, (-0.5, last + 0.5), (frame.left, frame.right));
-    let y = axis.scale(&frame);
+    let plot = Plot { trend, line, x: Across::new(trend, &frame), y: axis.scale(&frame), frame, links };
     let mut canvas = Canvas::new();
     frame.draw_grid(&mut canvas, &axis);
     canvas.text("axis", (0.0, 11.0), Anchor::Start, &heading(line, &axis));
-    draw_breaks(&mut canvas, &frame, trend, &x);
-    draw_stretches(&mut canvas, trend, line, (&x, &y));
-    draw_changes(&mut canvas, &frame, line, &x);
-    draw_values(&mut canvas, trend, line, (&x, &y), links);
-    draw_runs(&mut canvas, &frame, trend, &x);
+    plot.draw_breaks(&mut canvas);
+    plot.draw_stretches(&mut canvas);
+    plot.draw_letters(&mut canvas);
+    plot.draw_changes(&mut canvas);
+    plot.draw_values(&mut canvas);
+    plot.draw_end(&mut canvas);
+    plot.draw_runs(&mut canvas);
     let id = format!("trend-{index}-{}", at.class());
-    let described = trend.steady(line);
-    canvas.finish(&id, at.class(), (at.units(), height), title, &described).markup(&say!(
-        "trend-source",
-        name = trend.name_short(),
-        place = line.place
-    ))
-}
-
-/// An axis around the values and their intervals. It need not begin at zero: changes of a few per cent are
-/// what a history is read for.
-fn value_axis(line: &Line) -> ValueAxis {
-    let values = line.values.iter().map(|pair| pair.1);
-    let ends = line.intervals.iter().flatten().flat_map(|(low, high)| [*low, *high]);
-    let all: Vec<f64> = values.chain(ends).filter(|value| value.is_finite()).collect();
-    let (low, high) = all.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(*v), h.max(*v)));
-    let room = (0.25 * (high - low)).max(0.02 * high);
-    let base = (low - room).max(0.0);
-    // Ticks from zero are shifted, so that they stay round.
-    let step = {
-        let ticks = linear_ticks(0.0, high - base + room, 4);
-        ticks.get(1).copied().unwrap_or(1.0)
-    };
-    let first = (base / step).floor() * step;
-    let count = (((high + room / 2.0) - first) / step).ceil().max(1.0) as usize;
-    ValueAxis {
-        spread: Spread::Linear,
-        ticks: (0..=count).map(|index| first + index as f64 * step).collect(),
-    }
+    let described: Vec<String> = line.shifts.iter().map(|shift| trend.changed(line, shift)).collect();
+    let described = if described.is_empty() { trend.steady(line) } else { words::parts(described) };
+    canvas.finish(&id, at.class(), (at.units(), height), title, &described)
 }
 
 /// The unit, and where the axis begins if not at zero.
@@ -98,126 +93,70 @@ fn heading(line: &Line, axis: &ValueAxis) -> String {
     }
 }
 
-/// The places of the breaks, between the runs.
-fn breaks<'a>(
-    trend: &'a Trend,
-    x: &'a Scale,
-) -> impl Iterator<Item = (usize, f64, &'a (notebook::RunId, Vec<String>))> {
-    trend.breaks.iter().enumerate().filter_map(|(index, one)| {
-        let at = trend.runs.iter().position(|known| known.0 == one.0)?;
-        Some((index, x.place(at as f64 - 0.5), one))
-    })
+/// The two lines of the label at the last dot: its value and its run.
+fn end_texts(trend: &Trend, line: &Line) -> Option<[String; 2]> {
+    let (run, value) = line.values.last()?;
+    let shown = crate::number::Digits::alone(*value).show(*value);
+    Some([shown, say!("name-run", number = trend.runs[*run].0.to_string())])
 }
 
-fn draw_breaks(canvas: &mut Canvas, frame: &Frame, trend: &Trend, x: &Scale) {
-    let mut free = f64::NEG_INFINITY;
-    for (index, at, (run, facts)) in breaks(trend, x) {
-        let hint = say!("trend-break", run = run.to_string(), facts = words::parts(facts));
-        canvas.line("k-break", (at, frame.top - 2.0), (at, frame.bottom));
-        canvas.rect("measured", (at - 4.0, frame.top - 2.0), (8.0, frame.bottom - frame.top + 2.0), &hint);
-        if at - free >= LETTER {
-            // A change has its line here and its size to the right.
-            canvas.text("k-break-note", (at - 4.0, frame.top - 6.0), Anchor::End, &letter(index));
-            free = at;
-        }
-    }
+fn end_room(trend: &Trend, line: &Line) -> f64 {
+    let texts = end_texts(trend, line).into_iter().flatten();
+    texts.map(|text| width::of(&text, END_FONT, true)).fold(0.0, f64::max) + 12.0
 }
 
-/// The mean of each stretch without a change, with a gap at each break.
-fn draw_stretches(canvas: &mut Canvas, trend: &Trend, line: &Line, (x, y): (&Scale, &Scale)) {
-    let mark = BedMark::default();
-    let cuts: Vec<usize> = trend
-        .breaks
-        .iter()
-        .filter_map(|(run, _)| trend.runs.iter().position(|known| known.0 == *run))
-        .collect();
-    let mut start = 0;
-    for stop in line.changes.iter().map(|change| change.at).chain([line.values.len()]) {
-        let stretch = &line.values[start..stop];
-        start = stop;
-        let Some(mean) = measure::typical(&stretch.iter().map(|pair| pair.1).collect::<Vec<_>>()) else {
-            continue;
-        };
-        let mut piece: Vec<f64> = Vec::new();
-        for (run, _) in stretch {
-            if cuts.contains(run) {
-                draw_piece(canvas, &mark, &piece, (x, y), mean);
-                piece.clear();
+impl Plot<'_> {
+    /// The mean of each stretch, and its interval as a band.
+    fn draw_stretches(&self, canvas: &mut Canvas) {
+        let mark = BedMark::default();
+        for stretch in &self.line.stretches {
+            let run = |at: usize| self.x.run(self.line.values[at].0);
+            let overhang = (0.3 * self.x.step()).min(14.0);
+            let (from, to) = (run(stretch.of.start) - overhang, run(stretch.of.end - 1) + overhang);
+            if let Some((low, high)) = stretch.band {
+                let (low, high) = (self.y.place(low), self.y.place(high));
+                let corners = [(from, low), (to, low), (to, high), (from, high)];
+                canvas.polygon(&format!("band {}", mark.class()), &corners);
             }
-            piece.push(*run as f64);
+            let y = self.y.place(stretch.mean);
+            canvas.polyline(&format!("k-mean {}", mark.class()), &[(from, y), (to, y)]);
         }
-        draw_piece(canvas, &mark, &piece, (x, y), mean);
     }
-}
 
-fn draw_piece(canvas: &mut Canvas, mark: &BedMark, runs: &[f64], (x, y): (&Scale, &Scale), mean: f64) {
-    let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return };
-    let ends = [first - 0.3, last + 0.3].map(|run| (x.place(run), y.place(mean)));
-    canvas.polyline(&format!("k-mean {}", mark.class()), &ends);
-}
+    fn draw_values(&self, canvas: &mut Canvas) {
+        let mark = BedMark::default();
+        let radius = if self.x.step() < 9.0 { 2.8 } else { 4.2 };
+        for ((run, value), interval) in self.line.values.iter().zip(&self.line.intervals) {
+            let at = self.x.run(*run);
+            if let Some((low, high)) = interval {
+                let class = format!("whisker {}", mark.class());
+                canvas.line(&class, (at, self.y.place(*low)), (at, self.y.place(*high)));
+            }
+            let (number, started) = &self.trend.runs[*run];
+            let hint = say!(
+                "trend-point",
+                run = number.to_string(),
+                started = naming::minute(started),
+                value = self.line.shown(*value)
+            );
+            canvas.linked(self.links.of(number.0).as_deref(), |canvas| {
+                canvas.marker(&mark, (at, self.y.place(*value)), radius, Some(&hint));
+            });
+        }
+    }
 
-/// The changes: a line between two runs, and the size of the first few beside it.
-fn draw_changes(canvas: &mut Canvas, frame: &Frame, line: &Line, x: &Scale) {
-    let mut free = f64::NEG_INFINITY;
-    for (index, change) in line.changes.iter().enumerate() {
-        let at = x.place(line.values[change.at].0 as f64 - 0.5);
-        let (class, mark) = match is_loss(line, change) {
-            Some(true) => ("k-worse", "\u{25bc} "),
-            Some(false) => ("k-better", "\u{25b2} "),
-            None => ("k-strong", ""),
+    /// The value of the last dot beside it.
+    fn draw_end(&self, canvas: &mut Canvas) {
+        let (Some((run, value)), Some([shown, number])) =
+            (self.line.values.last(), end_texts(self.trend, self.line))
+        else {
+            return;
         };
-        canvas.line(&format!("k-change {class}"), (at, frame.top - 20.0), (at, frame.bottom));
-        let text = format!("{mark}{}", number::ratio_alone(change.after / change.before));
-        let room = width::of(&text, 13.0, true);
-        let right = at + 6.0 + room <= frame.edge;
-        let from = if right { at + 6.0 } else { at - 6.0 - room };
-        if index < NOTES_MOST && from > free {
-            let (place, anchor) = if right { (at + 6.0, Anchor::Start) } else { (at - 6.0, Anchor::End) };
-            canvas.text(class, (place, frame.top - 24.0), anchor, &text);
-            free = from + room + 8.0;
-        }
+        let (x, y) = (self.x.run(*run).max(self.frame.right - 8.0) + 10.0, self.y.place(*value));
+        let y = y.clamp(self.frame.top + 8.0, self.frame.bottom - 8.0);
+        canvas.text(&format!("end {}", BedMark::default().class()), (x, y + 1.0), Anchor::Start, &shown);
+        canvas.text("axis", (x, y + 15.0), Anchor::Start, &number);
     }
-}
-
-fn draw_values(canvas: &mut Canvas, trend: &Trend, line: &Line, (x, y): (&Scale, &Scale), links: Links) {
-    let mark = BedMark::default();
-    for ((run, value), interval) in line.values.iter().zip(&line.intervals) {
-        let at = x.place(*run as f64);
-        if let Some((low, high)) = interval {
-            canvas.line(&format!("whisker {}", mark.class()), (at, y.place(*low)), (at, y.place(*high)));
-        }
-        let (number, started) = &trend.runs[*run];
-        let hint = say!(
-            "trend-point",
-            run = number.to_string(),
-            started = naming::minute(started),
-            value = line.shown(*value)
-        );
-        canvas.linked(links.of(number.0).as_deref(), |canvas| {
-            canvas.marker(&mark, (at, y.place(*value)), 4.2, Some(&hint));
-        });
-    }
-}
-
-/// The numbers of the runs below the plot, thinned, and the moments of the first and the last.
-fn draw_runs(canvas: &mut Canvas, frame: &Frame, trend: &Trend, x: &Scale) {
-    let numbers: Vec<String> = trend.runs.iter().map(|(run, _)| run.to_string()).collect();
-    let places: Vec<f64> = (0..numbers.len()).map(|index| x.place(index as f64)).collect();
-    let widths: Vec<f64> = numbers.iter().map(|text| width::of(text, frame.at.font(), false)).collect();
-    for ((place, text), shown) in places.iter().zip(&numbers).zip(thin(&places, &widths, 8.0)) {
-        canvas.line("tickmark", (*place, frame.bottom), (*place, frame.bottom + 4.0));
-        if shown {
-            canvas.text("tick", (*place, frame.bottom + 18.0), Anchor::Middle, text);
-        }
-    }
-    let ends =
-        [(trend.runs.first(), frame.left, Anchor::Start), (trend.runs.last(), frame.right, Anchor::End)];
-    for (run, place, anchor) in ends {
-        let Some((_, started)) = run else { continue };
-        canvas.text("axis", (place, frame.bottom + 36.0), anchor, &naming::minute(started));
-    }
-    let middle = f64::midpoint(frame.left, frame.right);
-    canvas.text("axis", (middle, frame.bottom + 36.0), Anchor::Middle, say!("trend-axis-runs"));
 }
 
 #[cfg(test)]
@@ -225,24 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_axis_encloses_the_values_and_stays_round() {
-        let line = |values: &[f64]| Line {
-            place: String::new(),
-            bed: String::new(),
-            workload: String::new(),
-            level: 1.0,
-            metric: words::Metric::Nopm,
-            unit: String::new(),
-            values: values.iter().copied().enumerate().collect(),
-            intervals: vec![None; values.len()],
-            changes: Vec::new(),
-        };
-        for values in [vec![12_700.0, 14_200.0], vec![5.0, 5.0], vec![0.001, 0.002], vec![3.0]] {
-            let axis = value_axis(&line(&values));
-            let (first, last) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
-            assert!(first >= 0.0 && values.iter().all(|value| first <= *value && *value <= last), "{axis:?}");
-            assert!((2..=9).contains(&axis.ticks.len()), "{axis:?}");
-        }
+    fn letters_do_not_run_out() {
         assert_eq!((letter(0), letter(27)), ("a".to_owned(), "b1".to_owned()));
     }
 }

@@ -1,0 +1,83 @@
+//! Three facts beside the first figure: the latest run, the noise of a run, and what the history holds. None
+//! of them is the number of the answer.
+
+use super::{Line, RUNS_LEAST, Trend, answer, moment};
+use crate::number;
+use crate::sentences;
+use crate::trend::shift;
+use words::say;
+
+/// One fact.
+pub(super) struct Tile {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// Beside the value: its interval.
+    pub(super) small: String,
+    pub(super) detail: String,
+}
+
+impl Trend {
+    /// The tiles beside the figure of a metric.
+    pub(super) fn tiles(&self, line: &Line) -> Vec<Tile> {
+        let mut tiles: Vec<Tile> = self.latest(line).into_iter().collect();
+        tiles.push(self.noise(line));
+        tiles.push(self.held());
+        tiles
+    }
+
+    /// The latest run beside the mean of the runs before it in its stretch.
+    fn latest(&self, line: &Line) -> Option<Tile> {
+        let (run, value) = line.values.last()?;
+        let name = say!("trend-tile-latest", run = self.runs[*run].0.to_string());
+        let Some((size, runs)) = shift::latest(&line.values, &line.stretches) else {
+            let detail = say!("trend-tile-first").to_owned();
+            return Some(Tile { name, value: line.shown(*value), small: String::new(), detail });
+        };
+        let (value, small) = size.parts();
+        let first = line.stretches.last().map_or(0, |stretch| line.values[stretch.of.start].0);
+        let since = moment::day(&self.runs[first].1);
+        let mean = say!("trend-tile-stretch", runs = sentences::grouped(runs), since);
+        let next = match size.ends {
+            Some((low, high)) if low <= 1.0 && 1.0 <= high => say!("trend-tile-within"),
+            _ => say!("trend-tile-second"),
+        };
+        let join = answer::between_sentences();
+        Some(Tile { name, value, small, detail: format!("{mean}{join}{next}") })
+    }
+
+    /// The noise of a run; of too few runs, how many are needed.
+    fn noise(&self, line: &Line) -> Tile {
+        let found = shift::noise(&line.values, &line.stretches);
+        let is_enough = line.values.len() >= RUNS_LEAST;
+        match found.filter(|_| is_enough) {
+            Some((share, runs)) => Tile {
+                name: say!("trend-tile-noise").to_owned(),
+                value: number::percent_rounded(share),
+                small: String::new(),
+                detail: say!("trend-tile-noise-detail", runs = sentences::grouped(runs)),
+            },
+            None => Tile {
+                name: say!("trend-tile-changes").to_owned(),
+                value: say!("trend-tile-too-few").to_owned(),
+                small: String::new(),
+                detail: say!("trend-tile-least", least = RUNS_LEAST),
+            },
+        }
+    }
+
+    /// What the history holds.
+    fn held(&self) -> Tile {
+        let since = self.runs.first().map(|run| moment::day(&run.1)).unwrap_or_default();
+        let breaks = self.turns.iter().filter(|turn| turn.is_break()).count();
+        let (notebook, mark) = (&self.notebook, &self.conditions);
+        Tile {
+            name: say!("trend-tile-held", notebook),
+            value: say!("trend-tile-runs", runs = sentences::grouped(self.runs.len())),
+            small: say!("trend-tile-series", series = sentences::grouped(self.lines.len())),
+            detail: match breaks {
+                0 => say!("trend-tile-no-break", mark, since),
+                _ => say!("trend-tile-breaks", mark, since, breaks),
+            },
+        }
+    }
+}
