@@ -85,6 +85,36 @@ impl BackupRequest {
     }
 }
 
+/// The parts of the time of a copy, one after the other and never at the same time. A part that the engine or
+/// its tool does not tell apart is `None`; the rest of the time is in none of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CopyParts {
+    /// Reading what is copied, where the one thread that copies waits for each read.
+    pub read: Option<Duration>,
+    /// Writing the copy.
+    pub write: Option<Duration>,
+    /// Putting the copy onto the drive.
+    pub flush: Option<Duration>,
+    /// Copying as a whole: a tool that reads and writes at the same time, and syncs by itself.
+    pub copy: Option<Duration>,
+    /// Applying the log that was copied beside the files, by a tool of its own.
+    pub recover: Option<Duration>,
+}
+
+impl CopyParts {
+    /// A copy by a tool, and putting it onto the drive afterwards.
+    pub(crate) fn copied(copy: Duration, flush: Duration) -> Self {
+        Self { copy: Some(copy), flush: Some(flush), ..Self::default() }
+    }
+}
+
+impl From<emulate::CallTimes> for CopyParts {
+    fn from(times: emulate::CallTimes) -> Self {
+        let (read, write, flush) = (Some(times.read), Some(times.write), Some(times.sync));
+        Self { read, write, flush, ..Self::default() }
+    }
+}
+
 /// A backup that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupReport {
@@ -94,6 +124,8 @@ pub struct BackupReport {
     pub files: usize,
     /// From the start of the tool until everything is on the drive.
     pub elapsed: Duration,
+    /// Of that: the parts that are known.
+    pub parts: CopyParts,
     /// Time that the list of checksums took afterwards; not part of the backup.
     pub listed: Duration,
     /// The tool and its version.
@@ -107,6 +139,8 @@ pub struct RestoreReport {
     pub elapsed: Duration,
     /// Of that: bringing the files back, or making a new instance and loading it.
     pub files: Duration,
+    /// Of `files`: the parts that are known.
+    pub parts: CopyParts,
     /// Of that: starting, recovery included.
     pub start: Duration,
 }

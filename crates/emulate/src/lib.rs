@@ -30,6 +30,7 @@ mod undo;
 mod vfs;
 
 mod floor;
+mod beyond;
 pub mod fuse;
 
 pub use counters::{Counters, Counts, Io, IoCounts};
@@ -40,5 +41,5 @@ pub use fault::Fault;
 pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};
 pub use fuse::{FuseMount, FuseOptions};
 pub use seen::{Judged, NEAR, Seen, WAY_UNSURE};
-pub use vfs::{Mount, MountOptions, VFS_NAME};
+pub use vfs::{CallTimes, Mount, MountOptions, VFS_NAME, time_calls};
 pub use way::{CallersSeen, WAYS, Way};

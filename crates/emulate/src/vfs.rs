@@ -24,9 +24,11 @@ mod boundary;
 mod calls;
 mod mount;
 mod open_file;
+mod timed;
 
 #[cfg(test)]
 mod model_test;
 
 pub use boundary::VFS_NAME;
 pub use mount::{Mount, MountOptions};
+pub use timed::{CallTimes, time_calls};

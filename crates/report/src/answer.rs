@@ -24,6 +24,9 @@ pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
         return answer;
     }
     if let Some(headline) = &comparison.headline {
+        if let Some(own) = (loaded.kind(&headline.workload).answer)(loaded, comparison, headline) {
+            return own;
+        }
         let at = loaded.place_said(&headline.workload, headline.level);
         let names = comparison.names(&headline.treatment_bed, &headline.baseline_bed);
         return sentences::answer(headline, &at, &names);

@@ -13,13 +13,15 @@ mod pgbench;
 mod scan;
 mod sysbench;
 
+use crate::comparison::Comparison;
+use crate::contrast::Contrast;
 use crate::error::ReportError;
 use crate::figure::Figure;
 use crate::finding::{Found, Operation};
 use crate::loaded_run::LoadedRun;
 use crate::naming::BedName;
 use crate::second::{self, Drawn};
-use crate::sentences::{Text, TextOf};
+use crate::sentences::{Span, Text, TextOf};
 use crate::source::Source;
 use crate::table::Table;
 use words::{Metric, PhaseName, WorkloadKind, say};
@@ -29,6 +31,22 @@ type Find = fn(&LoadedRun, &str, &[BedName]) -> Found;
 
 /// Figures, and tables as markup.
 type More = (Vec<Figure>, String);
+
+/// The answer of a comparison in the words of the kind.
+type Answer = fn(&LoadedRun, &Comparison, &Contrast) -> Option<Vec<Span>>;
+
+/// A fact beside the first figure.
+#[derive(Debug, Default)]
+pub(crate) struct Fact {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    /// The unit, or what the value is relative to.
+    pub(crate) small: String,
+    /// Beds by name, with their values.
+    pub(crate) rows: Vec<(String, String)>,
+    pub(crate) detail: String,
+    pub(crate) verdict: Option<Span>,
+}
 
 /// A kind of workload as the report treats it.
 pub(crate) struct ReportKind {
@@ -77,6 +95,12 @@ pub(crate) struct ReportKind {
     pub(crate) answers_first: bool,
     /// Its findings and sentences, where they are more than a comparison of beds.
     pub(crate) find: Option<Find>,
+    /// Its answer, where it says more than the ratio of its throughput.
+    pub(crate) answer: Answer,
+    /// Facts beside the first figure, in place of those of a throughput.
+    pub(crate) facts: fn(&Source<'_>, &Contrast) -> Vec<Fact>,
+    /// The finding of a series second by second at one level, as its title.
+    pub(crate) finding: fn(&Source<'_>, &str, f64, Metric) -> Option<String>,
     /// The figure on the first screen.
     pub(crate) hero: fn(&Source<'_>, &str) -> Option<Figure>,
     /// The result in one table that is shown from the start, where the figures alone do not tell it.
@@ -111,6 +135,9 @@ const NOTHING: ReportKind = ReportKind {
     is_order_entry: false,
     answers_first: false,
     find: None,
+    answer: |_, _, _| None,
+    facts: |_, _| Vec::new(),
+    finding: |_, _, _, _| None,
     hero: |_, _| None,
     numbers: |_, _| None,
     why: |_, _| Ok(Vec::new()),

@@ -12,8 +12,9 @@ use notebook::{
     Run, RunId,
 };
 use std::collections::BTreeMap;
-use words::{LevelName, MetricName, NoteKind, Realm, Remark, Unit, WorkloadKind, say};
+use words::{LevelName, Metric, MetricName, NoteKind, Realm, Remark, Unit, WorkloadKind, say};
 
+use crate::figure::seconds::beside::Beside;
 use crate::profile::Profile;
 use crate::ranks::Ranks;
 use crate::sentences;
@@ -27,6 +28,8 @@ pub(crate) struct Measured {
     pub(crate) cell: Cell,
     pub(crate) values: Values,
     pub(crate) events: Vec<Event>,
+    /// The users' rate beside its backups, where users worked meanwhile.
+    pub(crate) beside: Option<Beside>,
     /// Latencies behind its percentiles, where a histogram was kept.
     pub(crate) samples: Option<u64>,
 }
@@ -124,6 +127,18 @@ fn indexed(cells: &[Measured], order: &[&str]) -> (BTreeMap<String, Indexed>, Ve
     (index, names)
 }
 
+/// The users' rate inside and outside of the backups of a cell; read from its series, so that notebooks of
+/// every age have it.
+fn beside(notebook: &Notebook, cell: &Cell) -> Result<Option<Beside>, ReportError> {
+    if cell.kind != WorkloadKind::Backup || cell.level == 0.0 {
+        return Ok(None);
+    }
+    let series = notebook.series(cell.id)?;
+    let users = series.iter().find(|series| MetricName::read(&series.metric) == Metric::Tpm);
+    let phases = notebook.phases(cell.id)?;
+    Ok(users.and_then(|users| Beside::of(users, &phases)))
+}
+
 /// The note in the language of the reader, where it is made of data: its text is that of the run.
 fn said_today(note: Note) -> Note {
     let said = note.remark.as_ref().map(ToString::to_string);
@@ -151,7 +166,8 @@ impl LoadedRun {
                 let values = Values::new(notebook.measurements(cell.id)?);
                 let events = notebook.events(cell.id)?;
                 let samples = notebook.histogram(cell.id, "latency")?.map(|histogram| histogram.len());
-                Ok(Measured { cell, values, events, samples })
+                let beside = beside(notebook, &cell)?;
+                Ok(Measured { cell, values, events, beside, samples })
             })
             .collect::<Result<Vec<_>, ReportError>>()?;
         let beds = notebook.beds(run)?;
@@ -405,7 +421,7 @@ mod tests {
             started_at: None,
             ended_at: None,
         };
-        Measured { cell, values: Values(BTreeMap::new()), events: Vec::new(), samples: None }
+        Measured { cell, values: Values(BTreeMap::new()), events: Vec::new(), beside: None, samples: None }
     }
 
     #[test]

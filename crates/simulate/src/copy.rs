@@ -24,6 +24,13 @@ pub enum CopyKind {
 pub struct CopyOutcome {
     /// Seconds of it.
     pub elapsed_s: f64,
+    /// Seconds that a buffer of it spent in reads, the mean of all buffers: they work at the same time, so
+    /// that the parts of one buffer are those of the whole.
+    pub read_s: f64,
+    /// The same for writes.
+    pub write_s: f64,
+    /// The same for the processor, between a read and the next step. What is left of the whole is waiting.
+    pub processor_s: f64,
     /// Bytes of the database.
     pub bytes: u64,
     /// Latencies of its transfers on the database's disk, which is the one that a server's counters show:
@@ -69,8 +76,12 @@ pub fn run_copy(
             events.push(Reverse((next_ns, buffer)));
         }
     }
+    let of_buffer = |all_ns: f64| all_ns / f64::from(stream.buffers()) / 1e9;
     Ok(CopyOutcome {
         elapsed_s: end_ns as f64 / 1e9,
+        read_s: of_buffer(stream.read_ns as f64),
+        write_s: of_buffer(stream.write_ns as f64),
+        processor_s: of_buffer(cost_ns.floor() * stream.reads.len() as f64),
         bytes,
         latency: match kind {
             CopyKind::Backup => stream.reads,

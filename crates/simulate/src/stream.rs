@@ -43,6 +43,9 @@ pub(crate) struct CopyStream {
     done_ns: Vec<(u64, u64)>,
     haste: f64,
     measured_bytes: u64,
+    /// Time of all its buffers in reads and in writes, ns.
+    pub(crate) read_ns: u64,
+    pub(crate) write_ns: u64,
     /// Latencies of its reads.
     pub(crate) reads: Histogram,
     /// Latencies of its writes.
@@ -81,6 +84,8 @@ impl CopyStream {
             done_ns: Vec::new(),
             haste: 1.0,
             measured_bytes: 0,
+            read_ns: 0,
+            write_ns: 0,
             reads: Histogram::new(),
             writes: Histogram::new(),
             timeline: Timeline::new(0),
@@ -156,6 +161,7 @@ impl CopyStream {
             *turn = Turn::Idle;
             let op = Op::Write { offset, len: TRANSFER_BYTES };
             let done_ns = store.submit(now_ns, self.host, self.to, op)?;
+            self.write_ns += done_ns - now_ns;
             if is_measuring {
                 self.measured_bytes += u64::from(TRANSFER_BYTES);
                 self.writes.record(done_ns - now_ns);
@@ -174,6 +180,7 @@ impl CopyStream {
         self.offset += u64::from(TRANSFER_BYTES);
         self.buffers[buffer as usize] = Turn::Holds(offset);
         let done_ns = store.submit(now_ns, self.host, self.from, Op::Read { offset, len: TRANSFER_BYTES })?;
+        self.read_ns += done_ns - now_ns;
         if is_measuring {
             self.reads.record(done_ns - now_ns);
         }

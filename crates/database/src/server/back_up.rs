@@ -10,7 +10,8 @@ use super::layout::{SECRET_FILE, Unfinished};
 use super::own::Server;
 use super::record::Record;
 use crate::backup::{
-    self, BackupMethod, BackupReport, BackupRequest, BackupWatch, Manifest, RestoreReport, SECRET, files_dir,
+    self, BackupMethod, BackupReport, BackupRequest, BackupWatch, CopyParts, Manifest, RestoreReport, SECRET,
+    files_dir,
 };
 use crate::copy::sync_dir;
 use crate::error::DatabaseError;
@@ -51,8 +52,10 @@ impl Server {
             watch,
         };
         let tool = self.program.back_up(&job)?;
+        let copied = start.elapsed();
         sync_whole(&files)?;
         let elapsed = start.elapsed();
+        let parts = CopyParts::copied(copied, elapsed - copied);
         copy::write_secret(&dir.join(SECRET), copy::read_secret(&self.layout.file(SECRET_FILE)).as_ref())?;
         let listing = Clock::Wall.stopwatch();
         let manifest = Manifest::write(
@@ -69,6 +72,7 @@ impl Server {
             bytes: manifest.bytes(),
             files: manifest.len(),
             elapsed,
+            parts,
             listed: listing.elapsed(),
             tool,
         })
@@ -88,21 +92,20 @@ impl Server {
         let manifest = Manifest::read(from)?;
         manifest.check_generation(from, &self.program.generation())?;
         let start = Clock::Wall.stopwatch();
-        let files = match manifest.method {
-            BackupMethod::Physical => {
-                self.bring_files_back(from, &manifest, watch)?;
-                start.elapsed()
-            }
+        let parts = match manifest.method {
+            BackupMethod::Physical => self.bring_files_back(from, &manifest, watch)?,
             BackupMethod::Logical => {
                 self.remove()?;
                 self.start()?;
+                let loading = Clock::Wall.stopwatch();
                 self.program.load_back(&self.restore_job(&manifest, &files_dir(from), watch))?;
-                start.elapsed()
+                CopyParts { copy: Some(loading.elapsed()), ..CopyParts::default() }
             }
         };
+        let files = start.elapsed();
         let starting = Clock::Wall.stopwatch();
         self.start()?;
-        Ok(RestoreReport { elapsed: start.elapsed(), files, start: starting.elapsed() })
+        Ok(RestoreReport { elapsed: start.elapsed(), files, parts, start: starting.elapsed() })
     }
 
     fn restore_job<'a>(
@@ -126,19 +129,20 @@ impl Server {
         from: &Path,
         manifest: &Manifest,
         watch: &BackupWatch,
-    ) -> Result<(), DatabaseError> {
+    ) -> Result<CopyParts, DatabaseError> {
         self.end();
         self.account.reach(&self.layout.dir)?;
         self.account.reach(&self.layout.log_home)?;
         self.layout.begin(Unfinished::Restore)?;
         self.layout.wipe()?;
-        self.program.bring_back(&self.restore_job(manifest, &files_dir(from), watch))?;
+        let parts = self.program.bring_back(&self.restore_job(manifest, &files_dir(from), watch))?;
         self.account.create_dir(&self.layout.temporary())?;
         self.layout.link_log(self.program.log_link())?;
         copy::write_secret(&self.layout.file(SECRET_FILE), copy::read_secret(&from.join(SECRET)).as_ref())?;
         copy::note_version(&self.layout, &*self.program)?;
         Record::clear(&self.layout.dir);
-        self.layout.finish()
+        self.layout.finish()?;
+        Ok(parts)
     }
 }
 

@@ -13,7 +13,7 @@ use super::control::Control;
 use super::files::Files;
 use super::layout::Layout;
 use super::look::{Grown, Work};
-use crate::backup::{BackupRequest, BackupWatch, Manifest};
+use crate::backup::{BackupRequest, BackupWatch, CopyParts, Manifest};
 use crate::client::Endpoint;
 use crate::engine::Access;
 use crate::error::{DatabaseError, ServerError};
@@ -139,8 +139,9 @@ pub(crate) trait BackupTools {
     /// Makes a backup with the engine's tools; returns the tool in its own words.
     fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError>;
 
-    /// Puts the files of a physical backup into the empty directories of data and log, ready for a start.
-    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
+    /// Puts the files of a physical backup into the empty directories of data and log, ready for a start;
+    /// returns the parts of the time that it took.
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<CopyParts, DatabaseError>;
 
     /// Loads a logical backup into our empty database of a new, running instance.
     fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;

@@ -44,6 +44,29 @@ fn finding<'a>(json: &'a Value, at: &str, what: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {what} {at} in {findings:#?}"))
 }
 
+/// The measurements of every cell: name and value.
+fn measured(json: &Value) -> Vec<std::collections::BTreeMap<String, f64>> {
+    let of_cell = |cell: &Value| {
+        let all = cell["metrics"].as_object().unwrap().iter();
+        all.map(|(name, one)| (name.clone(), one["value"].as_f64().unwrap())).collect()
+    };
+    json["cells"].as_array().unwrap().iter().map(of_cell).collect()
+}
+
+/// The parts of a backup and of a restore that were measured, none of them longer than the whole.
+fn parts_add_up(json: &Value, engine: &str) {
+    for cell in measured(json) {
+        for (work, whole) in [("backup", cell["backup_time"]), ("restore", cell["restore_time"])] {
+            let parts = ["read", "write", "flush", "copy", "recover", "start"];
+            let part = |part: &&str| cell.get(&format!("{work}_{part}_time")).copied();
+            let sum: f64 = parts.iter().filter_map(part).sum();
+            assert!(sum > 0.2 * whole && sum <= whole * 1.000_001, "{engine} {work}: {sum} of {whole} s");
+            let told = if engine == "sqlite" { ["read", "write"] } else { ["copy", "flush"] };
+            assert!(told.iter().all(|name| part(name).is_some()), "{engine} {work}: {cell:?}");
+        }
+    }
+}
+
 /// Two backups and restores for each number of users.
 fn backups_are_restored_and_proven_and_a_turned_bit_is_caught(engine: &str, users: &[u32]) {
     let Some(()) = common::engine(engine) else { return };
@@ -51,6 +74,7 @@ fn backups_are_restored_and_proven_and_a_turned_bit_is_caught(engine: &str, user
         "kind = \"backup\"\nwarehouses = 1\ncycles = 2\nvirtual_users = {users:?}\nramp_up = \"200ms\""
     );
     let (scratch, json) = run(&experiment(engine, REAL, &workload, 1), 0);
+    parts_add_up(&json, engine);
     let answer = json["comparison"]["operations"][0]["answer"].to_string();
     let proven = answer.matches("2 of 2 restored instances were proven").count();
     assert_eq!(proven, users.len(), "{engine}: {answer}");
@@ -60,6 +84,8 @@ fn backups_are_restored_and_proven_and_a_turned_bit_is_caught(engine: &str, user
     for phase in ["backup 1", "restore 2"] {
         assert!(page.contains(&format!("<title>{phase}, ")), "{phase} stands in the figure");
     }
+    let part = if engine == "sqlite" { "reading the source" } else { "copy" };
+    assert!(page.contains(&format!("<title>here, {part}: ")), "{part} is a part of the bar");
     if users.len() > 1 {
         let meanwhile = finding(&json, "under 1 virtual user", "new orders during backups");
         assert!(meanwhile["value"].as_f64().unwrap() > 0.0);

@@ -11,6 +11,7 @@ use super::boundary::{VFS_NAME_C, guarded};
 use super::handle::Handle;
 use super::locks::{Level, SLOTS};
 use super::store::Store;
+use super::timed::timed;
 use crate::recorder::Failed;
 use crate::undo::SECTOR;
 
@@ -105,7 +106,7 @@ unsafe extern "C" fn read(file: *mut sqlite3_file, out: *mut c_void, size: c_int
             unsafe { (opened(file)?, slice::from_raw_parts_mut(out.cast::<u8>(), size as usize)) };
         let offset = offset.max(0) as u64;
         let whole = match opened {
-            OpenFile::Mounted(handle) => handle.read(out, offset)?,
+            OpenFile::Mounted(handle) => timed(|times| &mut times.read, || handle.read(out, offset))?,
             OpenFile::Scratch(store) => {
                 let got = store.read_at(out, offset).map_err(|_| Failed(ffi::SQLITE_IOERR_READ))?;
                 out[got..].fill(0);
@@ -122,7 +123,9 @@ unsafe extern "C" fn write(file: *mut sqlite3_file, bytes: *const c_void, size: 
         let (opened, bytes) =
             unsafe { (opened(file)?, slice::from_raw_parts(bytes.cast::<u8>(), size as usize)) };
         match opened {
-            OpenFile::Mounted(handle) => handle.write(bytes, offset.max(0) as u64),
+            OpenFile::Mounted(handle) => {
+                timed(|times| &mut times.write, || handle.write(bytes, offset.max(0) as u64))
+            }
             OpenFile::Scratch(store) => {
                 store.write_at(bytes, offset.max(0) as u64).map_err(|_| Failed(ffi::SQLITE_IOERR_WRITE))
             }
@@ -143,7 +146,7 @@ unsafe extern "C" fn truncate(file: *mut sqlite3_file, size: i64) -> c_int {
 unsafe extern "C" fn sync(file: *mut sqlite3_file, _flags: c_int) -> c_int {
     // SAFETY: SQLite passes an open file.
     guarded(|| match unsafe { opened(file) }? {
-        OpenFile::Mounted(handle) => handle.sync(),
+        OpenFile::Mounted(handle) => timed(|times| &mut times.sync, || handle.sync()),
         OpenFile::Scratch(_) => Ok(()),
     })
 }

@@ -1,5 +1,6 @@
 //! Backup and restore.
 
+mod parts;
 mod proof;
 mod run;
 mod simulated;

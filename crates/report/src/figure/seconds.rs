@@ -1,6 +1,7 @@
 //! One metric second by second in one cell of each bed, with the phases of the cell marked.
 
 mod apart;
+pub(crate) mod beside;
 
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::number::{self, Digits};

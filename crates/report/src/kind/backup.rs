@@ -1,7 +1,11 @@
 //! Backups and restores: how long, how fast, and how many restores were proven.
 
+mod answer;
+mod facts;
 mod hero;
 mod numbers;
+mod phases;
+mod users;
 
 use super::{NOTHING, ReportKind};
 use crate::finding::Found;
@@ -9,6 +13,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::second;
 use crate::sentences::{self, Text};
+use crate::source::Source;
 use words::{Metric, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
@@ -39,8 +44,11 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::WrittenBytes,
     ],
     series: &second::OF_OPERATIONS,
-    shaded: || say!("shaded-first-cell"),
+    shaded: || say!("backup-shaded"),
     find: Some(find),
+    answer: answer::of,
+    facts: facts::of,
+    finding,
     hero: hero::of,
     numbers: numbers::table,
     ..NOTHING
@@ -65,6 +73,12 @@ fn at(loaded: &LoadedRun, workload: &str, level: f64) -> String {
         0.0 => say!("backup-alone").to_owned(),
         _ => say!("backup-under-load", at = sentences::level(level, loaded.level_name(workload))),
     }
+}
+
+/// The finding of the users' rate; other series have none.
+fn finding(source: &Source<'_>, workload: &str, level: f64, metric: Metric) -> Option<String> {
+    let beds: Vec<&BedName> = source.comparison.beds.iter().collect();
+    (metric == Metric::Tpm).then(|| users::title(source.loaded, (workload, level), &beds))?
 }
 
 fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ground::Clock;
+
 use super::{Flavour, Program};
 use crate::backup::tool::{self, Manner, Tool, Wanted};
-use crate::backup::{BackupError, BackupMethod, named, stream_into, stream_out_of};
+use crate::backup::{BackupError, BackupMethod, CopyParts, named, stream_into, stream_out_of};
 use crate::client::Endpoint;
 use crate::error::DatabaseError;
 use crate::machine::{Account, Tree};
@@ -84,7 +86,8 @@ impl BackupTools for Program {
 
     /// The files as they were copied, and then made whole with the log that was copied beside them: done in
     /// the place where they are to stay, so that the backup itself is left as it is.
-    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<CopyParts, DatabaseError> {
+        let start = Clock::Wall.stopwatch();
         let (data, log) = (job.layout.data(), job.layout.log());
         let manner = Manner::plain(job.watch, &job.layout.dir);
         let stream = named(job.files, STREAM, job.manifest.compressed);
@@ -96,9 +99,11 @@ impl BackupTools for Program {
         } else {
             Tree::list(job.files, None)?.copy(job.files, &data, &job.layout.dir, Some(job.account))?;
         }
+        let copied = start.elapsed();
         let mut prepare = job.account.command(self.backup_tool(&PHYSICAL)?.program);
         prepare.arg("--no-defaults").arg("--prepare").arg(format!("--target-dir={}", data.display()));
         tool::run(prepare, &manner)?;
+        let recovered = start.elapsed();
         job.account.create_dir(&log)?;
         for entry in fs::read_dir(&data).map_err(DatabaseError::io("listing", &data))? {
             let name = entry.map_err(DatabaseError::io("listing", &data))?.file_name();
@@ -110,7 +115,10 @@ impl BackupTools for Program {
                 fs::remove_file(&path).map_err(DatabaseError::io("removing", &path))?;
             }
         }
-        Tree::list(&data, None)?.settle(&data)
+        let moved = start.elapsed();
+        Tree::list(&data, None)?.settle(&data)?;
+        let parts = CopyParts::copied(copied, start.elapsed() - moved);
+        Ok(CopyParts { recover: Some(recovered - copied), ..parts })
     }
 
     fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {

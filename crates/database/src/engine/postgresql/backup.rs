@@ -3,10 +3,12 @@
 use std::fs;
 use std::process::Command;
 
+use ground::Clock;
+
 use super::Program;
 use super::files::LOG_LINK;
 use crate::backup::tool::{self, Manner, Tool, Wanted};
-use crate::backup::{BackupError, BackupMethod, stream_into};
+use crate::backup::{BackupError, BackupMethod, CopyParts, stream_into};
 use crate::client::Endpoint;
 use crate::error::DatabaseError;
 use crate::machine::Tree;
@@ -48,7 +50,8 @@ impl BackupTools for Program {
         Ok(tool.version_line)
     }
 
-    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<CopyParts, DatabaseError> {
+        let start = Clock::Wall.stopwatch();
         let (data, log) = (job.layout.data(), job.layout.log());
         if !job.manifest.compressed {
             let parts = [
@@ -63,10 +66,11 @@ impl BackupTools for Program {
             for (tree, from, to, home) in &parts {
                 tree.copy(from, to, home, Some(job.account))?;
             }
+            let copied = start.elapsed();
             for (tree, _, to, _) in &parts {
                 tree.settle(to)?;
             }
-            return Ok(());
+            return Ok(CopyParts::copied(copied, start.elapsed() - copied));
         }
         for (archive, dir) in ARCHIVES.iter().zip([&data, &log]) {
             job.account.create_dir(dir)?;
@@ -79,7 +83,9 @@ impl BackupTools for Program {
         }
         // The archive has the log's folder without the log.
         remove_trees(&[data.join(LOG_LINK)])?;
-        Tree::list(&data, None)?.settle(&data)
+        let copied = start.elapsed();
+        Tree::list(&data, None)?.settle(&data)?;
+        Ok(CopyParts::copied(copied, start.elapsed() - copied))
     }
 
     fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {

@@ -11,7 +11,7 @@ use rusqlite::types::ValueRef;
 
 use super::Sqlite;
 use super::connection::Connection;
-use super::settings::PAGE_BYTES;
+use super::settings::{self, PAGE_BYTES};
 use crate::backup::{
     self, BackupError, BackupMethod, BackupReport, BackupRequest, BackupWatch, Manifest, Pace, RestoreReport,
     TableSum, files_dir,
@@ -35,12 +35,38 @@ impl Sqlite {
         watch: &BackupWatch,
     ) -> Result<BackupReport, DatabaseError> {
         refuse_what_it_cannot(request)?;
-        let running = self.running()?;
+        self.running()?;
         backup::claim(&request.dir)?;
         let mut target = Self::new(copy_spec(&request.dir, &request.backing))?;
         target.start()?;
         let start = Clock::Wall.stopwatch();
         watch.wrote(0);
+        let (copied, times) = emulate::time_calls(|| self.copy_into(target, request, watch));
+        copied?;
+        let elapsed = start.elapsed();
+        let listing = Clock::Wall.stopwatch();
+        let tool = format!("SQLite {} online backup", rusqlite::version());
+        let manifest =
+            Manifest::write(&request.dir, ENGINE, BackupMethod::Physical, false, &tool, request.listed)?;
+        Ok(BackupReport {
+            bytes: manifest.bytes(),
+            files: manifest.len(),
+            elapsed,
+            parts: times.into(),
+            listed: listing.elapsed(),
+            tool,
+        })
+    }
+
+    /// Copies every page of one snapshot into `target` and puts it onto the drive. One thread does it all, so
+    /// that its reads, writes and syncs follow each other.
+    fn copy_into(
+        &self,
+        mut target: Self,
+        request: &BackupRequest,
+        watch: &BackupWatch,
+    ) -> Result<(), DatabaseError> {
+        let running = self.running()?;
         {
             let _hold = running.log.hold();
             let source = self.connect()?;
@@ -56,19 +82,7 @@ impl Sqlite {
                 full_target(&error, &request.dir).unwrap_or_else(|| self.with_cause(error))
             })?;
         }
-        target.stop()?;
-        let elapsed = start.elapsed();
-        let listing = Clock::Wall.stopwatch();
-        let tool = format!("SQLite {} online backup", rusqlite::version());
-        let manifest =
-            Manifest::write(&request.dir, ENGINE, BackupMethod::Physical, false, &tool, request.listed)?;
-        Ok(BackupReport {
-            bytes: manifest.bytes(),
-            files: manifest.len(),
-            elapsed,
-            listed: listing.elapsed(),
-            tool,
-        })
+        target.stop()
     }
 
     /// [`crate::Instance::restore_backup`].
@@ -81,6 +95,19 @@ impl Sqlite {
         let start = Clock::Wall.stopwatch();
         self.remove()?;
         self.start()?;
+        let (copied, times) = emulate::time_calls(|| self.copy_from(from, watch));
+        copied?;
+        let files = start.elapsed();
+        // The next connection is the first of a cold start.
+        self.stop()?;
+        let starting = Clock::Wall.stopwatch();
+        self.start()?;
+        let parts = times.into();
+        Ok(RestoreReport { elapsed: start.elapsed(), files, parts, start: starting.elapsed() })
+    }
+
+    /// Copies every page of a backup into this empty database.
+    fn copy_from(&self, from: &BackupRequest, watch: &BackupWatch) -> Result<(), DatabaseError> {
         let mut source = Self::new(copy_spec(&from.dir, &from.backing))?;
         source.start()?;
         {
@@ -89,13 +116,7 @@ impl Sqlite {
             copy_pages(&pages, &mut copy, Pace::new(None), watch).map_err(|error| self.with_cause(error))?;
             self.finish_load(copy)?;
         }
-        source.stop()?;
-        let files = start.elapsed();
-        // The next connection is the first of a cold start.
-        self.stop()?;
-        let starting = Clock::Wall.stopwatch();
-        self.start()?;
-        Ok(RestoreReport { elapsed: start.elapsed(), files, start: starting.elapsed() })
+        source.stop()
     }
 
     /// [`crate::Instance::table_sums`].
@@ -155,6 +176,7 @@ fn copy_pages(
     mut pace: Pace,
     watch: &BackupWatch,
 ) -> Result<(), DatabaseError> {
+    settings::for_copying(target)?;
     let failed = DatabaseError::sqlite("copying pages");
     let backup = Backup::new(source, target).map_err(DatabaseError::sqlite("beginning to copy pages"))?;
     let mut copied = 0;

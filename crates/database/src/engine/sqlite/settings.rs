@@ -62,6 +62,14 @@ pub(crate) fn for_loading(connection: &Connection) -> Result<(), DatabaseError> 
     connection.execute_batch(&text).map_err(DatabaseError::sqlite("setting up the load"))
 }
 
+/// Has the end of a copy of pages synced: a copy has the journal mode of its source already, so that the end
+/// of the load changes nothing and syncs nothing.
+pub(crate) fn for_copying(connection: &Connection) -> Result<(), DatabaseError> {
+    connection
+        .execute_batch("PRAGMA synchronous = FULL;")
+        .map_err(DatabaseError::sqlite("setting up the copy"))
+}
+
 /// Ends a load. The change of the journal is a transaction of its own; with `synchronous` on again it syncs
 /// the whole file.
 pub(crate) fn after_loading(connection: &Connection) -> Result<(), DatabaseError> {

@@ -290,3 +290,21 @@ fn a_checkpoint_that_fails_is_not_silent() {
     checkpointer.stop();
     assert!(checkpointer.error().unwrap().starts_with("background checkpoint: "));
 }
+
+#[test]
+fn a_backup_and_a_restore_sync_their_copy_and_their_parts_are_no_longer_than_they_are() {
+    let temp = tempfile::tempdir().unwrap();
+    let source = numbers(spec(&temp.path().join("source")), 2_000);
+    let request =
+        BackupRequest { backing: spec(temp.path()).data, ..BackupRequest::new(&temp.path().join("backup")) };
+    let watch = BackupWatch::new();
+    let made = source.back_up(&request, &watch).unwrap();
+    let mut target = Sqlite::new(spec(&temp.path().join("target"))).unwrap();
+    let restored = target.restore_backup(&request, &watch).unwrap();
+    for (parts, whole) in [(made.parts, made.elapsed), (restored.parts, restored.files)] {
+        let known = [parts.read, parts.write, parts.flush].map(|part| part.expect("SQLite tells it"));
+        assert!(known.iter().all(|part| !part.is_zero()), "{known:?}");
+        assert!(known.iter().sum::<Duration>() <= whole, "{known:?} of {whole:?}");
+        assert_eq!((parts.copy, parts.recover), (None, None));
+    }
+}

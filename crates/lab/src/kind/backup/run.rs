@@ -13,6 +13,7 @@ use experiment::{Backup, Method};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
 
+use super::parts;
 use super::proof::{self, Proof};
 use crate::bed::instances;
 use crate::bed::lives;
@@ -432,6 +433,8 @@ fn metrics(asked: &Backup, outcome: &Outcome) -> Vec<notebook::Measurement> {
     metrics.add(Metric::ProofTime, seconds(|c| c.proof.elapsed));
     metrics.add(Metric::Cycles, cycles.len() as f64);
     metrics.add(Metric::CyclesAsked, f64::from(asked.cycles));
+    parts::add_backups(&mut metrics, &cycles.iter().map(|cycle| cycle.made.parts).collect::<Vec<_>>());
+    parts::add_restores(&mut metrics, &cycles.iter().map(|cycle| cycle.restored).collect::<Vec<_>>());
     let proven = cycles.iter().filter(|cycle| cycle.proof.failed(cycle.number).is_empty()).count();
     metrics.add(Metric::ProvenRestores, proven as f64);
     for cycle in cycles {

@@ -100,6 +100,16 @@ fn metrics(asked: &Backup, cycles: &[Cycle]) -> Metrics {
     metrics.add(Metric::BackupSize, megabytes);
     metrics.add(Metric::Cycles, cycles.len() as f64);
     metrics.add(Metric::CyclesAsked, f64::from(asked.cycles));
+    for (metric, seconds) in [
+        (Metric::BackupReadTime, mean(&|c| c.backup.read_s)),
+        (Metric::BackupWriteTime, mean(&|c| c.backup.write_s)),
+        (Metric::BackupProcessorTime, mean(&|c| c.backup.processor_s)),
+        (Metric::RestoreReadTime, mean(&|c| c.restore.read_s)),
+        (Metric::RestoreWriteTime, mean(&|c| c.restore.write_s)),
+        (Metric::RestoreProcessorTime, mean(&|c| c.restore.processor_s)),
+    ] {
+        metrics.add(metric, seconds);
+    }
     for (number, cycle) in (1..).zip(cycles) {
         let of_cycle = |metric| MetricName::Of(metric, Family::Cycle(number));
         metrics.add(of_cycle(Metric::BackupTime), cycle.backup.elapsed_s);

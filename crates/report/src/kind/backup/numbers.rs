@@ -1,5 +1,6 @@
 //! Backups in numbers: of each bed the phases with their times, rates, bytes and proofs, and how it compares.
 
+use super::users::Cost;
 use crate::figure::line::Point;
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
@@ -46,7 +47,8 @@ pub(super) fn table(source: &Source<'_>, workload: &str) -> Option<Table> {
     columns.extend(parts.iter().map(|part| Column::number(part.head.clone())));
     let mut table = Table::new(columns);
     for (place, bed) in &rows {
-        let mut row = vec![Entry::toned(bed.shown.as_str(), Tone::Strong)];
+        // A name of two words would take two lines.
+        let mut row = vec![Entry::toned(bed.shown.replace(' ', "\u{a0}"), Tone::Strong)];
         if has_levels {
             row.push(super::at(source.loaded, workload, place.level).into());
         }
@@ -63,17 +65,19 @@ fn parts() -> Vec<Part> {
     let ratio = |name: &str| say!("backup-head-ratio", name);
     let [backup, restore] = [say!("backup-backup"), say!("backup-bars-restored")];
     vec![
-        part(seconds(say!("backup-bars-copy")), |place, bed| place.mean(bed, Metric::BackupTime)),
-        part(seconds(say!("backup-bars-check")), |place, bed| place.mean(bed, Metric::VerifyTime)),
+        part(seconds(backup), |place, bed| place.mean(bed, Metric::BackupTime)),
+        part(say!("backup-head-database").to_owned(), |place, bed| place.mean(bed, Metric::DatabaseSize)),
         part(rate(backup), |place, bed| place.mean(bed, Metric::BackupBandwidth)),
         part(ratio(backup), |place, bed| place.ratio(bed, Metric::BackupBandwidth)),
         part(seconds(restore), |place, bed| place.mean(bed, Metric::RestoreTime)),
-        part(rate(restore), |place, bed| place.mean(bed, Metric::RestoreBandwidth)),
         part(ratio(restore), |place, bed| place.ratio(bed, Metric::RestoreBandwidth)),
         part(say!("backup-head-proven").to_owned(), |place, bed| place.proven(bed)),
-        part(say!("backup-head-files").to_owned(), |place, bed| place.mean(bed, Metric::BackupSize)),
-        part(say!("backup-head-written").to_owned(), |place, bed| place.megabytes(bed, Metric::WrittenBytes)),
-        part(say!("backup-head-orders").to_owned(), |place, bed| place.mean(bed, Metric::NopmUnderBackup)),
+        part(say!("backup-head-otherwise").to_owned(), |place, bed| {
+            Some(number::plain(place.rates(bed)?.1).into())
+        }),
+        part(say!("backup-head-during").to_owned(), |place, bed| {
+            Some(number::plain(place.rates(bed)?.0).into())
+        }),
     ]
 }
 
@@ -92,9 +96,10 @@ impl TableLevel<'_> {
         Some(self.point(bed, metric)?.shown_of(metric, self.source.loaded.valid(&key).len())?.into())
     }
 
-    fn megabytes(&self, bed: &BedName, metric: Metric) -> Option<Entry> {
-        let values = self.values(bed, metric).into_iter().map(|bytes| bytes / 1e6).collect();
-        Some(Point::new(self.level, values)?.shown().into())
+    /// Transactions per minute during backups, and otherwise.
+    fn rates(&self, bed: &BedName) -> Option<(f64, f64)> {
+        let key = GroupKey { workload: self.workload, level: self.level, bed: &bed.name };
+        Some(Cost::of(self.source.loaded, &key)?.rates)
     }
 
     /// Restores that were proven, of the cycles that were run; nothing of simulated ones.
