@@ -236,26 +236,6 @@ fn timed<T, E>(
     Ok(histogram)
 }
 
-impl Floor {
-    /// A sentence about the operations of this drive that are faster than this machine can show, if there are
-    /// any: a mean 4 KiB read, or an acknowledged write, that takes less than the layer's own p99 in its
-    /// quietest round. The work of other programs during the measurement is no property of the layer.
-    #[must_use]
-    pub fn flags(&self, spec: &DriveSpec) -> Option<String> {
-        let read_ns = spec.read_latency_ns(BLOCK as u64);
-        let write_ns = spec.write_ack_ns as f64;
-        let parts: Vec<String> = [("reads", read_ns, self.read), ("writes", write_ns, self.write)]
-            .into_iter()
-            .filter(|(_, model_ns, floor)| *model_ns < floor.quiet_p99_ns as f64)
-            .map(|(what, model_ns, floor)| {
-                let (model_us, floor_us) = (model_ns / 1e3, floor.quiet_p99_ns as f64 / 1e3);
-                format!("{what} of {model_us:.1} \u{b5}s (the layer itself takes up to {floor_us:.1} \u{b5}s at p99)")
-            })
-            .collect();
-        (!parts.is_empty()).then(|| format!("faster than this machine can show: {}", parts.join(", ")))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,29 +265,5 @@ mod tests {
         let read = floor.unwrap().read;
         assert!(read.quiet_p50_ns < 16_000 && read.quiet_p99_ns < 16_000, "{read:?}");
         assert!(read.p50_ns > 800_000 && read.p99_ns > 800_000, "{read:?}");
-    }
-
-    #[test]
-    fn only_drives_below_the_floor_are_flagged() {
-        // A burst of other programs spoiled some rounds: no reason for a warning.
-        let timing = Timing {
-            p50_ns: 2_000,
-            p99_ns: 500_000,
-            mean_ns: 9_500.0,
-            quiet_p50_ns: 1_800,
-            quiet_p99_ns: 5_000,
-            quiet_p25_ns: 1_700,
-        };
-        let floor = Floor { read: timing, write: timing, sync: timing };
-        let slow = DriveSpec {
-            read_latency: vec![device::ReadLatency { size_bytes: 4096, latency_ns: 90_000 }],
-            write_ack_ns: 25_000,
-            ..DriveSpec::free()
-        };
-        assert_eq!(floor.flags(&slow), None);
-        let fast_writes = DriveSpec { write_ack_ns: 3_000, ..slow.clone() };
-        let text = floor.flags(&fast_writes).unwrap();
-        assert!(text.starts_with("faster than this machine can show: writes of 3.0 \u{b5}s"), "{text}");
-        assert!(floor.flags(&DriveSpec::free()).unwrap().contains("reads of 0.0 \u{b5}s"));
     }
 }

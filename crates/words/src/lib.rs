@@ -10,7 +10,9 @@
 //! [`Remark`]). Its sentence, and every other one of a report, is a message of `locales`, said by [`say!`].
 
 mod arm;
+mod beyond;
 mod engine;
+mod kept;
 mod language;
 mod level;
 mod limiter;
@@ -29,7 +31,9 @@ mod word;
 mod workload;
 
 pub use arm::Arm;
+pub use beyond::{Beyond, Operation, Through};
 pub use engine::{Engine, ServerUrl, Synchronous};
+pub use kept::{Kept, asked};
 pub use language::{Language, speak};
 pub use level::LevelName;
 pub use limiter::{Limiter, LimiterFigures, ProcessorFigures};
@@ -39,7 +43,7 @@ pub use order::is_order;
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
-pub use say::{Datum, Grouped, Said, asked, in_every_language, sentence, text};
+pub use say::{Datum, Grouped, Said, in_english, in_every_language, sentence, text};
 pub use spoken::{PHASES, Spoken, counted, is_work, level_short, spoken, spoken_phase, spoken_state};
 pub use unit::Unit;
 pub use word::Word;
@@ -56,6 +60,7 @@ pub fn messages() -> impl Iterator<Item = (String, &'static [&'static str])> {
     ];
     let sentences = lists.into_iter().flatten().map(|(id, data)| ((*id).to_owned(), *data));
     let shown = Metric::all().filter(|metric| metric.shown().is_some());
-    let texts = shown.flat_map(Metric::messages).chain(spoken::messages());
+    let kept = kept::messages().map(ToOwned::to_owned);
+    let texts = shown.flat_map(Metric::messages).chain(spoken::messages()).chain(kept);
     sentences.chain(texts.map(|id| (id, &[][..])))
 }

@@ -1,5 +1,6 @@
 //! Sentences that are kept with a run: data with a stable name.
 
+use crate::Kept;
 use crate::sentence::sentences;
 
 sentences! {
@@ -7,8 +8,8 @@ sentences! {
     pub enum Remark by "remark" {
         // A text that is no data: of an older notebook, of an experiment, or an error in its own words.
         Told = "told" { text: String };
-        Doctor = "doctor" { check: String, read: String, why: String };
-        Deviation = "deviation" { clause: String, what: String };
+        Doctor = "doctor" { check: String, read: String, why: Kept };
+        Deviation = "deviation" { clause: String, what: Kept };
         OfHost = "of-host" { rank: u32, host: String, found: Box<Remark> };
         HostsDiffer = "hosts-differ" { fact: String, values: String };
         Confound = "confound" { factor: String, side_a: String, side_b: String, effect: String };

@@ -2,8 +2,6 @@
 //! its data as arguments. A translation is a folder of files, and no code.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use fluent_bundle::FluentArgs;
 use fluent_bundle::types::{FluentNumber, FluentNumberOptions};
@@ -29,27 +27,22 @@ pub fn text(id: &str) -> &'static str {
 
 /// A message that takes no data in each language, for texts that were kept in the language of their time.
 pub fn in_every_language(id: &str) -> impl Iterator<Item = &'static str> {
-    let of = move |language: Language| {
-        let elements = language.bundle().get_message(id)?.value()?.elements.as_slice();
-        match elements {
-            [PatternElement::TextElement { value }] => Some(*value),
-            _ => None,
-        }
-    };
-    Language::all().filter_map(of)
+    Language::all().filter_map(move |language| text_in(language, id))
 }
 
-/// The file of `locales` that holds the questions of the built-in experiments.
-const QUESTIONS: &str = "question";
+/// A message that takes no data in English, whatever is spoken: for data, which is in one language.
+pub fn in_english(id: &str) -> &'static str {
+    let text = text_in(Language::ENGLISH, id);
+    debug_assert!(text.is_some(), "no message without data is called {id}");
+    text.unwrap_or_default()
+}
 
-/// The question of a built-in experiment in the spoken language; any other text as it is.
-pub fn asked(question: &str) -> &str {
-    static IDS: OnceLock<HashMap<&str, &str>> = OnceLock::new();
-    let ids = IDS.get_or_init(|| {
-        let lines = Language::ENGLISH.file(QUESTIONS).unwrap_or_default().lines();
-        lines.filter_map(|line| line.split_once(" = ")).map(|(id, text)| (text, id)).collect()
-    });
-    ids.get(question).map_or(question, |id| text(id))
+/// A message that takes no data in this language, if it has it.
+fn text_in(language: Language, id: &str) -> Option<&'static str> {
+    match language.bundle().get_message(id)?.value()?.elements.as_slice() {
+        [PatternElement::TextElement { value }] => Some(*value),
+        _ => None,
+    }
 }
 
 /// A message with its data: `say!("id", name = value)`.

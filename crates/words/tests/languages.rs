@@ -1,6 +1,6 @@
 //! Every language says every message. One test, for the language is that of the whole process.
 
-use words::{Datum, Language, decimals, numeral, sentence, speak, text};
+use words::{Datum, Language, Remark, decimals, in_english, numeral, sentence, speak, text};
 
 #[test]
 fn every_language_says_its_words_and_numbers() {
@@ -20,9 +20,27 @@ fn every_language_says_its_words_and_numbers() {
                 assert!(!sentence(&id, &data).is_empty(), "{tag}: {id}");
             }
         }
+        texts_kept_in_english_are_said(language);
         let (point, comma) = (text("language-decimal"), text("language-thousands"));
         assert_ne!(point, comma, "{tag}");
         assert_eq!(numeral("-1234567.5"), format!("\u{2212}1{comma}234{comma}567{point}5"), "{tag}");
         assert_eq!(decimals(0.25, 2), format!("0{point}25"), "{tag}");
     }
+}
+
+/// The reasons of the doctor's checks and the deviations from clauses, and any other text as it was kept.
+fn texts_kept_in_english_are_said(language: Language) {
+    let finding = |why: &str| {
+        let (check, read) = ("load.io".to_owned(), "busy".to_owned());
+        Remark::Doctor { check, read, why: why.into() }.to_string()
+    };
+    let deviation = |what: &str| Remark::Deviation { clause: "9".to_owned(), what: what.into() }.to_string();
+    let kept = words::messages().map(|(id, _)| id);
+    for id in kept.filter(|id| id.starts_with("doctor-why-") || id.starts_with("deviation-")) {
+        let (english, said) = (in_english(&id), text(&id));
+        assert_eq!(english == said, language == Language::ENGLISH, "{}: {id}", language.tag());
+        assert!(finding(english).contains(said) && deviation(english).contains(said), "{id}: {said}");
+    }
+    assert!(finding("as it was once").contains("as it was once"));
+    assert!(deviation("as it was once").contains("as it was once"));
 }

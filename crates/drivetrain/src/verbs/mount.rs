@@ -197,8 +197,9 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
         if spec.is_free() {
             continue;
         }
-        let rehearsed = mount.rehearsal().and_then(|rehearsal| rehearsal.flags());
-        for flag in floor.flags(spec).into_iter().chain(rehearsed) {
+        let rehearsed = mount.rehearsal().map(|rehearsal| rehearsal.beyond()).unwrap_or_default();
+        let beyond: Vec<words::Beyond> = floor.beyond(spec).into_iter().chain(rehearsed).collect();
+        for flag in words::Beyond::sentences(&beyond) {
             console.note(&format!("warning: {flag}"));
         }
     }

@@ -20,6 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use device::DriveSpec;
+use words::{Beyond, Operation, Through};
 
 use super::charge::Charging;
 use super::probe::{FILE_BYTES, Probe};
@@ -46,8 +47,8 @@ const MOST_FOR: Duration = Duration::from_millis(60);
 const NEAR: f64 = 0.10;
 
 /// The three kinds of operations, in the order of all arrays here.
-const KINDS: [(IoKind, &str); 3] =
-    [(IoKind::Read, "reads"), (IoKind::Write, "writes"), (IoKind::Sync, "syncs")];
+const KINDS: [(IoKind, Operation); 3] =
+    [(IoKind::Read, Operation::Read), (IoKind::Write, Operation::Write), (IoKind::Sync, Operation::Sync)];
 
 /// The time that a mount adds to a drive that lets its callers wait, and its highest rate of operations from
 /// many callers.
@@ -134,20 +135,19 @@ impl Rehearsal {
         self.most_per_second
     }
 
-    /// A sentence about the kinds of operations that take more than a tenth longer through this mount than on
-    /// the drive, if any do.
+    /// The kinds of operations that take more than a tenth longer through this mount than on the drive: one
+    /// at a time, on average.
     #[must_use]
-    pub fn flags(&self) -> Option<String> {
+    pub fn beyond(&self) -> Vec<Beyond> {
         let asked_ns = |kind: usize| self.asked_ns[kind][0][0] as f64;
         let is_beyond = |kind: &usize| self.late_ns[*kind] > NEAR * asked_ns(*kind);
-        let part = |kind: usize| {
-            let seen_us = (asked_ns(kind) + self.late_ns[kind]) / 1e3;
-            format!("{} of {:.1} \u{b5}s take {seen_us:.1} \u{b5}s", KINDS[kind].1, asked_ns(kind) / 1e3)
+        let told = |kind: usize| Beyond {
+            through: Through::Mount,
+            operation: KINDS[kind].1,
+            model_us: asked_ns(kind) / 1e3,
+            shown_us: (asked_ns(kind) + self.late_ns[kind]) / 1e3,
         };
-        let parts: Vec<String> =
-            (0..3).filter(|kind| asked_ns(*kind) > 0.0).filter(is_beyond).map(part).collect();
-        (!parts.is_empty())
-            .then(|| format!("through the mount, one at a time, {} on average", parts.join(", ")))
+        (0..3).filter(|kind| asked_ns(*kind) > 0.0).filter(is_beyond).map(told).collect()
     }
 }
 
@@ -238,11 +238,8 @@ mod tests {
     fn the_usual_way_is_foreseen_and_the_rest_is_told() {
         let of = rehearsal([90_000, 25_000, 0], [14_000, 16_000, 9_000], [2_000.0, 4_000.0, 21_000.0]);
         assert_eq!(of.ways_ns(), [14_000, 16_000, 9_000]);
-        let text = of.flags().unwrap();
-        assert_eq!(
-            text,
-            "through the mount, one at a time, writes of 25.0 \u{b5}s take 29.0 \u{b5}s on average"
-        );
+        let (through, operation) = (Through::Mount, Operation::Write);
+        assert_eq!(of.beyond(), [Beyond { through, operation, model_us: 25.0, shown_us: 29.0 }]);
         assert_eq!(of.table().count(), (4 + 4 + 1) * 3);
         assert!(of.table().all(|(_, bytes, callers, ns)| bytes >= 4096 && callers >= 1 && ns >= 9_000));
     }

@@ -40,8 +40,8 @@ pub struct Check {
     pub level: Level,
     /// The reading, and its source.
     pub read: String,
-    /// The reason why it matters to a measurement.
-    pub why: String,
+    /// The reason why it matters to a measurement, in English.
+    pub why: &'static str,
     /// The remedy; empty if none is needed.
     pub fix: String,
 }
@@ -49,7 +49,6 @@ pub struct Check {
 /// The parts of a check that are the same whatever was read.
 pub(super) struct Rule {
     pub(super) id: &'static str,
-    pub(super) why: &'static str,
     pub(super) fix: &'static str,
 }
 
@@ -77,7 +76,12 @@ impl Rule {
 
     fn check(&self, level: Level, read: impl Into<String>) -> Check {
         let fix = if level < Level::Warn { String::new() } else { self.fix.to_owned() };
-        Check { id: self.id, level, read: read.into(), why: self.why.to_owned(), fix }
+        Check { id: self.id, level, read: read.into(), why: words::in_english(&self.message()), fix }
+    }
+
+    /// The message that says why it matters: `doctor-why-load-cpu`.
+    fn message(&self) -> String {
+        format!("doctor-why-{}", self.id.replace(['.', '_'], "-"))
     }
 }
 
@@ -89,4 +93,28 @@ pub(super) fn percent(share: f64) -> String {
 /// Time watched, for the sentences.
 pub(super) fn watched(usage: &Usage) -> String {
     format!("{} ms", usage.elapsed_ns / 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_has_its_message_and_every_message_its_rule() {
+        let sources = [
+            include_str!("processors.rs"),
+            include_str!("load.rs"),
+            include_str!("memory.rs"),
+            include_str!("storage.rs"),
+            include_str!("limits.rs"),
+            include_str!("time.rs"),
+        ];
+        let ids = sources.iter().flat_map(|source| source.split("    id: \"").skip(1));
+        let ids = ids.filter_map(|rest| rest.split('"').next());
+        let rules: BTreeSet<String> = ids.map(|id| Rule { id, fix: "" }.message()).collect();
+        let messages = words::messages().map(|(id, _)| id).filter(|id| id.starts_with("doctor-why-"));
+        assert_eq!(rules, messages.collect::<BTreeSet<_>>());
+        assert!(rules.len() >= 39, "{}", rules.len());
+    }
 }

@@ -11,46 +11,26 @@ const FILES_NEEDED: u64 = 1024;
 /// Registered buffers of a deep queue of large blocks (32 x 256 KiB).
 const LOCKED_NEEDED_BYTES: u64 = 8 << 20;
 
-const CGROUP_CPU: Rule = Rule {
-    id: "cgroup.cpu",
-    why: "A quota stops the whole process for the rest of each period once it is used up: latency peaks of up to 100 ms that no drive caused.",
-    fix: "raise or remove the CPU quota of the container or slice",
-};
+const CGROUP_CPU: Rule =
+    Rule { id: "cgroup.cpu", fix: "raise or remove the CPU quota of the container or slice" };
 const CGROUP_MEMORY: Rule = Rule {
     id: "cgroup.memory",
-    why: "The limit counts the page cache too, so the bed has less memory than the machine seems to have.",
     fix: "raise the memory limit of the container or slice; otherwise keep it as it is in all beds",
 };
-const CGROUP_IO: Rule = Rule {
-    id: "cgroup.io",
-    why: "The limit holds I/O back before it reaches the drive: the limit is measured, not the drive.",
-    fix: "remove io.max or blkio.throttle from the container or slice",
-};
-const OPEN_FILES: Rule = Rule {
-    id: "limits.open_files",
-    why: "Every virtual user needs open files; at the limit, connections fail in the middle of a cell.",
-    fix: "ulimit -n 4096",
-};
-const LOCKED_MEMORY: Rule = Rule {
-    id: "limits.locked_memory",
-    why: "io_uring's registered buffers are locked memory; without them each I/O costs more CPU.",
-    fix: "ulimit -l 65536 (as root, or in /etc/security/limits.conf)",
-};
+const CGROUP_IO: Rule =
+    Rule { id: "cgroup.io", fix: "remove io.max or blkio.throttle from the container or slice" };
+const OPEN_FILES: Rule = Rule { id: "limits.open_files", fix: "ulimit -n 4096" };
+const LOCKED_MEMORY: Rule =
+    Rule { id: "limits.locked_memory", fix: "ulimit -l 65536 (as root, or in /etc/security/limits.conf)" };
 const IO_URING: Rule = Rule {
     id: "io_uring.allowed",
-    why: "Without io_uring, block load falls back to one thread per I/O in flight, which costs more CPU per I/O.",
     fix: "sysctl kernel.io_uring_disabled=0; in a container also a seccomp profile that allows io_uring_setup",
 };
 const MOUNTS_OVER_IO_URING: Rule = Rule {
     id: "fuse.io_uring",
-    why: "Modelled drives under servers are mounts; over io_uring a mount takes fewer calls and wake-ups for each operation, so faster drives can be shown.",
     fix: "drivetrain run --allow-uring (switches it back at the end), or as root: echo Y > /sys/module/fuse/parameters/enable_uring",
 };
-const BUILD: Rule = Rule {
-    id: "tool.build",
-    why: "A debug build spends several times the CPU per I/O and per transaction, so the client becomes the limiter.",
-    fix: "cargo build --release",
-};
+const BUILD: Rule = Rule { id: "tool.build", fix: "cargo build --release" };
 
 pub(super) fn examine(tree: &Tree) -> Vec<Check> {
     let limits = Limits::read(tree);

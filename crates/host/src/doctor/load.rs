@@ -10,16 +10,10 @@ const CPU_TOLERATED: f64 = 0.05;
 /// Share of time in which some task waits for I/O above which a bed is not quiet.
 const IO_TOLERATED: f64 = 0.02;
 
-const CPU: Rule = Rule {
-    id: "load.cpu",
-    why: "Other programs take CPU time from the database and its clients, unevenly over the cells.",
-    fix: "stop other programs (top shows them) or wait until they are done",
-};
-const IO: Rule = Rule {
-    id: "load.io",
-    why: "Other programs' I/O queues before ours in the same drives.",
-    fix: "stop other programs (iotop shows them) or wait until they are done",
-};
+const CPU: Rule =
+    Rule { id: "load.cpu", fix: "stop other programs (top shows them) or wait until they are done" };
+const IO: Rule =
+    Rule { id: "load.io", fix: "stop other programs (iotop shows them) or wait until they are done" };
 
 pub(super) fn examine(tree: &Tree, usage: Option<&Usage>) -> Vec<Check> {
     vec![cpu(tree, usage), io(tree, usage)]

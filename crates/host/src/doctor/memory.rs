@@ -14,34 +14,19 @@ const DIRTY_TOLERATED_BYTES: u64 = 1 << 30;
 /// Unwritten data that another program has left behind.
 const BACKLOG_TOLERATED_BYTES: u64 = 128 << 20;
 
-const AVAILABLE: Rule = Rule {
-    id: "memory.available",
-    why: "With too little memory the database, the file cache and the tool push each other out, and what is measured is the pushing.",
-    fix: "stop other programs, or use a machine with more memory",
-};
-const SWAP: Rule = Rule {
-    id: "memory.swap",
-    why: "Memory that was swapped out comes back in the middle of a cell, from a drive that may be the one under test.",
-    fix: "swapoff -a (when there is memory enough), or stop what filled it",
-};
-const THP: Rule = Rule {
-    id: "memory.thp",
-    why: "With transparent huge pages for everything, the kernel stops programs to move memory together: latency peaks that no drive caused.",
-    fix: "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
-};
+const AVAILABLE: Rule =
+    Rule { id: "memory.available", fix: "stop other programs, or use a machine with more memory" };
+const SWAP: Rule =
+    Rule { id: "memory.swap", fix: "swapoff -a (when there is memory enough), or stop what filled it" };
+const THP: Rule =
+    Rule { id: "memory.thp", fix: "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled" };
 const DIRTY_LIMITS: Rule = Rule {
     id: "memory.dirty_limits",
-    why: "That much written data may wait in memory before writers are made to wait: throughput looks good until the drive must catch up.",
     fix: "sysctl vm.dirty_background_bytes=67108864 vm.dirty_bytes=268435456",
 };
-const DIRTY_NOW: Rule = Rule {
-    id: "memory.dirty_now",
-    why: "Data written earlier is still on its way to the drives and will compete with the first cells.",
-    fix: "sync, then look again",
-};
+const DIRTY_NOW: Rule = Rule { id: "memory.dirty_now", fix: "sync, then look again" };
 const NUMA: Rule = Rule {
     id: "memory.numa",
-    why: "On several NUMA nodes it depends on chance whether program, memory and drive are on the same one.",
     fix: "numactl --cpunodebind=N --membind=N with the drive's node (cat /sys/block/DRIVE/device/numa_node)",
 };
 

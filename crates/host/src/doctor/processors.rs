@@ -12,52 +12,30 @@ const SLOW_WAKE_US: u64 = 50;
 /// Less than this is lost among the noise of any virtual machine.
 const STEAL_TOLERATED: f64 = 0.01;
 
-const GOVERNOR: Rule = Rule {
-    id: "cpu.governor",
-    why: "A governor that saves power lowers the clock whenever the CPU waits for the drive, so a slow drive also gets a slow CPU.",
-    fix: "cpupower frequency-set -g performance",
-};
+const GOVERNOR: Rule = Rule { id: "cpu.governor", fix: "cpupower frequency-set -g performance" };
 const TURBO: Rule = Rule {
     id: "cpu.turbo",
-    why: "With turbo the clock depends on temperature and on what the other cores do, so equal cells differ.",
     fix: "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost; \
           otherwise keep it as it is in all beds",
 };
 const SMT: Rule = Rule {
     id: "cpu.smt",
-    why: "Two threads share a core: how fast one virtual user is depends on whether its sibling is busy.",
     fix: "echo off > /sys/devices/system/cpu/smt/control; otherwise keep it as it is in all beds",
 };
-const IDLE_STATES: Rule = Rule {
-    id: "cpu.idle_states",
-    why: "A CPU that sleeps deeply while it waits for the drive adds its waking time to every latency.",
-    fix: "cpupower idle-set -D 20",
-};
-const THROTTLED: Rule = Rule {
-    id: "cpu.throttled",
-    why: "A CPU that got too hot was slowed down by the hardware, in some cells and not in others.",
-    fix: "improve the cooling, then start the machine again to reset the count",
-};
-const STEAL: Rule = Rule {
-    id: "cpu.steal",
-    why: "The hypervisor gives this machine's CPU time to others: throughput falls and latency rises for reasons outside of the bed.",
-    fix: "use a machine with CPUs of its own, or repeat at a quieter time",
-};
+const IDLE_STATES: Rule = Rule { id: "cpu.idle_states", fix: "cpupower idle-set -D 20" };
+const THROTTLED: Rule =
+    Rule { id: "cpu.throttled", fix: "improve the cooling, then start the machine again to reset the count" };
+const STEAL: Rule =
+    Rule { id: "cpu.steal", fix: "use a machine with CPUs of its own, or repeat at a quieter time" };
 const ALLOWED: Rule = Rule {
     id: "cpu.allowed",
-    why: "This process may use only some of the CPUs, so the machine's CPU idle is not the bed's.",
     fix: "start without taskset or cpuset; otherwise keep it as it is in all beds",
 };
 const VIRTUAL: Rule = Rule {
     id: "machine.virtual",
-    why: "In a virtual machine the host's cache, its other guests and its limits on I/O are part of the bed and cannot be read from here.",
     fix: "use bare metal or a dedicated host where the numbers must be the drive's own",
 };
-const POWER: Rule = Rule {
-    id: "machine.power",
-    why: "On battery the firmware lowers clocks and the power of drives.",
-    fix: "connect the power supply",
-};
+const POWER: Rule = Rule { id: "machine.power", fix: "connect the power supply" };
 
 pub(super) fn examine(tree: &Tree, usage: Option<&Usage>) -> Vec<Check> {
     vec![

@@ -23,60 +23,37 @@ const SHORTEST_QUEUE: u64 = 32;
 
 const TARGET: Rule = Rule {
     id: "storage.target",
-    why: "The run makes its files here.",
     fix: "create the directory (or mount the drive that belongs there) and give this user the right to write to it",
 };
-const FREE_SPACE: Rule = Rule {
-    id: "storage.free_space",
-    why: "Databases and the copies they are reset from must fit; a drive that is nearly full is also slower.",
-    fix: "free some space or name another directory",
-};
-const FILE_SYSTEM: Rule = Rule {
-    id: "storage.filesystem",
-    why: "On file systems in memory, over a network or that write each block anew elsewhere, I/O is not what the drive sees.",
-    fix: "use a directory on ext4 or xfs on the drive in question",
-};
+const FREE_SPACE: Rule = Rule { id: "storage.free_space", fix: "free some space or name another directory" };
+const FILE_SYSTEM: Rule =
+    Rule { id: "storage.filesystem", fix: "use a directory on ext4 or xfs on the drive in question" };
 const OPTIONS: Rule = Rule {
     id: "storage.mount_options",
-    why: "These options change what a write or a sync does: no barriers lose data, online discard competes with I/O, compression shrinks it.",
     fix: "remount it without the option, such as mount -o remount,nodiscard; trim with fstrim between runs",
 };
-const SCHEDULER: Rule = Rule {
-    id: "storage.scheduler",
-    why: "On a fast drive a scheduler costs CPU for every I/O and changes their order.",
-    fix: "echo none > /sys/block/DRIVE/queue/scheduler",
-};
+const SCHEDULER: Rule = Rule { id: "storage.scheduler", fix: "echo none > /sys/block/DRIVE/queue/scheduler" };
 const ROTATIONAL: Rule = Rule {
     id: "storage.rotational",
-    why: "The kernel takes it for a disk with heads: right for disks, and often wrong in virtual machines, where nothing better is known.",
     fix: "check which drive is under it; echo 0 > /sys/block/DRIVE/queue/rotational if it is flash",
 };
 const WRITE_CACHE: Rule = Rule {
     id: "storage.write_cache",
-    why: "With `write through` the kernel sends no flushes. That is right for drives without a cache or with power-loss protection; on others a \
-          commit is not durable and looks faster than it is.",
     fix: "look up power-loss protection in the drive's data sheet; without it: echo 'write back' > /sys/block/DRIVE/queue/write_cache",
 };
 const QUEUE: Rule = Rule {
     id: "storage.queue",
-    why: "A short queue holds deep load back in the kernel, merging switched off makes I/O smaller, statistics switched off hide the drive.",
     fix: "echo 128 > nr_requests; echo 0 > nomerges; echo 1 > iostats (in /sys/block/DRIVE/queue)",
 };
 const LAYERS: Rule = Rule {
     id: "storage.layers",
-    why: "Between the file system and the drive lies a layer with a cost and a cache of its own.",
     fix: "use a file system directly on the drive; otherwise keep the layer in all beds",
 };
 const LINK: Rule = Rule {
     id: "storage.link",
-    why: "The drive's PCIe link runs below what the drive can do: the slot is measured.",
     fix: "use a slot with the drive's generation and lanes; check risers and BIOS settings",
 };
-const DIRECT: Rule = Rule {
-    id: "storage.o_direct",
-    why: "Without O_DIRECT reads come from the page cache: memory is measured, not the drive.",
-    fix: "use a directory on ext4 or xfs",
-};
+const DIRECT: Rule = Rule { id: "storage.o_direct", fix: "use a directory on ext4 or xfs" };
 
 pub(super) fn examine(tree: &Tree, target: &Path) -> Vec<Check> {
     let mut checks = vec![usable(target)];

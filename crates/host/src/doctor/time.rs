@@ -20,17 +20,14 @@ const LATE_TOLERATED: Duration = Duration::from_micros(250);
 
 const CLOCKSOURCE: Rule = Rule {
     id: "time.clocksource",
-    why: "Every I/O and transaction is timed twice; with this clock each reading costs a system call and a slow device.",
     fix: "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource (if it is among the available ones)",
 };
 const TIMER_SLACK: Rule = Rule {
     id: "time.timer_slack",
-    why: "The kernel may wake a waiting thread that much later than asked: open-loop load and modelled drives become late.",
     fix: "start from a shell whose slack is 50 us (echo 50000 > /proc/$$/timerslack_ns)",
 };
 const SLEEP: Rule = Rule {
     id: "time.sleep",
-    why: "Modelled drives and paced load wait for a moment and must then get a CPU: what they are late by is added to latency.",
     fix: "stop other programs; set the performance governor and shallow idle states (cpu.governor, cpu.idle_states)",
 };
 

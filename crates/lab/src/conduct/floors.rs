@@ -2,7 +2,7 @@
 //! cannot be shown.
 
 use std::collections::BTreeMap;
-use words::say;
+use words::{Beyond, say};
 
 use emulate::fuse::Transport;
 use notebook::Notebook;
@@ -38,10 +38,12 @@ impl Conductor<'_> {
                 }
             };
             let mut facts = floor_facts(&floor);
-            facts.extend(rehearsal.map(|rehearsal| rehearsal_facts(&rehearsal)).unwrap_or_default());
+            facts.extend(rehearsal.as_ref().map(rehearsal_facts).unwrap_or_default());
             facts.extend(transport.map(|way| ("transport".to_owned(), transport_in_words(way))));
-            let rehearsed = rehearsal.and_then(|rehearsal| rehearsal.flags());
-            for (count, flag) in floor.flags(&entry.spec).into_iter().chain(rehearsed).enumerate() {
+            let rehearsed = rehearsal.iter().flat_map(emulate::fuse::Rehearsal::beyond);
+            let beyond: Vec<Beyond> = floor.beyond(&entry.spec).into_iter().chain(rehearsed).collect();
+            facts.extend(beyond.iter().flat_map(Beyond::facts));
+            for (count, flag) in Beyond::sentences(&beyond).into_iter().enumerate() {
                 facts.insert(format!("flag.{}", count + 1), flag.clone());
                 self.observer.event(Event::Warning { text: say!("floor-flag", bed = bed.name, flag) });
             }

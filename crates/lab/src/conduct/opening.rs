@@ -151,7 +151,7 @@ fn describe_asked(
     if has_order_entry(experiment) {
         notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
         for deviation in oltp::deviations().iter().chain(profile_deviations(experiment)) {
-            let (clause, what) = (deviation.clause.to_owned(), deviation.what.to_owned());
+            let (clause, what) = (deviation.clause.to_owned(), deviation.what().into());
             notebook.add_note(run, NoteKind::Deviation, Remark::Deviation { clause, what })?;
         }
     }
@@ -181,7 +181,7 @@ impl Surroundings {
         let remark = |check: host::doctor::Check| Remark::Doctor {
             check: check.id.to_owned(),
             read: check.read,
-            why: check.why,
+            why: check.why.into(),
         };
         Surroundings {
             host: Some(host::Fingerprint::read(&paths).0),
