@@ -2,7 +2,7 @@
 
 answer-nothing-yet =
     { $cells ->
-        [one] Nothing can be said yet: none of the { $cells } planned cell is valid.
+        [one] Nothing can be said yet: the only planned cell is not valid.
        *[other] Nothing can be said yet: none of the { $cells } planned cells is valid.
     }
 answer-no-verdict = No verdict: { $reason }

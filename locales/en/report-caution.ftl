@@ -78,21 +78,31 @@ caution-few-samples = The p99 of some cells rests on as few as { $fewest } laten
 ## Beds.
 
 caution-generator = The load generator limited { $bed } at { $levels }: its storage was not measured there.
+caution-place = { $bed } at { $levels }
+caution-and-more = { $told } and { $more } more
+caution-generator-several = The load generator was the limit of { $places }: storage was not measured there.
+caution-behind-several = More was asked than was answered of { $places }: the pace was missed, so the latency there includes the time for which requests waited to be started, and depends on the length of the phase.
+caution-paced-several = The requested rate was met by { $places }: the latency is that at this rate, and the highest rate was not measured.
 caution-behind = { $bed } missed its pace at { $levels }: it was asked for more than it answered, so its latency there includes the time for which requests waited to be started, and depends on the length of the phase.
 caution-paced = { $bed } met the requested rate at { $levels }: its latency is that at this rate, and its highest rate was not measured.
-caution-late = Up to { $percent } % of the I/O of { $bed } completed later than its drive model said, the most at { $at }: this machine could not keep up, so the bed looks slower than the modelled drive.
+caution-late = I/O completed later than the drive model said: { $beds }. This machine could not keep up, so a bed looks slower there than its modelled drive.
+caution-late-of = up to { $percent } % on { $bed } at { $at }
 caution-late-verdict = Completions that came later than the drive's model took { $percent } % of the callers' time with { $bed } and { $baseline_percent } % with { $baseline } at { $at }. Without them the ratio of { $metric } would be { $without } instead of { $ratio }, and its verdict { $verdict_without } instead of { $verdict }: this machine decides, not the drive.
-caution-off-model =
-    At the modelled drive of { $bed }, { $kind ->
+caution-off-model = The means of modelled drives are not those of their models: { $beds }. Differences of that size can come from this machine rather than from a drive.
+caution-off-model-of =
+    { $kind ->
         [read] reads
         [write] writes
        *[sync] syncs
     } took { $by } { $direction ->
         [longer] longer
        *[shorter] less
-    } than its model says, at { $at }: a difference of that size can come from this machine rather than from the drive.
+    } on { $bed } at { $at }
 caution-on-bed = On { $bed }: { $sentence }
-caution-others = Other programs took up to { $percent } % of the processor time while { $bed } was measured (at { $at }): its figures include their interference.
+caution-on-beds = { $what }: { $beds }
+caution-on-one = on { $bed } { $what }
+caution-others = Other programs took processor time meanwhile: { $beds }. Figures include their interference.
+caution-others-of = up to { $percent } % beside { $bed } at { $at }
 caution-others-apart = Other programs took { $percent } % of the processor time in { $run } and { $baseline_percent } % in { $baseline } ({ $bed } at { $at }): this alone can cause a difference. Measure both on an otherwise idle machine.
 caution-one-drive = { $beds } keep their data on one file system ({ $source }, mounted at { $mount }): a difference between them does not come from their drives.
 

@@ -24,7 +24,8 @@ axis-share = share of { $counted } that were at least as fast, log-odds scale
 percentile-hint = { $bed }, { $name }: { $ms } ms
 percentile-too-few = too few
 axis-seconds = seconds since the start of the cell
-seconds-loss = { $during } in { $what }, { $otherwise } otherwise: { $percent } %
+seconds-rates = { $during } during, { $otherwise } otherwise
+seconds-too-short = windows too short for a rate
 seconds-phase = { $phase }, { $from } to { $to } s
 page-exploratory-caption = Exploratory contrasts ({ $mark })
 page-no-primary = No primary metric could be compared; the reasons are given above.
@@ -76,5 +77,12 @@ course-title = The cell second by second
 course-latency = latency, ms
 course-mean = mean
 course-caption = Cell { $cell }, second by second
+course-now = { $bed }: { $rate } { $unit } now
+course-mean-rate = { $bed }: { $rate } { $unit } on average
+course-stalls =
+    { $count ->
+        [one] { $told }; one stall of { $longest } s
+       *[other] { $told }; { $count } stalls, { $longest } s at most
+    }
 course-cell = cell { $number }: { $bed }, { $level }, repeat { $repeat }: { $state }
 course-repeat = repeat { $repeat }

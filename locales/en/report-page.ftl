@@ -119,6 +119,7 @@ theme-light = light
 theme-dark = dark
 page-beds = The beds
 page-about = About the experiment
+page-file = The experiment is the file { $path }.
 page-table = Table
 
 ## The order of the page.

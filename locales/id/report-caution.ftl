@@ -26,20 +26,30 @@ caution-errors = { $errors } kesalahan tercatat dalam sel valid.
 caution-errors-first = { $errors } kesalahan tercatat dalam sel valid, yang pertama: { $first }
 caution-few-samples = p99 sejumlah sel didasarkan pada hanya { $fewest } latensi; batas untuk p99 memerlukan setidaknya { $least }.
 caution-generator = Generator beban membatasi { $bed } pada { $levels }: penyimpanannya tidak terukur di sana.
+caution-place = { $bed } pada { $levels }
+caution-and-more = { $told } dan { $more } lagi
+caution-generator-several = Generator beban menjadi pembatas: { $places }. Penyimpanan tidak terukur di sana.
+caution-behind-several = Laju target tidak tercapai: { $places }. Permintaan lebih banyak daripada yang dijawab, sehingga latensi di sana mencakup waktu permintaan menunggu untuk dimulai dan bergantung pada panjang fase.
+caution-paced-several = Laju target tercapai: { $places }. Latensinya berlaku untuk laju tersebut, dan laju tertinggi tidak diukur.
 caution-paced = { $bed } mencapai laju target pada { $levels }: latensinya berlaku untuk laju tersebut, dan laju tertingginya tidak diukur.
-caution-late = Hingga { $percent } % I/O { $bed } selesai lebih lambat daripada yang ditetapkan model drive-nya, terbanyak pada { $at }: mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
+caution-late = I/O selesai lebih lambat daripada menurut model drive: { $beds }. Mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
+caution-late-of = hingga { $percent } % pada { $bed } saat { $at }
 caution-late-verdict = Penyelesaian yang lebih lambat daripada model drive memakan { $percent } % waktu pemanggil pada { $bed } dan { $baseline_percent } % pada { $baseline } di { $at }. Tanpa itu rasio { $metric } akan menjadi { $without }, bukan { $ratio }, dan putusannya { $verdict_without }, bukan { $verdict }: mesin ini yang menentukan, bukan drive.
-caution-off-model =
-    Pada drive { $bed } yang dimodelkan, { $kind ->
+caution-off-model = Rata-rata drive yang dimodelkan berbeda dari modelnya: { $beds }. Perbedaan sebesar itu dapat berasal dari mesin ini, bukan dari drive.
+caution-off-model-of =
+    { $kind ->
         [read] pembacaan
         [write] penulisan
        *[sync] sinkronisasi
-    } memakan waktu { $by } { $direction ->
+    } { $by } { $direction ->
         [longer] lebih lama
        *[shorter] lebih singkat
-    } daripada menurut modelnya, pada { $at }: perbedaan sebesar itu dapat berasal dari mesin ini, bukan dari drive.
+    } pada { $bed } ({ $at })
 caution-on-bed = Pada { $bed }: { $sentence }
-caution-others = Program lain memakai hingga { $percent } % waktu prosesor saat { $bed } diukur (pada { $at }): angkanya mencakup gangguan program tersebut.
+caution-on-beds = { $what }: { $beds }
+caution-on-one = pada { $bed } { $what }
+caution-others = Program lain memakai waktu prosesor selama pengukuran: { $beds }. Angkanya mencakup gangguan program tersebut.
+caution-others-of = hingga { $percent } % pada { $bed } ({ $at })
 caution-others-apart = Program lain memakai { $percent } % waktu prosesor dalam { $run } dan { $baseline_percent } % dalam { $baseline } ({ $bed } pada { $at }): hal ini saja dapat menyebabkan perbedaan. Ukur keduanya pada mesin yang tidak menjalankan hal lain.
 caution-one-drive = { $beds } menyimpan datanya pada satu sistem file ({ $source }, dipasang di { $mount }): perbedaan di antaranya tidak berasal dari drive-nya.
 caution-few-repeats = { $few } dari { $all } kontras utama didasarkan pada ulangan yang terlalu sedikit (kurang dari 6 pasangan, atau 4 dan 4 sel tanpa pasangan) dan bersifat eksploratif: indikasi, bukan temuan.

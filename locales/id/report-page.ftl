@@ -101,6 +101,7 @@ theme-light = terang
 theme-dark = gelap
 page-beds = Testbed
 page-about = Tentang eksperimen
+page-file = Eksperimen berasal dari file { $path }.
 page-table = Tabel
 page-meaning = apa artinya
 page-link = tautan

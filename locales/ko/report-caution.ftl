@@ -28,20 +28,30 @@ caution-errors-first = 유효한 셀에서 오류 { $errors }건이 집계되었
 caution-few-samples = 일부 셀의 p99는 지연 시간 표본 { $fewest }개에만 근거합니다; p99의 한계를 정하려면 적어도 { $least }개가 필요합니다.
 
 caution-generator = { $levels }에서 부하 생성기가 { $bed }의 제한 요인이었습니다: 이 조건에서는 스토리지가 측정되지 않았습니다.
+caution-place = { $bed } ({ $levels })
+caution-and-more = { $told } 외 { $more }건
+caution-generator-several = 부하 생성기가 제한 요인이었습니다: { $places }. 이 조건에서는 스토리지가 측정되지 않았습니다.
+caution-behind-several = 요청 속도에 미달했습니다: { $places }. 응답할 수 있는 것보다 많은 요청을 받았으므로, 이때의 지연 시간에는 요청이 시작되기를 기다린 시간이 포함되며 단계의 길이에 따라 달라집니다.
+caution-paced-several = 요청 속도가 충족되었습니다: { $places }. 지연 시간은 이 속도에서의 값이며 최고 속도는 측정되지 않았습니다.
 caution-paced = { $levels }에서 { $bed }의 요청 속도가 충족되었습니다: 지연 시간은 이 속도에서의 값이며 최고 속도는 측정되지 않았습니다.
-caution-late = { $bed }의 I/O 중 최대 { $percent } %가 드라이브 모델의 시간보다 늦게 완료되었으며 가장 많은 곳은 { $at }입니다: 이 시스템이 속도를 따라가지 못하여 베드가 모델 드라이브보다 느려 보입니다.
+caution-late = I/O가 드라이브 모델의 시간보다 늦게 완료되었습니다: { $beds }. 이 시스템이 속도를 따라가지 못하여 베드가 모델 드라이브보다 느려 보입니다.
+caution-late-of = { $bed } 최대 { $percent } % (가장 많은 곳: { $at })
 caution-late-verdict = 드라이브 모델보다 늦은 완료가 { $at }에서 호출자 시간의 { $percent } % ({ $bed })와 { $baseline_percent } % ({ $baseline })를 차지했습니다. 이를 제외하면 { $metric }의 비율은 { $ratio } 대신 { $without }, 판정은 { $verdict } 대신 { $verdict_without }입니다: 드라이브가 아니라 이 시스템이 결과를 결정합니다.
-caution-off-model =
-    { $bed }의 모델 드라이브에서 { $kind ->
+caution-off-model = 모델 드라이브의 평균 시간이 모델과 다릅니다: { $beds }. 이 정도의 차이는 드라이브가 아니라 이 시스템에서 올 수 있습니다.
+caution-off-model-of =
+    { $bed } { $kind ->
         [read] 읽기
         [write] 쓰기
        *[sync] 동기화
-    } 시간이 모델의 시간보다 { $by } { $direction ->
-        [longer] 길었습니다
-       *[shorter] 짧았습니다
-    } ({ $at }): 이 정도의 차이는 드라이브가 아니라 이 시스템에서 올 수 있습니다.
+    } { $by } { $direction ->
+        [longer] 더 김
+       *[shorter] 더 짧음
+    } ({ $at })
 caution-on-bed = { $bed }에서: { $sentence }
-caution-others = { $bed } 측정 중에 다른 프로그램이 프로세서 시간의 최대 { $percent } %를 사용했습니다 ({ $at }): 이 베드의 수치에는 그 간섭이 포함되어 있습니다.
+caution-on-beds = { $what }: { $beds }
+caution-on-one = { $bed } { $what }
+caution-others = 측정 중에 다른 프로그램이 프로세서 시간을 사용했습니다: { $beds }. 수치에는 그 간섭이 포함되어 있습니다.
+caution-others-of = { $bed } 최대 { $percent } % ({ $at })
 caution-others-apart = 다른 프로그램이 프로세서 시간의 { $percent } % ({ $run })와 { $baseline_percent } % ({ $baseline })를 사용했습니다 ({ $bed }, { $at }): 이것만으로도 차이가 생길 수 있습니다. 다른 작업이 없는 시스템에서 둘 다 측정하십시오.
 caution-one-drive = { $beds }의 데이터는 한 파일 시스템에 있습니다 ({ $source }, 마운트 위치 { $mount }): 이들 간의 차이는 드라이브에서 오는 것이 아닙니다.
 

@@ -103,6 +103,7 @@ theme-light = 밝게
 theme-dark = 어둡게
 page-beds = 테스트 베드
 page-about = 실험 정보
+page-file = 실험 파일: { $path }
 page-table = 표
 
 page-meaning = 그 의미

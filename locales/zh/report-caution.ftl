@@ -28,20 +28,30 @@ caution-errors-first = 有效单元中共计有 { $errors } 个错误，第一�
 caution-few-samples = 某些单元的 p99 仅基于 { $fewest } 个延迟样本；界定 p99 至少需要 { $least } 个。
 
 caution-generator = 负载生成器限制了 { $bed }（{ $levels }）：该处没有测到它的存储。
+caution-place = { $bed }（{ $levels }）
+caution-and-more = { $told }，另有 { $more } 项
+caution-generator-several = 负载生成器是瓶颈：{ $places }。该处没有测到存储。
+caution-behind-several = 未达到设定速率：{ $places }。所要求的请求多于能应答的，因此该处的延迟包含请求等待开始的时间，并取决于阶段的长度。
+caution-paced-several = 达到了设定速率：{ $places }。延迟是该速率下的延迟，没有测量最高速率。
 caution-paced = { $bed } 达到了设定速率（{ $levels }）：其延迟是该速率下的延迟，没有测量其最高速率。
-caution-late = { $bed } 有多达 { $percent } % 的 I/O 晚于其硬盘模型给出的时间完成（最多：{ $at }）：本机跟不上，因此该平台看起来比所建模的硬盘更慢。
+caution-late = I/O 晚于硬盘模型给出的时间完成：{ $beds }。本机跟不上，因此这些平台看起来比所建模的硬盘更慢。
+caution-late-of = { $bed } 多达 { $percent } %（最多：{ $at }）
 caution-late-verdict = 在 { $at } 下，晚于硬盘模型的完成占用了调用方时间的 { $percent } %（{ $bed }）和 { $baseline_percent } %（{ $baseline }）。除去这些，{ $metric } 的比值为 { $without } 而非 { $ratio }，判定为{ $verdict_without }而非{ $verdict }：起决定作用的是本机，而不是硬盘。
-caution-off-model =
-    在 { $bed } 的建模硬盘上，{ $kind ->
+caution-off-model = 建模硬盘的平均时间与其模型不符：{ $beds }。这种大小的差异可能来自本机而非硬盘。
+caution-off-model-of =
+    { $bed } { $kind ->
         [read] 读取
         [write] 写入
        *[sync] 同步
-    }的时间比模型给出的{ $direction ->
+    }{ $direction ->
         [longer] 长
        *[shorter] 短
-    } { $by }（{ $at }）：这种大小的差异可能来自本机而非硬盘。
+    } { $by }（{ $at }）
 caution-on-bed = 在 { $bed } 上：{ $sentence }
-caution-others = 测量 { $bed } 时，其他程序占用了多达 { $percent } % 的处理器时间（{ $at }）：其数值包含它们的干扰。
+caution-on-beds = { $what }：{ $beds }
+caution-on-one = { $bed } { $what }
+caution-others = 测量期间其他程序占用了处理器时间：{ $beds }。数值包含它们的干扰。
+caution-others-of = { $bed } 多达 { $percent } %（{ $at }）
 caution-others-apart = 其他程序在{ $run } 中占用了 { $percent } % 的处理器时间，在{ $baseline } 中占用了 { $baseline_percent } %（{ $bed }，{ $at }）：仅此一项就可能造成差异。请在没有其他活动的机器上测量两者。
 caution-one-drive = { $beds } 的数据位于同一个文件系统（{ $source }，挂载于 { $mount }）：它们之间的差异并非来自硬盘。
 

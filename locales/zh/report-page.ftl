@@ -103,6 +103,7 @@ theme-light = 浅色
 theme-dark = 深色
 page-beds = 各平台
 page-about = 关于本实验
+page-file = 实验文件：{ $path }
 page-table = 表格
 
 page-meaning = 这是什么意思

@@ -74,14 +74,14 @@ pub(crate) fn has_moved(connection: &Connection) -> bool {
     control(connection, ffi::SQLITE_FCNTL_HAS_MOVED, 0) == Some(1)
 }
 
-/// True if the first bytes of an open notebook's file are not those of a database any more: somebody truncated
-/// it or wrote over it. Reads past SQLite's cache and its log, through the open file: to open the path again
-/// would give up SQLite's locks on it.
+/// True if the first bytes of an open notebook's file are not those of a database any more: somebody
+/// truncated it or wrote over it. Reads past SQLite's cache and its log, through the open file: to open the
+/// path again would give up SQLite's locks on it.
 pub(crate) fn has_lost_its_header(connection: &Connection) -> bool {
     let mut file: *mut sqlite3_file = ptr::null_mut();
     let mut header = [0u8; MAGIC.len()];
-    // SAFETY: the connection is open, this request gives one pointer, to the file of its database, and an open
-    // file has methods. They read no more than the length that they are given.
+    // SAFETY: the connection is open, this request gives one pointer, to the file of its database, and an
+    // open file has methods. They read no more than the length that they are given.
     let code = unsafe {
         let argument = (&raw mut file).cast();
         ffi::sqlite3_file_control(

@@ -1,10 +1,13 @@
 //! Caveats about the numbers: each a full sentence, made only when the run gives cause for it.
 
 pub(crate) mod late;
+mod merged;
+mod off_model;
 mod one_drive;
 pub(crate) mod others;
 
 use crate::comparison::Comparison;
+use crate::floor;
 use crate::limiter::Limiters;
 use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
@@ -14,8 +17,6 @@ use words::{EventKind, Metric, NoteKind, Realm, say};
 
 /// More contrasts than this without a verdict are counted, not told one by one.
 const UNJUDGED_TOLD_MOST: usize = 3;
-/// A mean that is further than this from the model's, as a part of it, is named.
-const OFF_MODEL_MOST: f64 = 0.10;
 /// A cell with fewer transactions than this cannot bound its p99 from above with 95 % confidence: ln 0.05 /
 /// ln 0.99.
 const SAMPLES_FOR_P99: u64 = 299;
@@ -54,8 +55,7 @@ pub(crate) fn between(comparison: &Comparison) -> Vec<String> {
 /// True if more repeats would settle nothing before the bench itself is mended: beds on one drive, or other
 /// programs at work beside the load.
 pub(crate) fn bench_is_at_fault(loaded: &LoadedRun, comparison: &Comparison) -> bool {
-    is_one_drive(loaded, comparison)
-        || loaded.beds.iter().any(|bed| others::caution(loaded, comparison, &bed.name).is_some())
+    is_one_drive(loaded, comparison) || others::caution(loaded, comparison).is_some()
 }
 
 /// True if beds of a storage comparison lie on one drive.
@@ -68,18 +68,26 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave.extend(unfinished(loaded));
     // It leaves no question to answer.
     grave.extend(one_drive::caution(loaded, comparison));
-    grave.extend(by_bed(comparison, Limiters::is_generator, |bed, levels| {
-        say!("caution-generator", bed, levels)
-    }));
-    grave.extend(by_bed(comparison, Limiters::is_behind, |bed, levels| say!("caution-behind", bed, levels)));
+    grave.extend(by_bed(
+        comparison,
+        Limiters::is_generator,
+        |bed, levels| say!("caution-generator", bed, levels),
+        |places| say!("caution-generator-several", places),
+    ));
+    grave.extend(by_bed(
+        comparison,
+        Limiters::is_behind,
+        |bed, levels| say!("caution-behind", bed, levels),
+        |places| say!("caution-behind-several", places),
+    ));
     // A model that was not kept is worse than a guest on the machine.
-    grave.extend(loaded.beds.iter().filter_map(|bed| late::caution(loaded, comparison, &bed.name)));
-    grave.extend(loaded.beds.iter().filter_map(|bed| off_model(loaded, comparison, &bed.name)));
-    grave.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
+    grave.extend(late::caution(loaded, comparison));
+    grave.extend(off_model::caution(loaded, comparison));
+    grave.extend(others::caution(loaded, comparison));
     let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
     grave.extend(buffered(loaded));
-    grave.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
+    grave.extend(floor_flags(loaded, comparison));
     grave
 }
 
@@ -99,7 +107,12 @@ fn buffered(loaded: &LoadedRun) -> Option<String> {
 
 fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut notes = Vec::new();
-    notes.extend(by_bed(comparison, Limiters::is_paced, |bed, levels| say!("caution-paced", bed, levels)));
+    notes.extend(by_bed(
+        comparison,
+        Limiters::is_paced,
+        |bed, levels| say!("caution-paced", bed, levels),
+        |places| say!("caution-paced-several", places),
+    ));
     notes.extend(left_out(loaded));
     notes.extend(drift(loaded, comparison));
     notes.extend(few_samples(loaded));
@@ -107,7 +120,7 @@ fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     notes.extend(warned(loaded, comparison));
     notes.extend(inputs(loaded));
     notes.extend(loaded.notes_of(NoteKind::Warning).map(str::to_owned));
-    notes
+    merged::merged(notes)
 }
 
 fn unfinished(loaded: &LoadedRun) -> Option<String> {
@@ -135,12 +148,14 @@ fn unfinished(loaded: &LoadedRun) -> Option<String> {
     }
 }
 
-/// A sentence about each bed and its levels at which `is` is true.
+/// A sentence about the beds and their levels at which `is` is true: `of_one` with a bed and its levels,
+/// `of_several` with all places.
 fn by_bed(
     comparison: &Comparison,
     is: fn(&Limiters) -> bool,
-    sentence: impl Fn(&str, &str) -> String,
-) -> Vec<String> {
+    of_one: impl Fn(&str, &str) -> String,
+    of_several: impl Fn(&str) -> String,
+) -> Option<String> {
     let of = |bed: &str| {
         let bound = comparison.limiters.iter().filter(|limiters| limiters.bed == bed && is(limiters));
         let mut levels: Vec<String> = Vec::new();
@@ -150,9 +165,15 @@ fn by_bed(
                 levels.push(level);
             }
         }
-        (!levels.is_empty()).then(|| sentence(comparison.shown(bed), &words::list(levels)))
+        (!levels.is_empty()).then(|| (comparison.shown(bed).to_owned(), words::list(levels)))
     };
-    comparison.beds.iter().filter_map(|bed| of(&bed.name)).collect()
+    let found: Vec<(String, String)> = comparison.beds.iter().filter_map(|bed| of(&bed.name)).collect();
+    let place = |(bed, levels): &(String, String)| say!("caution-place", bed, levels);
+    match &found[..] {
+        [] => None,
+        [(bed, levels)] => Some(of_one(bed, levels)),
+        several => Some(of_several(&words::list(several.iter().map(place)))),
+    }
 }
 
 fn few_repeats(comparison: &Comparison) -> Option<String> {
@@ -197,48 +218,36 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// The cell of a bed whose mean time at the drive was furthest from the model's, if that is too far: measured
-/// in the run itself, later or earlier.
-fn off_model(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
-    const KINDS: [(&str, Metric, Metric); 3] = [
-        ("read", Metric::DriveReadDelay, Metric::DriveReadModel),
-        ("write", Metric::DriveWriteDelay, Metric::DriveWriteModel),
-        ("sync", Metric::DriveSyncDelay, Metric::DriveSyncModel),
-    ];
-    let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
-    let off = valid.flat_map(|m| {
-        KINDS.into_iter().filter_map(move |(kind, delay, model)| {
-            let model_ms = m.values.get(model).filter(|model_ms| *model_ms > 0.0)?;
-            let by = m.values.get(delay)? / model_ms;
-            (by.abs() > OFF_MODEL_MOST).then_some((m, kind, by))
-        })
+/// The marks after the beginning of a floor's flag.
+const FLAG_MARKS: [char; 4] = [':', ',', '\u{ff1a}', '\u{ff0c}'];
+
+/// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drives it
+/// cannot show. Beds whose flags begin alike share a sentence.
+fn floor_flags(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
+    let mut alike: Vec<(String, Vec<(&str, String)>)> = Vec::new();
+    for bed in &loaded.beds {
+        let facts = loaded.scope(&format!("floor:{}", bed.name));
+        for flag in facts.map(floor::sentences).unwrap_or_default() {
+            let beginning = flag[..flag.find(FLAG_MARKS).unwrap_or(flag.len())].to_owned();
+            let told = (comparison.shown(&bed.name), flag);
+            match alike.iter_mut().find(|(other, _)| *other == beginning) {
+                Some((_, all)) => all.push(told),
+                None => alike.push((beginning, vec![told])),
+            }
+        }
+    }
+    let of_several = |beginning: &str, all: &[(&str, String)]| {
+        let rest =
+            |flag: &str| flag[beginning.len()..].trim_start_matches(FLAG_MARKS).trim_start().to_owned();
+        let beds = all.iter().map(|(bed, flag)| say!("caution-on-one", bed = *bed, what = rest(flag)));
+        let told = say!("caution-on-beds", what = beginning, beds = words::parts(beds));
+        sentences::sentence(&told)
+    };
+    let told = alike.iter().map(|(beginning, all)| match &all[..] {
+        [(bed, flag)] => say!("caution-on-bed", bed = *bed, sentence = sentences::sentence(flag)),
+        several => of_several(beginning, several),
     });
-    let (cell, kind, by) = off.max_by(|(_, _, a), (_, _, b)| a.abs().total_cmp(&b.abs()))?;
-    Some(say!(
-        "caution-off-model",
-        bed = comparison.shown(bed),
-        at = sentences::level(cell.cell.level, &cell.cell.level_name),
-        kind,
-        by = number::percent_rounded(by.abs()),
-        direction = if by > 0.0 { "longer" } else { "shorter" },
-    ))
-}
-
-/// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drive it
-/// cannot show.
-fn floor_flags(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Vec<String> {
-    let facts = loaded.scope(&format!("floor:{bed}"));
-    let flags = facts.into_iter().flatten().filter(|(key, value)| is_flag(key) && !value.is_empty());
-    flags
-        .map(|(_, flag)| {
-            say!("caution-on-bed", bed = comparison.shown(bed), sentence = sentences::sentence(flag))
-        })
-        .collect()
-}
-
-/// True if a fact of a floor is its flag rather than a figure.
-pub(crate) fn is_flag(key: &str) -> bool {
-    key.split(['.', '_']).any(|word| word.starts_with("flag"))
+    told.collect()
 }
 
 fn few_samples(loaded: &LoadedRun) -> Option<String> {

@@ -157,6 +157,11 @@ impl Course {
         course::draw(self, Width::for_place(width_px)).markup("")
     }
 
+    /// The finding of the drawing: the last rate of a running cell, and its stalls so far.
+    pub fn finding(&self) -> String {
+        course::finding(self)
+    }
+
     /// The last seconds of the cell as an HTML table, at most an hour of them.
     pub fn to_table(&self) -> String {
         course::table(self)

@@ -13,6 +13,7 @@ pub(crate) mod levels;
 pub(crate) mod line;
 pub(crate) mod parts;
 pub(crate) mod percentiles;
+pub(crate) mod phases;
 pub(crate) mod plan;
 pub(crate) mod rounds;
 pub(crate) mod seconds;

@@ -94,6 +94,18 @@ pub(crate) fn minute(time: &str) -> String {
     zoned.map_or_else(|_| time.to_owned(), |zoned| zoned.strftime(say!("language-minute")).to_string())
 }
 
+/// The name of a run in short: of one that came from a file the file's own name. Names of built-in
+/// experiments have parts as well and no ending.
+pub fn in_short(run: &notebook::Run) -> &str {
+    file_name(&run.name)
+}
+
+fn file_name(name: &str) -> &str {
+    let Some((_, last)) = name.rsplit_once('/') else { return name };
+    let is_path = name.starts_with(['/', '.', '~']) || last.contains('.');
+    if is_path && !last.is_empty() { last } else { name }
+}
+
 /// The version of the program that made a run, without the program's name.
 pub(crate) fn version(run: &notebook::Run) -> &str {
     run.tool_version.strip_prefix("drivetrain ").unwrap_or(&run.tool_version)
@@ -108,6 +120,14 @@ mod tests {
         let short = |most: usize| end_of("Kingston DC1500M 960 GB", move |end| end.len() <= most);
         assert_eq!([short(14), short(13), short(1)], [Some("DC1500M 960 GB"), Some("960 GB"), None]);
         assert_eq!(end_of("one", |_| true), None);
+    }
+
+    #[test]
+    fn a_run_from_a_file_is_called_by_the_name_of_the_file() {
+        let named = |name: &str| file_name(name).to_owned();
+        assert_eq!(named("/a/pages/backup.toml"), "backup.toml");
+        assert_eq!([named("../gate"), named("a/b.fio"), named("x.toml")], ["gate", "b.fio", "x.toml"]);
+        assert_eq!(named("kingston-dc1500m/test-2"), "kingston-dc1500m/test-2");
     }
 
     #[test]

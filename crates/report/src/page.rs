@@ -221,7 +221,7 @@ pub fn plan_svg(
 /// The line inside every drawing.
 fn origin(source: &Source<'_>) -> String {
     let run = &source.loaded.run;
-    say!("page-origin", mark = source.mark, name = run.name, run = run.id.to_string())
+    say!("page-origin", mark = source.mark, name = crate::naming::in_short(run), run = run.id.to_string())
 }
 
 /// The page without characters that a terminal would obey where the page is printed there. HTML forbids most
@@ -316,12 +316,13 @@ fn running(source: &Source<'_>) -> String {
 fn kicker(source: &Source<'_>) -> String {
     let run = &source.loaded.run;
     let start = crate::naming::minute(&run.started_at);
-    say!("page-kicker", name = run.name, run = run.id.to_string(), start)
+    say!("page-kicker", name = crate::naming::in_short(run), run = run.id.to_string(), start)
 }
 
 fn footer(source: &Source<'_>) -> Vec<String> {
     let run = &source.loaded.run;
-    let (version, number, name) = (crate::naming::version(run), run.id.to_string(), &run.name);
+    let (version, number, name) =
+        (crate::naming::version(run), run.id.to_string(), crate::naming::in_short(run));
     let (seed, cells) = (run.seed.to_string(), cells::tally(source.loaded));
     let mut lines = vec![match (source.loaded.is_observed(), source.loaded.is_imported()) {
         (true, _) => say!("page-footer-observed", version, run = number, name, cells),

@@ -204,19 +204,27 @@ pub(crate) struct Names {
 
 /// The answer: what, how much, how sure, and the verdict, in one sentence.
 pub(crate) fn answer(contrast: &Contrast, at: &str, names: &Names) -> Vec<Span> {
-    let ratio = &contrast.judgement.ratio;
-    let [value, interval] = number::decided(&contrast.judgement);
     let Names { treatment, baseline } = names;
-    let sure = say!("answer-sure", interval, basis = basis(ratio));
-    let value = strong(&value);
+    let [value, sure] = measured(contrast);
     let compared = match contrast.metric {
         Metric::Nopm => say!("answer-nopm", at, treatment, value, baseline, sure),
         Metric::Tps => say!("answer-tps", at, treatment, value, baseline, sure),
         Metric::Iops => say!("answer-iops", at, treatment, value, baseline, sure),
         metric => say!("answer-metric", at, metric = metric.short(), treatment, value, baseline, sure),
     };
+    spans(&judged(contrast, &compared))
+}
+
+/// The ratio of an answer, set apart, and how sure it is, in brackets.
+pub(crate) fn measured(contrast: &Contrast) -> [String; 2] {
+    let [value, interval] = number::decided(&contrast.judgement);
+    [strong(&value), say!("answer-sure", interval, basis = basis(&contrast.judgement.ratio))]
+}
+
+/// What was compared, with the verdict and its reason behind it.
+pub(crate) fn judged(contrast: &Contrast, compared: &str) -> String {
     let why = reason(&contrast.judgement, contrast.verdict());
-    spans(&say!("answer-verdict", compared, verdict = marked(contrast), why))
+    say!("answer-verdict", compared, verdict = marked(contrast), why)
 }
 
 /// What is not settled about a contrast, and what would settle it; `None` where it is settled, or where

@@ -6,6 +6,7 @@ use crate::sentences;
 use crate::svg::{escape, width};
 use measure::Verdict;
 use std::fmt::Write as _;
+use words::say;
 
 /// Font size, space between columns and width of a phone in CSS pixels, as in the style sheet.
 const FONT: f64 = 14.0;
@@ -68,17 +69,29 @@ pub(crate) struct Column {
     pub(crate) head: String,
     /// Numbers are set to the right, words to the left.
     pub(crate) number: bool,
+    /// Left out on a phone: the other columns are what a reader needs first.
+    pub(crate) aside: bool,
 }
 
 impl Column {
     /// A column of words.
     pub(crate) fn text(head: impl Into<String>) -> Column {
-        Column { head: head.into(), number: false }
+        Column { head: head.into(), number: false, aside: false }
     }
 
     /// A column of numbers, such as `NOPM (1/min)`.
     pub(crate) fn number(head: impl Into<String>) -> Column {
-        Column { head: head.into(), number: true }
+        Column { head: head.into(), number: true, aside: false }
+    }
+
+    /// The column, left out on a phone.
+    pub(crate) fn aside(self) -> Column {
+        Column { aside: true, ..self }
+    }
+
+    /// The classes of its cells.
+    fn classes(&self) -> impl Iterator<Item = &'static str> {
+        [self.number.then_some("n"), self.aside.then_some("aside")].into_iter().flatten()
     }
 }
 
@@ -152,12 +165,14 @@ impl Table {
         let class = if wide { " class=\"stack\"" } else { "" };
         let _ = write!(html, "<table{class}><caption>{}</caption><thead><tr>", escape(caption));
         for column in &self.columns {
-            let class = if column.number { " class=\"n\"" } else { "" };
+            let class = class_of(column.classes());
             let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escape(&column.head));
         }
         html.push_str("</tr></thead><tbody>\n");
-        for row in &self.rows {
-            html.push_str("<tr>");
+        for (at, row) in self.rows.iter().enumerate() {
+            // Rows of one level, laid out one by one, stand under its name.
+            let is_same = wide && at > 0 && self.rows[at - 1][0].text == row[0].text;
+            html.push_str(if is_same { "<tr class=\"same\">" } else { "<tr>" });
             for (index, entry) in row.iter().enumerate() {
                 html.push_str(&self.html_cell(index, entry, wide));
             }
@@ -178,7 +193,8 @@ impl Table {
             });
             cells.fold(longest_word(&self.columns[index].head), f64::max) + PADDING
         };
-        (0..self.columns.len()).map(narrowest).sum::<f64>() > PHONE_WIDTH
+        (0..self.columns.len()).filter(|index| !self.columns[*index].aside).map(narrowest).sum::<f64>()
+            > PHONE_WIDTH
     }
 
     fn html_cell(&self, index: usize, entry: &Entry, wide: bool) -> String {
@@ -186,7 +202,7 @@ impl Table {
         if let Some(link) = &entry.link {
             text = format!("<a href=\"{}\">{text}</a>", escape(link));
         }
-        let number = if self.columns[index].number { "n" } else { "" };
+        let column = &self.columns[index];
         let (tone, text) = match entry.tone {
             Tone::Plain => ("", text),
             Tone::Soft => ("soft", text),
@@ -196,16 +212,25 @@ impl Table {
                 ("", format!("<span class=\"verdict {}\">{text}</span>", sentences::verdict_class(verdict)))
             }
         };
-        let class = [number, tone].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        let mut class = if class.is_empty() { class } else { format!(" class=\"{class}\"") };
-        if wide {
-            let _ = write!(class, " data-h=\"{}\"", escape(&self.columns[index].head));
+        // A name and a verdict need no word before them.
+        let is_bed = wide && index > 0 && column.head == say!("column-bed");
+        let is_verdict = matches!(entry.tone, Tone::Verdict(_));
+        let all = column.classes().chain(is_bed.then_some("of")).chain(Some(tone));
+        let mut class = class_of(all.filter(|part| !part.is_empty()));
+        if wide && !is_bed && !is_verdict {
+            let _ = write!(class, " data-h=\"{}\"", escape(&column.head));
         }
         match index {
             0 => format!("<th scope=\"row\"{class}>{text}</th>"),
             _ => format!("<td{class}>{text}</td>"),
         }
     }
+}
+
+/// The attribute with these classes; nothing for none.
+fn class_of(classes: impl Iterator<Item = &'static str>) -> String {
+    let all = classes.collect::<Vec<_>>().join(" ");
+    if all.is_empty() { all } else { format!(" class=\"{all}\"") }
 }
 
 #[cfg(test)]
@@ -235,6 +260,22 @@ mod tests {
         assert!(html.contains("<caption>A &amp; B</caption>"), "{html}");
         assert!(html.contains("<th scope=\"row\">&lt;eco&gt;</th><td class=\"n\">980</td>"), "{html}");
         assert!(html.contains("<span class=\"verdict v-equivalent\">equivalent</span>"), "{html}");
+    }
+
+    #[test]
+    fn a_wide_table_tells_its_level_once_and_leaves_columns_out_on_a_phone() {
+        let long = "a column with a_name_that_is_wider_than_half_of_a_phone";
+        let mut table = Table::new(columns![text "level", text "bed", number long, number long]);
+        table.columns[3] = table.columns[3].clone().aside();
+        table.row(["1 user", "nvme", "1", "2"]);
+        table.row(["1 user", "eco", "3", "4"]);
+        let html = table.to_html("A");
+        assert_eq!(
+            (html.matches("<tr class=\"same\">").count(), html.matches("n aside").count()),
+            (1, 3),
+            "{html}"
+        );
+        assert!(html.contains("<td class=\"of\">eco</td>"), "{html}");
     }
 
     #[test]

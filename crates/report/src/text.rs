@@ -147,14 +147,13 @@ impl Comparison {
         columns.extend(columns![
             number spoken::<LevelName>(level_name),
             text say!("column-bed"),
-            number above,
-            number below,
-            number say!("column-ratio"),
-            number say!("column-deciding-interval"),
-            text say!("column-from"),
         ]);
+        // On a phone the ratio says what the means say.
+        columns.extend([above, below].map(|mean| Column::number(mean).aside()));
+        columns.extend(columns![number say!("column-ratio"), number say!("column-deciding-interval")]);
+        columns.push(Column::text(say!("column-from")).aside());
         if with_metric {
-            columns.push(Column::number(say!("column-p-holm")));
+            columns.push(Column::number(say!("column-p-holm")).aside());
         }
         columns.push(Column::text(say!("column-verdict")));
         let mut table = Table::new(columns);

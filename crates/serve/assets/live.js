@@ -3,8 +3,8 @@
 
 import { askDrives, drawDrives, drawLimits } from "./drives.js";
 import { settled, show, showOnce } from "./figures.js";
-import { addMachine, addSecond, beginCell, cellNow, condition, isRunning, remaining, state } from "./state.js";
-import { cellInWords, element, levelOf, run, say, span, timeOf, told, words } from "./words.js";
+import { addMachine, addSecond, beginCell, cellNow, condition, isRunning, remaining, repeats, state } from "./state.js";
+import { bedMark, cellInWords, element, nodes, run, say, span, tagged, timeOf, told, words } from "./words.js";
 
 const EVENTS_KEPT = 200;
 // Phases whose seconds without work are no stall.
@@ -26,18 +26,19 @@ async function readPlan() {
 }
 
 function take(event) {
+  state.heardAt = Date.now();
   switch (event.event) {
     case "started": state.begun = event; break;
     case "loading": state.loading = event; break;
     case "did": state.loading = null; note(event, event.what); break;
     case "cell": beginCell(event); look(); break;
     case "phase": state.phase = event.phase; break;
-    case "live": if (addSecond(event) && !idle.has(state.phase)) note(event, say("stall", 1)); askSeconds(); break;
+    case "live": noteStall(event, addSecond(event)); askSeconds(); break;
     case "second": addMachine(event); askDrives(); break;
     case "done": look(); break;
     case "ended": look(); break;
     case "stopping": state.stopping = event.when; break;
-    case "warning": note(event, `${words.warning}: ${event.text}`); break;
+    case "warning": note(event, event.text, { number: state.number, chip: "warning" }); break;
   }
 }
 
@@ -47,18 +48,30 @@ function noteEnded() {
   const ended = state.plan.cells.filter((cell) => cell.ended_at && cell.state !== "running" && !noted.has(cell.number + cell.ended_at));
   for (const cell of ended.sort((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).slice(-EVENTS_KEPT)) {
     noted.add(cell.number + cell.ended_at);
-    const end = cell.state === "done" ? (cell.limiter_text ? say("bounded", cell.limiter_text) : cell.state_text) : `${words.invalid}: ${cell.reason}`;
-    note({ at_ms: Date.parse(cell.ended_at) }, `${cellInWords(cell)}: ${end}`);
+    const isDone = cell.state === "done";
+    const end = isDone ? (cell.limiter_text ? say("bounded", cell.limiter_text) : cell.state_text) : cell.reason;
+    note({ at_ms: Date.parse(cell.ended_at) }, `${cellInWords(cell)}: ${end}`, { number: cell.number, chip: isDone ? null : "invalid" });
   }
 }
 
-function note(event, text) {
+// A stall has one row, which tells its length so far.
+let stall = null;
+function noteStall(event, seconds) {
+  if (!seconds || idle.has(state.phase)) return;
+  if (seconds === 1 || !stall) stall = note(event, "", { number: state.number, chip: "stalled" });
+  stall.lastChild.textContent = say("stall", seconds);
+}
+
+// A row of the events: its cell, a chip for what went wrong, and its words.
+function note(event, text, { number = null, chip = null } = {}) {
   const row = document.createElement("tr");
-  for (const content of [timeOf(event.at_ms), text]) {
-    row.appendChild(document.createElement("td")).textContent = content;
-  }
+  const what = tagged("td", "", "");
+  if (chip) what.append(tagged("span", `chip e-${chip}`, words[chip]), " ");
+  what.append(tagged("span", "", text));
+  row.append(tagged("td", "", timeOf(event.at_ms)), tagged("td", "of", number ?? ""), what);
   element("events").prepend(row);
   while (element("events").children.length > EVENTS_KEPT) element("events").lastChild.remove();
+  return what;
 }
 
 let asked = false;
@@ -111,7 +124,7 @@ function drawState() {
   [page.dataset.state, page.dataset.seconds] = [is, state.seconds];
   element("chip").textContent = words[`chip-${is}`];
   element("chip").className = `chip s-${is}`;
-  element("answer").textContent = answer(is);
+  element("answer").replaceChildren(...answer(is));
   if (!state.plan) return;
   const running = isRunning();
   element("stops").hidden = !running;
@@ -119,20 +132,39 @@ function drawState() {
     button.disabled = state.isLost || (button.dataset.stop === "cell" ? state.stopping !== null : state.stopping === "now" || state.stopping === "at-once");
   }
   document.querySelector("aside").hidden = !running;
-  document.querySelector(".foot").hidden = !running;
+  element("to-report").hidden = running;
+  for (const only of document.querySelectorAll(".live-only")) only.hidden = !running;
   document.querySelector(".columns").classList.toggle("ended", !running);
-  element("count").textContent = `${count("done", "invalid")} / ${state.plan.cells.length}`;
-  const seconds = remaining(count("planned", "interrupted"));
-  element("left").textContent = running && seconds !== null ? span(seconds) : "–";
-  element("ends").textContent = running && seconds !== null ? say("ends", timeOf(Date.now() + seconds * 1000).slice(0, 5)) : "";
+  drawUpdated();
+  const { all, complete } = repeats();
+  element("count").replaceChildren(...nodes("complete", complete, all));
+  drawLeft(running ? remaining(count("planned", "interrupted")) : null);
 }
 
+function drawLeft(left) {
+  const spread = left?.spread ? [" ", tagged("small", "", `± ${span(left.spread)}`)] : [];
+  element("left").replaceChildren(left ? span(left.seconds) : "–", ...spread);
+  const ends = left ? say("ends", timeOf(Date.now() + left.seconds * 1000).slice(0, 5)) : "";
+  const took = left?.took ? say("took", count("done", "invalid"), state.plan.cells.length, span(left.sum)) : "";
+  element("ends").textContent = [ends, took].filter(Boolean).join(" · ");
+}
+
+// How old what the page shows is.
+function drawUpdated() {
+  element("updated").hidden = !isRunning() || state.heardAt === null;
+  if (state.heardAt !== null) element("updated").textContent = say("updated", Math.round((Date.now() - state.heardAt) / 1000));
+}
+setInterval(() => state.plan && drawUpdated(), 1000);
+
+// The first sentence, as nodes.
 function answer(is) {
-  if (is === "loading") return say("loading", state.loading.what, Math.round(state.loading.share * 100));
-  if (is === "disconnected" && isCrowded) return words.crowded;
+  if (is === "loading") return [say("loading", state.loading.what, Math.round(state.loading.share * 100))];
+  if (is === "disconnected" && isCrowded) return [words.crowded];
   const cell = is === "running" ? cellNow() : null;
-  if (!cell) return words[is] ?? words.waiting;
-  return say("running", cell.number, state.plan.cells.length, cell.bed, [levelOf(cell), state.phase && told("phase", state.phase), state.seconds && say("second", state.seconds)].filter(Boolean).join(", "));
+  if (!cell) return [words[is] ?? words.waiting];
+  const level = [cell.level_said, say("repeat-of", cell.repeat, repeats().all), state.phase && told("phase", state.phase), state.seconds && say("second", state.seconds)];
+  const counted = [cell.number, state.plan.cells.length].map((number) => tagged("b", "", number));
+  return nodes("running", ...counted, bedMark(cell), level.filter(Boolean).join(", "));
 }
 
 for (const button of document.querySelectorAll("[data-stop]")) {

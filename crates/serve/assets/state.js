@@ -3,10 +3,12 @@
 const MACHINE_KEPT = 60;
 
 export const state = {
-  plan: null, number: null, seconds: 0, lastSecond: -1, hasWorked: false, isStalled: false, phase: "",
+  plan: null, number: null, seconds: 0, lastSecond: -1, hasWorked: false, stalled: 0, phase: "",
   // The cell of an ended run that a reader chose.
   chosen: null,
   stopping: null, cellStarted: null, begun: null, loading: null, isLost: false,
+  // The time at which the server said something last.
+  heardAt: null,
   // The last seconds of processors and drives.
   machine: [],
 };
@@ -38,7 +40,7 @@ export function beginCell(event) {
   state.loading = null;
   if (state.number === event.number && state.cellStarted === event.at_ms) return;
   Object.assign(state, {
-    number: event.number, seconds: 0, lastSecond: -1, hasWorked: false, isStalled: false, phase: "", cellStarted: event.at_ms, machine: [],
+    number: event.number, seconds: 0, lastSecond: -1, hasWorked: false, stalled: 0, phase: "", cellStarted: event.at_ms, machine: [],
   });
 }
 
@@ -46,26 +48,39 @@ export function addMachine(event) {
   state.machine = [...state.machine, event].slice(-MACHINE_KEPT);
 }
 
-// Counts a second of the running cell; true if it is the first without work, once some had been done.
+// Counts a second of the running cell; gives how many have passed without work, once some had been done.
 export function addSecond({ elapsed_s, rate_per_s }) {
   const s = Math.max(0, elapsed_s - 1);
-  if (s - state.lastSecond < 0.9) return false;
+  if (s - state.lastSecond < 0.9) return 0;
   state.lastSecond = s;
   state.seconds += 1;
-  const isStalled = state.hasWorked && rate_per_s === 0;
-  const begins = isStalled && !state.isStalled;
+  state.stalled = state.hasWorked && rate_per_s === 0 ? state.stalled + 1 : 0;
   state.hasWorked ||= rate_per_s > 0;
-  state.isStalled = isStalled;
-  return begins;
+  return state.stalled;
 }
 
-// Seconds until the plan is complete: by the cells of this start that are done, before the first by the plan.
+// A spread needs so many cells.
+const CELLS_FOR_SPREAD = 4;
+
+// Seconds until the plan is complete: by the cells of this start that are done, before the first by the plan. The spread
+// is two standard deviations of the sum of so many cells.
 export function remaining(left) {
   if (!state.begun) return null;
-  const took = state.plan.cells.map((cell) => [Date.parse(cell.started_at), Date.parse(cell.ended_at)]).filter(([from, to]) => from >= state.begun.at_ms && to >= from);
-  const each = took.length
-    ? took.reduce((sum, [from, to]) => sum + to - from, 0) / 1000 / took.length
-    : state.begun.expected_s / Math.max(1, state.begun.left);
+  const ended = state.plan.cells.map((cell) => [Date.parse(cell.started_at), Date.parse(cell.ended_at)]);
+  const took = ended.filter(([from, to]) => from >= state.begun.at_ms && to >= from).map(([from, to]) => (to - from) / 1000);
+  const sum = took.reduce((all, one) => all + one, 0);
+  const each = took.length ? sum / took.length : state.begun.expected_s / Math.max(1, state.begun.left);
   const inCell = state.cellStarted ? Math.max(0, each - (Date.now() - state.cellStarted) / 1000) : 0;
-  return left * each + inCell;
+  const variance = took.reduce((all, one) => all + (one - each) ** 2, 0) / Math.max(1, took.length - 1);
+  const spread = took.length < CELLS_FOR_SPREAD ? null : 2 * Math.sqrt(variance * (left + 1));
+  return { seconds: left * each + inCell, spread, took: took.length, sum };
+}
+
+// Repeats of which every cell has ended, and all of them.
+export function repeats() {
+  const all = new Map();
+  for (const cell of state.plan.cells) {
+    all.set(cell.repeat, (all.get(cell.repeat) ?? true) && (cell.state === "done" || cell.state === "invalid"));
+  }
+  return { all: all.size, complete: [...all.values()].filter(Boolean).length };
 }

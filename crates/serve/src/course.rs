@@ -11,6 +11,7 @@ use serde_json::Value;
 use words::{Metric, PhaseName, Statistic};
 
 use crate::follow::Follower;
+use crate::written::Written;
 
 /// The unit of an event's rate, the metric of the notebook that it is, and the factor between them.
 const RATES: [(&str, Metric, f64); 3] =
@@ -31,6 +32,8 @@ struct State {
     cell: Running,
     /// The course that was drawn last, with the run and the start of its cell.
     drawn: Option<(RunId, u64, Course)>,
+    /// What the bed wrote before its running cell, with the run and the start of that cell.
+    written: Option<(RunId, u64, Written)>,
 }
 
 /// The running cell as its events tell it.
@@ -133,7 +136,7 @@ impl Courses {
     /// Of the feed beside this notebook.
     pub(crate) fn of(path: &Path) -> Self {
         let follower = Follower::of(path);
-        Self(Mutex::new(State { follower, cell: Running::default(), drawn: None }))
+        Self(Mutex::new(State { follower, cell: Running::default(), drawn: None, written: None }))
     }
 
     /// Uses the course of the running cell; `None` where no cell of the run is known to run. The notebook is
@@ -145,7 +148,7 @@ impl Courses {
         then: impl FnOnce(&Course) -> T,
     ) -> Result<Option<T>, ReportError> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let State { follower, cell, drawn } = &mut *state;
+        let State { follower, cell, drawn, .. } = &mut *state;
         read(follower, cell);
         if cell.number == 0 {
             *drawn = None;
@@ -174,6 +177,26 @@ impl Courses {
         let State { follower, cell, .. } = &mut *state;
         read(follower, cell);
         cell.machine.clone()
+    }
+
+    /// What the bed of the running cell wrote in the cells before it. The notebook is opened once in each
+    /// cell.
+    pub(crate) fn written(
+        &self,
+        run: RunId,
+        open: impl FnOnce() -> Result<Notebook, notebook::NotebookError>,
+    ) -> Result<Written, notebook::NotebookError> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { follower, cell, written, .. } = &mut *state;
+        read(follower, cell);
+        if let Some((of, began, before)) = written
+            && (*of, *began) == (run, cell.began_ms)
+        {
+            return Ok(*before);
+        }
+        let before = Written::before(&open()?, run, cell.number)?;
+        *written = Some((run, cell.began_ms, before));
+        Ok(before)
     }
 }
 

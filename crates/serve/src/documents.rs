@@ -17,7 +17,8 @@ pub(crate) fn run(notebook: &Notebook, id: RunId) -> Result<Value, NotebookError
         bed.and_then(|bed| bed.label.clone()).unwrap_or_else(|| cell.bed.clone())
     };
     let cells = notebook.cells(id)?;
-    let cells: Vec<Value> = cells.iter().map(|cell| document(cell, name(cell))).collect();
+    let slot = |cell: &Cell| beds.iter().position(|bed| bed.name == cell.bed).unwrap_or_default();
+    let cells: Vec<Value> = cells.iter().map(|cell| document(cell, name(cell), slot(cell))).collect();
     let beds: Vec<Value> = beds
         .iter()
         .map(|bed| {
@@ -33,9 +34,9 @@ pub(crate) fn run(notebook: &Notebook, id: RunId) -> Result<Value, NotebookError
 }
 
 /// A cell; numbers and repeats count from 1, as everywhere that people read.
-fn document(cell: &Cell, bed: String) -> Value {
+fn document(cell: &Cell, bed: String, slot: usize) -> Value {
     json!({
-        "number": cell.position + 1, "bed": bed, "workload": cell.workload, "level": cell.level,
+        "number": cell.position + 1, "bed": bed, "bed_slot": slot, "workload": cell.workload, "level": cell.level,
         "level_name": cell.level_name, "level_said": report::level(cell.level, &cell.level_name),
         "repeat": cell.repeat + 1, "state": cell.state, "state_text": spoken_state(cell.state.as_str()),
         "limiter": cell.limiter, "limiter_text": cell.limiter.as_deref().map(spoken::<Limiter>), "reason": cell.reasons.to_string(), "started_at": cell.started_at, "ended_at": cell.ended_at,

@@ -47,11 +47,16 @@ fn of_drive(drive: &DriveSecond, seconds: f64) -> Value {
     let DriveSecond { name, is_log, is_modelled, second, so_far } = drive;
     let per_s = |count: u64| count as f64 / seconds.max(1e-3);
     let in_s = |ns: u64| ns as f64 / 1e9;
+    let mean_s = |ns: u64, count: u64| (count > 0).then(|| in_s(ns) / count as f64);
     json!({
         "name": name, "log": is_log, "modelled": is_modelled,
         "reads_per_s": per_s(second.reads), "writes_per_s": per_s(second.writes),
         "read_bytes_per_s": per_s(second.read_bytes), "written_bytes_per_s": per_s(second.write_bytes),
         "await_s": second.await_ns().map(|ns| ns / 1e9),
+        "read_await_s": mean_s(second.read_ns, second.reads),
+        "write_await_s": mean_s(second.write_ns, second.writes),
+        // Little's law: the times of the operations over the time in which they ended.
+        "under_way": in_s(second.read_ns + second.write_ns) / seconds.max(1e-3),
         "busy": (in_s(second.busy_ns) / seconds.max(1e-3)).min(1.0),
         "so_far": {
             "reads": so_far.reads, "writes": so_far.writes,

@@ -1,6 +1,7 @@
 //! The figures of a run's page as parts of it: drawn by the code that draws the report, and put into the page
 //! as they are.
 
+use askama::Template;
 use axum::response::{Html, IntoResponse as _};
 use notebook::{Notebook, RunId};
 use report::Course;
@@ -45,7 +46,7 @@ pub(crate) fn figure(shared: &Shared, run: RunId, name: &str, wanted: &Wanted) -
         }
         "now" => shared.courses.with(run, open, |course| drawn(course, width))?.unwrap_or_else(nothing),
         "now-table" => shared.courses.with(run, open, Course::to_table)?.unwrap_or_default(),
-        "drives" => drives::rows(&shared.courses.machine()),
+        "drives" => drives::tables(&shared.courses.machine(), &shared.courses.written(run, open)?),
         "seconds" if wanted.cell.is_none() => {
             let notebook = open()?;
             match report::seconds_html(&notebook, run)? {
@@ -54,7 +55,8 @@ pub(crate) fn figure(shared: &Shared, run: RunId, name: &str, wanted: &Wanted) -
                 }
                 figures => {
                     format!(
-                        "<p class=\"sub\">{}</p><div class=\"figures\">{figures}</div>",
+                        "<h2>{}</h2><p class=\"sub\">{}</p><div class=\"figures\">{figures}</div>",
+                        say!("live-seconds"),
                         say!("live-choose")
                     )
                 }
@@ -79,15 +81,28 @@ fn of_cell(
     Ok(Course::kept(notebook, run, cell)?.map_or_else(nothing, |course| then(&course)))
 }
 
-/// The course, or the sentence that there is none.
+/// The course under its finding, or the sentence that there is none.
 fn drawn(course: &Course, width: u32) -> String {
     if !course.has_seconds() {
         return nothing();
     }
-    let cell = say!("course-caption", cell = course.shown.number.to_string());
-    format!("<p class=\"sub\">{cell} \u{b7} {}</p>{}", say!("live-seconds-note"), course.to_svg(width))
+    let titled = Titled {
+        title: course.finding(),
+        cell: say!("course-caption", cell = course.shown.number.to_string()),
+        drawing: course.to_svg(width),
+    };
+    titled.render().unwrap_or_default()
 }
 
 fn nothing() -> String {
-    format!("<p class=\"soft\">{}</p>", say!("live-no-second"))
+    format!("<h2>{}</h2><p class=\"soft\">{}</p>", say!("live-seconds"), say!("live-no-second"))
+}
+
+/// A course with its words.
+#[derive(Template)]
+#[template(path = "course.html")]
+struct Titled {
+    title: String,
+    cell: String,
+    drawing: String,
 }

@@ -35,6 +35,7 @@ mod sentences;
 mod server;
 mod stop;
 mod stream;
+mod written;
 
 pub use error::ServeError;
 pub use feed::{Feed, remove_left};

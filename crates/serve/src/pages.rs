@@ -13,6 +13,10 @@ pub(crate) struct Live {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) started: String,
+    /// The realm and the scale.
+    pub(crate) realm: String,
+    /// The command that goes on with it.
+    pub(crate) resume: String,
     /// The sentences of the script, as JSON that is safe inside of a page.
     pub(crate) words: String,
 }

@@ -130,9 +130,15 @@ async fn live_page(State(shared): Context, InPath(run): InPath<i64>) -> Answer {
         let started = run.started_at.chars().take(16).collect::<String>().replace('T', " ");
         Ok(page(&pages::Live {
             run: run.id,
-            name: run.name.clone(),
+            name: report::in_short(&run).to_owned(),
             title: run.title.clone(),
             started,
+            realm: report::realm_and_scale(&run.realm, run.scale),
+            resume: format!(
+                "drivetrain resume {} --notebook {}",
+                run.id,
+                words::shell::path(notebook.path())
+            ),
             words: sentences::for_scripts(),
         }))
     })

@@ -57,13 +57,17 @@ fn of_states() -> Vec<Word> {
 fn of_seconds() -> Vec<Word> {
     vec![
         ("ends", say!("live-ends").to_owned()),
+        ("took", say!("live-took").to_owned()),
+        ("complete", say!("live-complete").to_owned()),
+        ("updated", say!("live-updated").to_owned()),
         ("repeat", say!("live-repeat").to_owned()),
+        ("repeat-of", say!("live-repeat-of").to_owned()),
+        ("stalled", say!("live-stalled").to_owned()),
         ("stall", say!("live-stall", seconds = BLANK)),
         ("bounded", say!("live-bounded").to_owned()),
         ("invalid", say!("live-invalid").to_owned()),
         ("warning", say!("live-warning").to_owned()),
         ("second", say!("live-second").to_owned()),
-        ("cell", say!("live-cell").to_owned()),
         ("refused", say!("live-refused").to_owned()),
     ]
 }
@@ -71,7 +75,6 @@ fn of_seconds() -> Vec<Word> {
 /// The drives and the limits.
 fn of_drives() -> Vec<Word> {
     vec![
-        ("drive", say!("live-drive").to_owned()),
         ("drive-log", say!("live-drive-log", drive = BLANK)),
         ("drives-of", say!("live-drives-of").to_owned()),
         ("drives-real", say!("live-drives-real").to_owned()),
@@ -79,8 +82,11 @@ fn of_drives() -> Vec<Word> {
         ("limits-none", say!("live-limits-none").to_owned()),
         ("limits-drive", say!("live-limits-drive").to_owned()),
         ("limits-processors", say!("live-limits-processors").to_owned()),
-        ("limits-read", say!("live-limits-read").to_owned()),
-        ("limits-read-processors", say!("live-limits-read-processors").to_owned()),
+        ("limits-cpu", say!("live-limits-cpu").to_owned()),
+        ("limits-busy", say!("live-limits-busy").to_owned()),
+        ("limits-idle", say!("live-limits-idle").to_owned()),
+        ("limits-reads", say!("live-limits-reads").to_owned()),
+        ("limits-writes", say!("live-limits-writes").to_owned()),
         ("limits-last", say!("live-limits-last").to_owned()),
         ("limits-no-last", say!("live-limits-no-last").to_owned()),
     ]

@@ -127,12 +127,14 @@ fn mark(entry: &Entry) -> String {
 }
 
 fn list() -> String {
-    let width = catalogue::all().map(|e| e.name.len()).max().unwrap_or(0);
-    let mut text = format!("{:width$}  {:>8}  {:18}  {}\n", "drive", "GB", "interface", "title");
+    let widest =
+        |of: fn(&Entry) -> &String| catalogue::all().map(|e| of(e).chars().count()).max().unwrap_or(0);
+    let (width, interface) = (widest(|e| &e.name), widest(|e| &e.interface));
+    let mut text = format!("{:width$}  {:>8}  {:interface$}  title\n", "drive", "GB", "interface");
     for entry in catalogue::all() {
         let mark = mark(entry);
         text.push_str(&format!(
-            "{:width$}  {:>8.0}  {:18}  {}{mark}\n",
+            "{:width$}  {:>8.0}  {:interface$}  {}{mark}\n",
             entry.name,
             entry.capacity_bytes as f64 / 1e9,
             entry.interface,

@@ -95,7 +95,8 @@ fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compare
     let mut columns = match workloads {
         [one] => {
             let name = loaded.level_name(one);
-            vec![Column { head: spoken::<LevelName>(name).to_owned(), number: *name != LevelName::Arm }]
+            let head = spoken::<LevelName>(name);
+            vec![if *name == LevelName::Arm { Column::text(head) } else { Column::number(head) }]
         }
         _ => columns![text say!("brief-workload")],
     };

@@ -16,14 +16,21 @@ const MOST_PERCENT: f64 = 1.0;
 /// The most of the callers' time that is taken off, per cent: what is left is the model's own.
 const TIME_MOST_PERCENT: f64 = 99.0;
 
+/// The beds with too many, each by its worst cell.
+pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
+    let beds: Vec<String> =
+        loaded.beds.iter().filter_map(|bed| of_bed(loaded, comparison, &bed.name)).collect();
+    (!beds.is_empty()).then(|| say!("caution-late", beds = words::list(beds)))
+}
+
 /// The worst cell of a bed, if it had too many.
-pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
+fn of_bed(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
     let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
     let late = valid.filter_map(|m| Some((m, m.values.get(Metric::LateCompletions)?)));
     let late: Vec<_> = late.filter(|(_, share)| *share > MOST_PERCENT).collect();
     let (worst, share) = late.iter().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(say!(
-        "caution-late",
+        "caution-late-of",
         percent = number::plain(*share),
         bed = comparison.shown(bed),
         at = sentences::level(worst.cell.level, &worst.cell.level_name),

@@ -14,8 +14,15 @@ const MOST_PERCENT: f64 = 10.0;
 /// Two runs whose shares lie further apart were not measured on the same machine, in effect.
 const APART_MOST_PERCENT: f64 = 10.0;
 
-/// Says of a bed that other programs held a notable share of the processors in some of its cells.
-pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
+/// Says of beds that other programs held a notable share of the processors in some of their cells.
+pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
+    let beds: Vec<String> =
+        loaded.beds.iter().filter_map(|bed| of_bed(loaded, comparison, &bed.name)).collect();
+    (!beds.is_empty()).then(|| say!("caution-others", beds = words::list(beds)))
+}
+
+/// The worst place of a bed, if they held so much there.
+fn of_bed(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
     let mut worst: Option<(f64, GroupKey<'_>)> = None;
     for place in loaded.places().filter(|place| place.bed == bed) {
         let most = loaded.values(&place, METRIC).into_iter().map(|(_, share)| share).fold(0.0, f64::max);
@@ -25,7 +32,7 @@ pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) ->
     }
     let (share, place) = worst?;
     Some(say!(
-        "caution-others",
+        "caution-others-of",
         percent = words::decimals(share, 0),
         bed = comparison.shown(bed),
         at = sentences::level(place.level, loaded.level_name(place.workload)),

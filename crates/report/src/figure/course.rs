@@ -82,6 +82,36 @@ pub(crate) fn draw(course: &Course, at: Width) -> Drawing {
     canvas.finish(&id, at.class(), (at.units(), height), say!("course-title"), &described(course))
 }
 
+/// `NVMe: 12,256 new orders per minute now; 1 stall, 2 s at most`; of a finished cell the mean while it was
+/// measured.
+pub(crate) fn finding(course: &Course) -> String {
+    let shown = &course.shown;
+    let measured = shown.phases.iter().find(|phase| phase.name == PhaseName::Measure);
+    let is_measured = |index: &usize| {
+        let at_s = shown.rate.start_s + *index as f64;
+        measured.is_none_or(|phase| phase.start_s <= at_s && at_s + 1.0 <= phase.end_s)
+    };
+    let values = shown.rate.values.iter().enumerate().filter(|(index, _)| is_measured(index));
+    let values: Vec<f64> = values.map(|(_, value)| *value).filter(|value| value.is_finite()).collect();
+    let rate = if course.is_running {
+        last(&shown.rate)
+    } else {
+        Some(values.iter().sum::<f64>() / values.len() as f64).filter(|mean| mean.is_finite())
+    };
+    let Some(rate) = rate else { return shown.bed.clone() };
+    let stalls = shown.stalls();
+    let longest = stalls.iter().map(|(_, length)| *length).fold(0.0, f64::max);
+    let (bed, rate, unit) = (shown.bed.as_str(), number::plain(rate), rate_label(&shown.rate, course));
+    let told = match course.is_running {
+        true => say!("course-now", bed, rate, unit),
+        false => say!("course-mean-rate", bed, rate, unit),
+    };
+    match stalls.len() {
+        0 => told,
+        count => say!("course-stalls", told, count, longest = number::level(longest)),
+    }
+}
+
 /// What the drawing shows, for those who cannot see it.
 fn described(course: &Course) -> String {
     say!("page-seconds-described", lines = course.others.len() + 1, seconds = course.shown.rate.values.len())

@@ -38,6 +38,9 @@ pub(crate) struct Ground {
 /// Room for the word of a row: the longest verdict of all languages has it.
 const WORD_MOST: f64 = 200.0;
 
+/// With more rows than this those of a narrow forest are closer together.
+const ROWS_MOST: usize = 8;
+
 /// Between rows of different levels.
 const GROUP_GAP: f64 = 9.0;
 
@@ -86,10 +89,15 @@ impl Layout {
         let value = widest(|row| &row.shown, font + 0.9, true, 70.0) + 8.0;
         let word = widest(|row| &row.word, font, false, WORD_MOST) + 8.0;
         let groups = rows.windows(2).filter(|pair| pair[0].what != pair[1].what).count() as f64;
-        let narrow = at == Width::Narrow;
-        let row = if narrow { 36.0 } else { 23.0 };
         let top = 30.0;
         let value_end = at.units() - word;
+        let narrow = at == Width::Narrow;
+        let is_long = rows.len() > ROWS_MOST;
+        let (row, drop) = match (narrow, is_long) {
+            (true, false) => (36.0, 16.0),
+            (true, true) => (28.0, 13.0),
+            _ => (23.0, 0.0),
+        };
         Layout {
             names,
             name_width: if narrow { value_end - value - names } else { name + 2.0 },
@@ -97,7 +105,7 @@ impl Layout {
             right: if narrow { at.units() - 18.0 } else { value_end - value },
             value_end,
             row,
-            drop: if narrow { 16.0 } else { 0.0 },
+            drop,
             top,
             bottom: top + row * rows.len() as f64 + GROUP_GAP * groups,
             font,
@@ -124,7 +132,8 @@ impl Layout {
         if self.drop == 0.0 {
             return vec![(self.top, self.bottom)];
         }
-        ys.iter().map(|y| (y + self.drop - 8.0, y + self.drop + 8.0)).collect()
+        let half = self.drop / 2.0;
+        ys.iter().map(|y| (y + self.drop - half, y + self.drop + half)).collect()
     }
 }
 

@@ -317,7 +317,11 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
         }
         let caption = Caption {
             id: id(source, workload, &format!("seconds-{metric}")),
-            title: titled(source, workload, title()),
+            title: titled(
+                source,
+                workload,
+                &(kind.finding)(source, workload, level, metric).unwrap_or_else(|| title().to_owned()),
+            ),
             reading: if wide {
                 say!("page-seconds-reading", at, repeats = words::list(&repeats), shaded)
             } else {

@@ -32,6 +32,8 @@ pub(super) struct Fold {
 
 /// With more verdict figures than this, the verdicts are folded.
 const VERDICTS_OPEN_MOST: usize = 4;
+/// More contrasts than this are folded as well: their rows would be longer than the page before them.
+const CONTRASTS_OPEN_MOST: usize = 60;
 
 /// Lays a page out.
 ///
@@ -40,7 +42,8 @@ const VERDICTS_OPEN_MOST: usize = 4;
 pub(super) fn of(source: &Source<'_>) -> Result<Layout, ReportError> {
     let drawn = figures::drawn(source)?;
     let verdicts = figures::verdicts(source);
-    let verdicts_open = verdicts.figures.len() <= VERDICTS_OPEN_MOST;
+    let declared = source.comparison.contrasts.iter().filter(|contrast| contrast.primary).count();
+    let verdicts_open = verdicts.figures.len() <= VERDICTS_OPEN_MOST && declared <= CONTRASTS_OPEN_MOST;
     let (mut why, mut rest) = (drawn.why, drawn.rest);
     let mut open = Vec::new();
     if let Some(profile) = &source.loaded.profile {
@@ -176,11 +179,13 @@ fn how(source: &Source<'_>) -> Fold {
     // The experiment's own words are about beds on this machine.
     let is_apart = source.loaded.is_simulated() && !description.is_empty();
     let simulated = is_apart.then(|| say!("page-about-simulated"));
+    let run = &source.loaded.run;
+    let file = (crate::naming::in_short(run) != run.name).then(|| say!("page-file", path = &run.name));
     let about = Section {
         id: "about".into(),
         heading: say!("page-about").to_owned(),
         lead: simulated.map(str::to_owned).into_iter().collect(),
-        body: list(&description),
+        body: list(&description.into_iter().chain(file).collect::<Vec<_>>()),
         ..Section::default()
     };
     let basis = Section {

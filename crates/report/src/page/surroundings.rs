@@ -3,7 +3,7 @@
 
 use super::beds::differing_table;
 use super::{Section, list};
-use crate::caution;
+use crate::floor;
 use crate::html::details;
 use crate::loaded_run::{Facts, LoadedRun};
 use crate::nuisance::Nuisance;
@@ -37,8 +37,8 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
     let flags: Vec<String> = floors
         .iter()
         .flat_map(|(bed, facts)| {
-            let flags = facts.iter().filter(|(key, value)| caution::is_flag(key) && !value.is_empty());
-            flags.map(move |(_, value)| format!("{}: {value}", source.comparison.shown(bed)))
+            let told = floor::sentences(facts).into_iter();
+            told.map(move |what| format!("{}: {what}", source.comparison.shown(bed)))
         })
         .collect();
     body.push_str(&list(&flags));
@@ -63,7 +63,7 @@ fn matrix(source: &Source<'_>, sets: &[(String, Facts)], bold: bool) -> Table {
     let mut keys: Vec<&String> = sets.iter().flat_map(|(_, facts)| facts.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
-    keys.retain(|key| !caution::is_flag(key));
+    keys.retain(|key| !floor::is_told(key));
     let mut columns = columns![text say!("column-fact")];
     columns.extend(sets.iter().map(|(bed, _)| Column::text(source.comparison.shown(bed))));
     let mut table = Table::new(columns);

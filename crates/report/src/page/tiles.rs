@@ -3,6 +3,7 @@
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::figure::line::Point;
+use crate::kind::Fact;
 use crate::limiter::Limiters;
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
@@ -52,6 +53,7 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     }
     let mut tiles = Vec::new();
     match &comparison.headline {
+        Some(headline) if !of_kind(source, headline).is_empty() => tiles.extend(of_kind(source, headline)),
         Some(headline) => {
             let p99 = comparison.beside(headline, Metric::LATENCY_P99);
             tiles.push(p99.map_or_else(|| throughput(source, headline), |p99| latency(source, p99)));
@@ -65,6 +67,24 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     }
     tiles.truncate(TILES);
     tiles
+}
+
+/// What the kind of the answer's workload tells beside its first figure.
+fn of_kind(source: &Source<'_>, headline: &Contrast) -> Vec<Tile> {
+    let facts = (source.loaded.kind(&headline.workload).facts)(source, headline);
+    let tile = |(index, Fact { name, value, small, rows, detail, verdict }): (usize, Fact)| {
+        let row = |(bed, value): &(String, String)| {
+            let bed = source.comparison.beds.iter().find(|one| one.name == *bed)?;
+            Some(Row {
+                swatch: swatch(&format!("fact{index}"), bed),
+                name: bed.shown.clone(),
+                value: value.clone(),
+            })
+        };
+        let rows = if rows.len() > ROWS_MOST { Vec::new() } else { rows.iter().filter_map(row).collect() };
+        Tile { name, value, small, rows, detail, verdict }
+    };
+    facts.into_iter().enumerate().map(tile).collect()
 }
 
 /// For a profile: what is known of its model.
@@ -171,13 +191,18 @@ fn rows(source: &Source<'_>, contrast: &Contrast) -> Vec<Row> {
     }
     let row = |bed: &BedName| {
         let value = value_of(source, contrast, &bed.name)?;
-        let mut canvas = Canvas::new();
-        canvas.marker(&bed.mark, (6.0, 6.0), 4.4, None);
-        let id = format!("tile-{}-{}", contrast.metric.name().replace([' ', '_'], "-"), bed.mark.slot);
-        let swatch = canvas.finish(&id, "dot", (12.0, 12.0), &bed.shown, "").markup("");
+        let swatch = swatch(&contrast.metric.name().replace([' ', '_'], "-"), bed);
         Some(Row { swatch, name: bed.shown.clone(), value: format!("{value} {}", contrast.unit) })
     };
     beds.iter().filter_map(row).collect()
+}
+
+/// The mark of a bed as a drawing of its own.
+fn swatch(what: &str, bed: &BedName) -> String {
+    let mut canvas = Canvas::new();
+    canvas.marker(&bed.mark, (6.0, 6.0), 4.4, None);
+    let id = format!("tile-{what}-{}", bed.mark.slot);
+    canvas.finish(&id, "dot", (12.0, 12.0), &bed.shown, "").markup("")
 }
 
 /// The value of a bed in the digits that its interval supports.

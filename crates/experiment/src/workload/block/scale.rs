@@ -10,8 +10,8 @@ use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream, WHOLE};
 const FILE_MIN_BYTES: u64 = 64 << 20;
 const FILE_STEP_BYTES: u64 = 1 << 20;
 const POINT_MIN: Duration = Duration::from_millis(100);
-/// Measuring of a point of a curve: with fewer I/Os than those of half a second, noise bends the curve and its
-/// knee.
+/// Measuring of a point of a curve: with fewer I/Os than those of half a second, noise bends the curve and
+/// its knee.
 const CURVE_POINT_MIN: Duration = Duration::from_millis(500);
 /// Points of a cell at 1/600 and below: many of them make a matrix, and several matrices a steady state.
 const TINY: f64 = 1.0 / 600.0;
