@@ -110,7 +110,7 @@ mod tests {
             include_str!("limits.rs"),
             include_str!("time.rs"),
         ];
-        let ids = sources.iter().flat_map(|source| source.split("    id: \"").skip(1));
+        let ids = sources.iter().flat_map(|source| source.split(" id: \"").skip(1));
         let ids = ids.filter_map(|rest| rest.split('"').next());
         let rules: BTreeSet<String> = ids.map(|id| Rule { id, fix: "" }.message()).collect();
         let messages = words::messages().map(|(id, _)| id).filter(|id| id.starts_with("doctor-why-"));
