@@ -176,7 +176,7 @@ fn a_load_that_missed_its_pace_says_so_wherever_its_limiter_is_told() {
     assert!(said(" 1000 IOPS").ends_with("bounded by pacing"), "{}", ran.stderr);
     assert!(ran.stdout.contains("drive, missed its pace\n"), "{}", ran.stdout);
     let unwrapped = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cautioned = "nvme missed its pace at 2,000,000 IOPS offered: it was asked for";
+    let cautioned = "sata at 2,000,000 IOPS offered missed the pace: more was asked for";
     assert!(unwrapped(&ran.stdout).contains(cautioned), "{}", ran.stdout);
     let cells = scratch.run(&["show", "--json"]).expect(0).json()["cells"].as_array().unwrap().clone();
     for cell in &cells {
