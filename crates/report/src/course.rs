@@ -39,7 +39,7 @@ pub struct Seconds {
 impl Seconds {
     fn of(beds: &[Bed], cell: &Cell) -> Seconds {
         let slot = beds.iter().position(|bed| bed.name == cell.bed).unwrap_or(0);
-        let mark = beds.get(slot).map(|bed| naming::mark(slot, bed)).unwrap_or_default();
+        let mark = naming::marks(beds).into_iter().nth(slot).unwrap_or_default();
         Seconds {
             number: cell.position + 1,
             repeat: cell.repeat + 1,

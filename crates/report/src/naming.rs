@@ -51,7 +51,9 @@ pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
             storage: bed.storage_summary.clone(),
             mark: match loaded.command() {
                 Some(_) => BedMark { slot, way: 0, short: short.clone(), name: short },
-                None => BedMark { slot, way: 0, short: marked(bed.name.clone()), name: marked(short) },
+                None => {
+                    BedMark { slot, way: 0, short: marked(tight(&loaded.beds, bed)), name: marked(short) }
+                }
             },
         }
     };
@@ -63,10 +65,31 @@ fn end_of(label: &str, fits: impl Fn(&str) -> bool) -> Option<&str> {
     label.match_indices(' ').map(|(at, _)| &label[at + 1..]).find(|end| !end.is_empty() && fits(end))
 }
 
-/// The mark of a bed by its own name, where nothing is compared.
-pub(crate) fn mark(slot: usize, bed: &notebook::Bed) -> BedMark {
-    let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
-    BedMark { slot, way: 0, name: label, short: bed.name.clone() }
+/// The marks of beds by their own names, where nothing is compared.
+pub(crate) fn marks(beds: &[notebook::Bed]) -> Vec<BedMark> {
+    let mark = |(slot, bed): (usize, &notebook::Bed)| {
+        let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
+        BedMark { slot, way: 0, name: label, short: tight(beds, bed) }
+    };
+    beds.iter().enumerate().map(mark).collect()
+}
+
+/// A word in brackets up to this width is a bed's name in tight places.
+const TIGHT_WIDTH_MOST: f64 = 76.0;
+
+/// The name of a bed in tight places: what its label has in brackets at its end, `DC1500M` of "NVMe
+/// (DC1500M)", where that is short and no other bed has it, else its name in the experiment.
+fn tight(beds: &[notebook::Bed], bed: &notebook::Bed) -> String {
+    let of = |bed: &notebook::Bed| in_brackets(bed.label.as_deref()?).map(str::to_owned);
+    let alone = |word: &String| beds.iter().filter(|other| of(other).as_ref() == Some(word)).count() == 1;
+    let fits = |word: &String| width::of(word, LABEL_FONT, true) <= TIGHT_WIDTH_MOST;
+    of(bed).filter(alone).filter(fits).unwrap_or_else(|| bed.name.clone())
+}
+
+/// The text in the brackets at the end of a label.
+fn in_brackets(label: &str) -> Option<&str> {
+    let (_, rest) = label.split_once('(')?;
+    rest.strip_suffix(')').map(str::trim).filter(|word| !word.is_empty() && !word.contains(['(', ')']))
 }
 
 /// A to Z, then A1, B1 and so on.
@@ -128,6 +151,21 @@ mod tests {
         assert_eq!(named("/a/pages/backup.toml"), "backup.toml");
         assert_eq!([named("../gate"), named("a/b.fio"), named("x.toml")], ["gate", "b.fio", "x.toml"]);
         assert_eq!(named("kingston-dc1500m/test-2"), "kingston-dc1500m/test-2");
+    }
+
+    #[test]
+    fn a_bed_is_called_by_the_brackets_of_its_label_where_they_tell_it_apart() {
+        let bed = |name: &str, label: &str| notebook::Bed {
+            name: name.to_owned(),
+            label: Some(label.to_owned()),
+            ..notebook::Bed::default()
+        };
+        let beds = [bed("nvme", "NVMe (DC1500M)"), bed("a", "NVMe (mirror)"), bed("b", "SATA (mirror)")];
+        let shorts: Vec<String> = marks(&beds).into_iter().map(|mark| mark.short).collect();
+        assert_eq!(shorts, ["DC1500M", "a", "b"]);
+        assert_eq!(tight(&[], &bed("x", "(alone in an empty list)")), "x");
+        let none = ["plain", "open (bracket", "a (b) c", "a ()", "a (b (c))", "a )b("];
+        assert_eq!(none.map(in_brackets), [None; 6]);
     }
 
     #[test]

@@ -212,8 +212,8 @@ pub fn plan_svg(
     width_px: u32,
 ) -> Result<String, ReportError> {
     let (beds, cells) = (notebook.beds(run)?, notebook.cells(run)?);
-    let marks = beds.iter().enumerate().map(|(slot, bed)| (crate::naming::mark(slot, bed), bed.name.clone()));
-    let beds: Vec<_> = marks.collect();
+    let names = beds.iter().map(|bed| bed.name.clone());
+    let beds: Vec<_> = crate::naming::marks(&beds).into_iter().zip(names).collect();
     let plan = plan::Plan { beds: &beds, cells: &cells, now };
     Ok(without_orders(plan::draw(&plan, Width::for_place(width_px)).markup("")))
 }

@@ -227,13 +227,12 @@ pub(crate) fn judged(contrast: &Contrast, compared: &str) -> String {
     say!("answer-verdict", compared, verdict = marked(contrast), why)
 }
 
-/// What is not settled about a contrast, and what would settle it; `None` where it is settled, or where
-/// nothing is known but that.
+/// What is not settled about a contrast, and what would settle it as far as that is known; `None` where it is
+/// settled.
 pub(crate) fn open(contrast: &Contrast, at: &str, bed: &str) -> Option<String> {
-    let is_told = contrast.judgement.more_runs.is_some() || contrast.open_direction().is_some();
     let verdict = contrast.judged();
     let why = reason(&contrast.judgement, contrast.verdict());
-    (contrast.verdict() == Verdict::Inconclusive && is_told)
+    (contrast.verdict() == Verdict::Inconclusive)
         .then(|| say!("open-contrast", metric = contrast.metric.short(), at, bed, verdict, why))
 }
 

@@ -138,7 +138,8 @@ function drawState() {
   drawUpdated();
   const { all, complete } = repeats();
   element("count").replaceChildren(...nodes("complete", complete, all));
-  drawLeft(running ? remaining(count("planned", "interrupted")) : null);
+  // The cells that are left are not run any more once somebody has stopped it.
+  drawLeft(running && state.stopping === null ? remaining(count("planned", "interrupted")) : null);
 }
 
 function drawLeft(left) {

@@ -18,7 +18,7 @@ const DECADES_MOST: usize = 4;
 
 /// The name of a quantile of the latencies of several repeats thrown together. It is not the mean of the
 /// repeats' own quantiles, which tables and charts over levels show under the plain name.
-fn pooled(name: &str) -> String {
+pub(crate) fn pooled(name: &str) -> String {
     say!("percentile-pooled", name)
 }
 
@@ -140,7 +140,12 @@ fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
     let room = axis.room(at.font());
     let ends: Vec<(BedMark, String)> = panels
         .iter()
-        .flat_map(|panel| panel.curves.iter().map(|curve| (curve.bed.clone(), end_text(&curve.histogram))))
+        .flat_map(|panel| {
+            panel
+                .curves
+                .iter()
+                .map(|curve| (curve.bed.clone(), end_text(&curve.histogram, panels.len() == 1)))
+        })
         .collect();
     // Beside another panel only the short names have room.
     let labels = label_room(at, &ends).min(if across > 1 { 96.0 } else { f64::INFINITY });
@@ -206,17 +211,19 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, n
             canvas.marker(bed, (x.place(log_odds(*quantile)), y.place(ms)), 3.8, Some(&hint));
         }
         if let Some(end) = places.last() {
-            let value = end_text(&curve.histogram);
+            let value = end_text(&curve.histogram, panel.title.is_empty());
             labels.push(LineEnd { bed: bed.clone(), at: *end, value });
         }
     }
     frame.draw_line_ends(canvas, &labels);
 }
 
-/// `p99.9 12.3 ms`: the last tabled percentile that the sample supports, which differs between curves.
-fn end_text(histogram: &Histogram) -> String {
+/// `pooled p99.9 12.3 ms`: the last tabled percentile that the sample supports, which differs between curves.
+/// Where panels share a row the title of the figure says that they are pooled.
+fn end_text(histogram: &Histogram, has_room: bool) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
     last.map(|(quantile, name)| {
+        let name = if has_room { pooled(name) } else { (*name).to_owned() };
         say!("percentile-end", name, ms = number::plain(milliseconds(histogram, *quantile)))
     })
     .unwrap_or_default()

@@ -40,9 +40,14 @@ impl Cost {
         })
     }
 
-    /// True if enough cells agree that the users lose something.
+    /// True if enough cells agree that the users lose something, as a share and as transactions.
     pub(super) fn is_seen(&self) -> bool {
-        self.share.n >= REPEATS_DRAWN_MIN && self.share.low > 0.0
+        self.has_interval() && self.share.low.min(self.transactions.low) > 0.0
+    }
+
+    /// True if the cells are enough for an interval that is shown.
+    fn has_interval(&self) -> bool {
+        self.share.n >= REPEATS_DRAWN_MIN
     }
 
     /// `40 %`.
@@ -57,9 +62,12 @@ impl Cost {
         format!("{} %", say!("figure-from-to", low, high))
     }
 
-    /// `1,240 (300 to 2,200)`.
+    /// `1,240 (300 to 2,200)`; of fewer cells than an interval needs the mean alone.
     pub(super) fn transactions(&self) -> String {
         let Estimate { value, low, high, .. } = self.transactions;
+        if !self.has_interval() {
+            return number::plain(value);
+        }
         let digits = Digits::of_interval(value, (high - low) / 2.0);
         let interval = say!("figure-from-to", low = digits.show(low), high = digits.show(high));
         say!("backup-ratio", value = digits.show(value), interval)
