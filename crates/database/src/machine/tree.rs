@@ -75,7 +75,10 @@ impl Tree {
         let mut worst = CopyMethod::Reflink;
         for dir in &self.dirs {
             let path = to.join(dir);
-            fs::create_dir(&path).map_err(DatabaseError::io("creating", &path))?;
+            // The root may be there, empty: a drive is mounted on it.
+            if !(dir.as_os_str().is_empty() && path.is_dir()) {
+                fs::create_dir(&path).map_err(DatabaseError::io("creating", &path))?;
+            }
             finish(&from.join(dir), &path, owner)?;
         }
         for file in self.files() {
@@ -102,6 +105,8 @@ impl Tree {
         let dir = File::open(to).map_err(DatabaseError::io("opening", to))?;
         // One call instead of one sync for each of a thousand small files.
         rustix::fs::syncfs(&dir).map_err(|error| DatabaseError::io("syncing", to)(error.into()))?;
+        // The kernel does not pass the former on to a modelled drive; one flush is what it amounts to.
+        dir.sync_all().map_err(DatabaseError::io("syncing", to))?;
         for file in self.files() {
             if let Ok(file) = File::open(to.join(file)) {
                 // Advice: a file system that does not take it keeps its cache warm, no more.

@@ -5,6 +5,7 @@ use std::path::Path;
 use ground::Clock;
 
 use super::copy;
+use super::drives;
 use super::engine::{BackupJob, RestoreJob};
 use super::layout::{SECRET_FILE, Unfinished};
 use super::own::Server;
@@ -41,7 +42,6 @@ impl Server {
         Marker::open(&dir)?.own_tree("files")?;
         let files = files_dir(&dir);
         self.account.create_dir(&files)?;
-        let start = Clock::Wall.stopwatch();
         watch.wrote(0);
         let job = BackupJob {
             request,
@@ -51,10 +51,13 @@ impl Server {
             endpoint: &self.endpoint,
             watch,
         };
+        let mount = self.mount_backup(&files, &request.backing)?;
+        let start = Clock::Wall.stopwatch();
         let tool = self.program.back_up(&job)?;
         let copied = start.elapsed();
         sync_whole(&files)?;
         let elapsed = start.elapsed();
+        drives::unmount_backup(mount, &files)?;
         let parts = CopyParts::copied(copied, elapsed - copied);
         copy::write_secret(&dir.join(SECRET), copy::read_secret(&self.layout.file(SECRET_FILE)).as_ref())?;
         let listing = Clock::Wall.stopwatch();
@@ -85,27 +88,39 @@ impl Server {
     /// [`crate::Instance::restore_backup`].
     pub(super) fn bring_backup_back(
         &mut self,
-        from: &Path,
+        request: &BackupRequest,
         watch: &BackupWatch,
     ) -> Result<RestoreReport, DatabaseError> {
+        let from = &request.dir;
         let from = &std::fs::canonicalize(from).map_err(DatabaseError::io("resolving", from))?;
         let manifest = Manifest::read(from)?;
         manifest.check_generation(from, &self.program.generation())?;
-        let start = Clock::Wall.stopwatch();
-        let parts = match manifest.method {
-            BackupMethod::Physical => self.bring_files_back(from, &manifest, watch)?,
+        let files = files_dir(from);
+        let (start, mounting) = (Clock::Wall.stopwatch(), self.mounting);
+        match manifest.method {
+            BackupMethod::Physical => self.clear_for_files()?,
             BackupMethod::Logical => {
                 self.remove()?;
                 self.start()?;
+            }
+        }
+        let mount_start = Clock::Wall.stopwatch();
+        let mount = self.mount_backup(&files, &request.backing)?;
+        self.mounting += mount_start.elapsed();
+        let parts = match manifest.method {
+            BackupMethod::Physical => self.bring_files_back(from, &manifest, watch)?,
+            BackupMethod::Logical => {
                 let loading = Clock::Wall.stopwatch();
-                self.program.load_back(&self.restore_job(&manifest, &files_dir(from), watch))?;
+                self.program.load_back(&self.restore_job(&manifest, &files, watch))?;
                 CopyParts { copy: Some(loading.elapsed()), ..CopyParts::default() }
             }
         };
-        let files = start.elapsed();
-        let starting = Clock::Wall.stopwatch();
+        let copied = start.elapsed() - (self.mounting - mounting);
+        let (starting, mounting) = (Clock::Wall.stopwatch(), self.mounting);
         self.start()?;
-        Ok(RestoreReport { elapsed: start.elapsed(), files, parts, start: starting.elapsed() })
+        let start = starting.elapsed() - (self.mounting - mounting);
+        drives::unmount_backup(mount, &files)?;
+        Ok(RestoreReport { elapsed: copied + start, files: copied, parts, start })
     }
 
     fn restore_job<'a>(
@@ -124,17 +139,26 @@ impl Server {
         }
     }
 
+    /// Empties the directories of the database for the files of a physical backup, which arrive through the
+    /// drives that hold them from then on.
+    fn clear_for_files(&mut self) -> Result<(), DatabaseError> {
+        self.end();
+        self.account.reach(&self.layout.dir)?;
+        self.account.reach(&self.layout.log_home)?;
+        self.layout.begin(Unfinished::Restore)?;
+        self.layout.wipe()?;
+        for dir in [self.layout.data(), self.layout.log()] {
+            self.account.create_dir(&dir)?;
+        }
+        self.mount()
+    }
+
     fn bring_files_back(
         &mut self,
         from: &Path,
         manifest: &Manifest,
         watch: &BackupWatch,
     ) -> Result<CopyParts, DatabaseError> {
-        self.end();
-        self.account.reach(&self.layout.dir)?;
-        self.account.reach(&self.layout.log_home)?;
-        self.layout.begin(Unfinished::Restore)?;
-        self.layout.wipe()?;
         let parts = self.program.bring_back(&self.restore_job(manifest, &files_dir(from), watch))?;
         self.account.create_dir(&self.layout.temporary())?;
         self.layout.link_log(self.program.log_link())?;
@@ -149,5 +173,7 @@ impl Server {
 /// Puts everything on the file system of `dir` onto the drive.
 fn sync_whole(dir: &Path) -> Result<(), DatabaseError> {
     let opened = std::fs::File::open(dir).map_err(DatabaseError::io("opening", dir))?;
-    rustix::fs::syncfs(&opened).map_err(|error| DatabaseError::io("syncing", dir)(error.into()))
+    rustix::fs::syncfs(&opened).map_err(|error| DatabaseError::io("syncing", dir)(error.into()))?;
+    // The kernel does not pass the former on to a modelled drive; one flush is what it amounts to.
+    opened.sync_all().map_err(DatabaseError::io("syncing", dir))
 }

@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use emulate::{Backing, Counters, EmulatedDrive, FuseMount, FuseOptions};
+use emulate::fuse::Rehearsal;
+use emulate::{Backing, Counters, EmulatedDrive, Floor, FuseMount, FuseOptions};
 
 use super::warm;
 use crate::error::DatabaseError;
@@ -29,10 +30,24 @@ impl Drives {
     ) -> Result<(), DatabaseError> {
         for (slot, dir, backing) in [(&mut self.data, data_dir, data), (&mut self.log, log_dir, log)] {
             if let (None, Backing::Emulated(drive)) = (&slot, backing) {
-                *slot = Some(over_itself(dir, drive, power_cuts)?);
+                *slot = Some(over_itself(dir, drive, power_cuts, None)?);
             }
         }
         Ok(())
+    }
+
+    /// Mounts a directory of a backup over itself if its backing is a modelled drive: what is copied there
+    /// takes the time of that drive until the mount is dropped.
+    pub(super) fn mount_backup(
+        &self,
+        dir: &Path,
+        backing: &Backing,
+    ) -> Result<Option<FuseMount>, DatabaseError> {
+        let Backing::Emulated(drive) = backing else { return Ok(None) };
+        // Measuring the way once more would be a load beside the copy.
+        let of_drive = self.all().find(|mount| Arc::ptr_eq(mount.drive(), drive));
+        let known = of_drive.and_then(|mount| Some((mount.floor(), mount.rehearsal()?)));
+        over_itself(dir, drive, false, known).map(Some)
     }
 
     /// Takes the mounts down; the server's data is in its files.
@@ -82,9 +97,24 @@ impl Drives {
     }
 }
 
-fn over_itself(dir: &Path, drive: &Arc<EmulatedDrive>, power_cuts: bool) -> Result<FuseMount, DatabaseError> {
+/// Takes the mount of a backup down; an error from below it is one of the copy.
+pub(super) fn unmount_backup(mount: Option<FuseMount>, dir: &Path) -> Result<(), DatabaseError> {
+    match mount.and_then(|mount| mount.first_error()) {
+        Some(error) => {
+            Err(DatabaseError::io("copying through the modelled drive of", dir)(std::io::Error::other(error)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn over_itself(
+    dir: &Path,
+    drive: &Arc<EmulatedDrive>,
+    power_cuts: bool,
+    known: Option<(Floor, Rehearsal)>,
+) -> Result<FuseMount, DatabaseError> {
     warm::fill_host_cache(dir);
     let options =
-        FuseOptions { power_cuts, page_cache: false, ..FuseOptions::new(dir, dir, Arc::clone(drive)) };
+        FuseOptions { power_cuts, page_cache: false, known, ..FuseOptions::new(dir, dir, Arc::clone(drive)) };
     Ok(FuseMount::attach(options)?)
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use emulate::Counters;
+use emulate::{Backing, Counters, FuseMount};
+use ground::Clock;
 use words::Engine;
 
 use super::control::Control;
@@ -40,6 +42,8 @@ pub struct Server {
     // Ended before the locks are given back: fields drop in this order, and `Drop` takes it.
     pub(super) running: Option<Running>,
     drives: Drives,
+    /// The time that mounting took so far. It is the emulation's, not the database's.
+    pub(super) mounting: Duration,
     config: ServerConfig,
     pub(super) program: Box<dyn ServerProgram>,
     pub(super) layout: Layout,
@@ -85,6 +89,7 @@ impl Server {
         Ok(Self {
             running: None,
             drives: Drives::default(),
+            mounting: Duration::ZERO,
             config: ServerConfig { spec, needs },
             program,
             layout,
@@ -188,11 +193,24 @@ impl Server {
     /// From here on data and log take the time of their modelled drives, if they have any.
     pub(super) fn mount(&mut self) -> Result<(), DatabaseError> {
         let (data, log) = (self.layout.data(), self.layout.log());
-        self.drives.mount(
+        let start = Clock::Wall.stopwatch();
+        let mounted = self.drives.mount(
             self.config.needs.power_cuts,
             (&data, &self.config.spec.data),
             (&log, &self.config.spec.log),
-        )
+        );
+        self.mounting += start.elapsed();
+        mounted
+    }
+
+    /// The directory of a backup takes the time of its modelled drive, if it has one, until the mount is
+    /// dropped.
+    pub(super) fn mount_backup(
+        &self,
+        dir: &Path,
+        backing: &Backing,
+    ) -> Result<Option<FuseMount>, DatabaseError> {
+        self.drives.mount_backup(dir, backing)
     }
 
     /// Removes the remains of a cut-off creation, and refuses those of a cut-off restore.
@@ -495,7 +513,7 @@ impl Instance for Server {
         from: &BackupRequest,
         watch: &BackupWatch,
     ) -> Result<RestoreReport, DatabaseError> {
-        self.bring_backup_back(&from.dir, watch)
+        self.bring_backup_back(from, watch)
     }
 
     fn table_sums(&self, stop: &Arc<AtomicBool>) -> Result<Vec<TableSum>, DatabaseError> {

@@ -108,6 +108,35 @@ fn a_backup_of_mariadb_is_proven() {
     backups_are_restored_and_proven_and_a_turned_bit_is_caught("mariadb", &[0]);
 }
 
+/// What is copied goes through the drive of the bed on every engine: the backup is read and written there, and
+/// so is what is restored.
+fn a_copy_takes_the_time_of_its_modelled_drive(engine: &str) {
+    let Some(()) = common::engine(engine) else { return };
+    let workload = "kind = \"backup\"\nwarehouses = 1\ncycles = 1";
+    let storage = "{ emulated = \"micron-5200-eco-1920g\", path = \".\" }";
+    let (_scratch, json) = run(&experiment(engine, storage, workload, 1), 0);
+    for cell in measured(&json) {
+        let copy_bytes = cell["backup_size"] * 1e6;
+        assert!(cell["written_bytes"] > 1.5 * copy_bytes, "{engine}: {cell:#?}");
+        assert!(cell["read_bytes"] > 1.5 * copy_bytes, "{engine}: {cell:#?}");
+    }
+}
+
+#[test]
+fn a_copy_of_sqlite_takes_the_time_of_its_modelled_drive() {
+    a_copy_takes_the_time_of_its_modelled_drive("sqlite");
+}
+
+#[test]
+fn a_copy_of_postgresql_takes_the_time_of_its_modelled_drive() {
+    a_copy_takes_the_time_of_its_modelled_drive("postgresql");
+}
+
+#[test]
+fn a_copy_of_mariadb_takes_the_time_of_its_modelled_drive() {
+    a_copy_takes_the_time_of_its_modelled_drive("mariadb");
+}
+
 #[test]
 fn a_backup_that_cannot_be_made_is_an_invalid_cell_with_its_reason() {
     let Some(()) = common::engine("mariadb") else { return };

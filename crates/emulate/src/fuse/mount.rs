@@ -47,6 +47,9 @@ pub struct FuseOptions {
     /// True if the mount may be served over io_uring, where the kernel has that switched on. False for
     /// comparisons with the way over `/dev/fuse`.
     pub may_have_rings: bool,
+    /// The cost of the way, where another mount of this drive has measured it: nothing is measured again, so
+    /// that the mount comes without a load of its own.
+    pub known: Option<(Floor, Rehearsal)>,
 }
 
 impl FuseOptions {
@@ -60,6 +63,7 @@ impl FuseOptions {
             sync_backing: false,
             page_cache: true,
             may_have_rings: !transport::keeps_to_device(),
+            known: None,
         }
     }
 }
@@ -187,11 +191,15 @@ impl FuseMount {
 
     fn measure_floor(&mut self) -> Result<(), EmulateError> {
         let (charging, dir) = (&self.charging, &self.options.mountpoint);
-        charging.pause([0; 3]);
-        self.floor = crate::floor::through_files(dir)?;
         let spec = self.options.drive.spec();
-        if !spec.is_free() {
-            self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
+        if let Some((floor, rehearsal)) = self.options.known {
+            (self.floor, self.rehearsal) = (floor, Some(rehearsal));
+        } else {
+            charging.pause([0; 3]);
+            self.floor = crate::floor::through_files(dir)?;
+            if !spec.is_free() {
+                self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
+            }
         }
         charging.resume(self.rehearsal.map_or_else(Foreseen::default, |rehearsal| Foreseen {
             ways: rehearsal.ways(),
