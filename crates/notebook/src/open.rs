@@ -2,7 +2,7 @@
 
 pub(crate) mod rescue;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
@@ -35,6 +35,8 @@ pub struct Notebook {
     connection: Connection,
     path: PathBuf,
     writer: OnceCell<WriterLock>,
+    /// SQLite's log and the index of it when the notebook was last seen in its place.
+    log: Cell<[Option<Stamp>; 2]>,
     /// The source of the dates of records.
     pub(crate) clock: Clock,
     /// The date of the records to come, in place of the clock's.
@@ -67,6 +69,7 @@ impl Notebook {
             connection,
             path,
             writer: OnceCell::new(),
+            log: Cell::default(),
             clock: Clock::Wall,
             date: None,
             labels: RefCell::default(),

@@ -48,13 +48,16 @@ impl fmt::Display for Displaced {
 
 impl Notebook {
     /// Refuses to go on where the path of a notebook that is written leads to another file, or to none.
-    /// Costs a look at the path.
+    /// Costs a look at the path and at the log beside it.
     ///
     /// # Errors
     /// [`NotebookError::Displaced`].
     pub fn require_in_place(&self) -> Result<(), NotebookError> {
         match self.displaced() {
-            None => Ok(()),
+            None => {
+                self.log.set(self.log_paths().map(|path| Stamp::at(&path).ok()));
+                Ok(())
+            }
             Some(how) => Err(NotebookError::Displaced { path: self.path.clone(), how }),
         }
     }
@@ -100,13 +103,36 @@ impl Notebook {
         for place in places.into_iter().flatten() {
             match disk::canonicalize(&place).map_err(|error| cannot_open(&place, &error)) {
                 Ok(place) => match self.save_in(&place) {
-                    Ok(saved) => return Ok(saved),
+                    Ok(saved) => {
+                        self.remove_own_log();
+                        return Ok(saved);
+                    }
                     Err(error) => last = error,
                 },
                 Err(error) => last = error,
             }
         }
         Err(last)
+    }
+
+    /// Removes our own log and its index from beside a file that is not ours any more: whoever opened that file
+    /// next would fold our pages into it. Somebody else's keep their places.
+    fn remove_own_log(&self) {
+        for (path, ours) in self.log_paths().iter().zip(self.log.get()) {
+            let found = Stamp::at(path);
+            if ours.is_some_and(|ours| found.is_ok_and(|found| ours.is_same_file(&found))) {
+                let _ = disk::remove_file(path); // What is left is no worse than before.
+            }
+        }
+    }
+
+    /// The paths of SQLite's log of the notebook and of the index of it.
+    fn log_paths(&self) -> [PathBuf; 2] {
+        ["-wal", "-shm"].map(|ending| {
+            let mut path = self.path.clone().into_os_string();
+            path.push(ending);
+            PathBuf::from(path)
+        })
     }
 
     /// Gives up the room that was kept for the end of a run.
@@ -227,6 +253,26 @@ mod tests {
         drop((other, of_other));
         assert_eq!(state(&saved, run), RunState::Killed, "nobody is at work on it");
         assert!(Notebook::open_existing(home.join("f.db")).is_ok());
+    }
+
+    #[test]
+    fn our_log_is_not_left_beside_a_file_that_somebody_put_in_the_place() {
+        let (_temp, home, notebook, run) = written();
+        let theirs = home.with_file_name("theirs.db");
+        let other = Notebook::open_or_create(&theirs).unwrap();
+        let of_other = other.start_run(&RunPlan::default(), &[], &[]).unwrap();
+        drop(other);
+        fs::rename(home.join("f.db"), home.join("moved.db")).unwrap();
+        fs::copy(&theirs, home.join("f.db")).unwrap();
+        notebook.finish_run(run, RunState::Finished).unwrap();
+        assert_eq!(how(&notebook), Displaced::Replaced);
+        let saved = notebook.rescue().unwrap();
+        drop(notebook);
+        assert_eq!(state(&saved, run), RunState::Finished);
+        assert!(!home.join("f.db-wal").exists() && !home.join("f.db-shm").exists());
+        let kept = Notebook::open_existing(home.join("f.db")).unwrap();
+        kept.verify().unwrap();
+        assert_eq!(kept.run(of_other).unwrap().name, "");
     }
 
     #[test]
