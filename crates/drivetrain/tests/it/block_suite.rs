@@ -48,6 +48,23 @@ fn four_corners_have_curves_with_knees() {
 }
 
 #[test]
+fn a_curve_is_exported_for_fio_as_its_one_result() {
+    let scratch = Scratch::new();
+    let run = ["run", "storagereview-skhynix/four-corners", "--realm", "simulated", "--scale", "tiny"];
+    scratch.run(&run).expect(0);
+    let exported = scratch.run(&["export", "1", "--format", "fio-json"]).expect(0);
+    for job in exported.json()["jobs"].as_array().unwrap() {
+        for direction in ["read", "write"].map(|name| &job[name]) {
+            let of = |name: &str| direction[name].as_f64().unwrap();
+            let expected_ms = if of("iops") > 0.0 { 1e3 * of("total_ios") / of("iops") } else { 0.0 };
+            assert!((of("runtime") - expected_ms).abs() <= 1.0 + expected_ms / 50.0, "{job:#}");
+        }
+    }
+    scratch.write("fio.json", &exported.stdout);
+    scratch.run(&["import", "fio.json", "--notebook", "imported.db"]).expect(0);
+}
+
+#[test]
 fn depths_have_knees_too() {
     let (_, report) = tiny("iodrive-2009/sqlio");
     assert!(report.contains("<figure id=\"latency-throughput\""));

@@ -57,14 +57,22 @@ impl Notebook {
         };
         let phases = self.phases(id)?;
         let measured = phases.iter().rfind(|phase| phase.name == PhaseName::Measure);
-        let runtime_ms = measured.map_or(0.0, |phase| (phase.end_s - phase.start_s) * 1e3).round() as u64;
-        let series = self.series(id)?;
+        let mut runtime_ms = measured.map_or(0.0, |phase| (phase.end_s - phase.start_s) * 1e3).round() as u64;
+        let mut series = self.series(id)?;
         let read = self.histogram(id, "read")?.unwrap_or_default();
         let write = self.histogram(id, "write")?.unwrap_or_default();
         let discard = self.histogram(id, "discard")?.unwrap_or_default();
         let mut all = read.clone();
         all.merge(&write);
         all.merge(&discard);
+        // The result of several points is one of them: its I/Os and rate, and neither the time nor the seconds of
+        // the whole cell.
+        if !self.points(id)?.is_empty() {
+            let ios_per_s = number(Metric::Iops)?;
+            runtime_ms =
+                if ios_per_s > 0.0 { (1e3 * all.len() as f64 / ios_per_s).round() as u64 } else { 0 };
+            series.clear();
+        }
         let errors = number(Metric::Errors)?;
         let ios = all.len().max(1) as f64;
         // Our own processor time over the measured time, in per cent of one processor.

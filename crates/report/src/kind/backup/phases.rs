@@ -96,6 +96,7 @@ pub(super) fn lengths(loaded: &LoadedRun, key: &GroupKey<'_>, work: &Work, whole
     }
     let mut lengths: Vec<f64> = shares.iter().map(|share| share / f64::max(cells, 1.0) * whole).collect();
     let rest = whole - lengths.iter().sum::<f64>();
-    lengths.push(rest.max(0.0));
+    // Nothing is left where the rest is the rounding of the sum.
+    lengths.push(if rest > whole * 1e-9 { rest } else { 0.0 });
     lengths
 }
