@@ -165,6 +165,13 @@ fn numbers_that_contradict_each_other_are_refused_with_both() {
         (
             Pgbench,
             "pgbench-levels.txt",
+            "latency average = 3.920 ms",
+            "latency average = 39.20 ms",
+            "which keep 10 clients busy, and there are 1",
+        ),
+        (
+            Pgbench,
+            "pgbench-levels.txt",
             "failed transactions: 0 ",
             "failed transactions: 999999 ",
             "F:16: states 999999 failed",

@@ -10,6 +10,8 @@ const PERCENT_STEP: f64 = 0.01;
 const LATENCY_STEP_S: f64 = 0.000_001;
 /// Starts at a rate come with gaps of random length: one in 22,000 is longer than this many mean ones.
 const GAPS: f64 = 10.0;
+/// Busy clients over clients: the rate leaves out the time of connecting, and both numbers are rounded.
+const BUSY_MOST: f64 = 1.05;
 /// The clocks of pgbench stop a moment apart.
 const SLACK_S: (f64, f64) = (0.1, 1.0);
 
@@ -83,7 +85,26 @@ impl Stated {
             let of = format!("by {} clients with a mean of {} ms", shown(clients), shown(mean_s * 1e3));
             self.check_rate(counted, &of)?;
         }
-        Ok(())
+        self.check_busy(clients, latency_s)
+    }
+
+    /// Little's law: clients that send one transaction after the other are not busy for longer than they are
+    /// there. At a rate a latency has the time before the start in it.
+    fn check_busy(&self, clients: f64, (mean_s, deviation_s): (f64, Option<f64>)) -> Result<(), FileFault> {
+        let Some((line, tps)) = self.tps.filter(|_| deviation_s.is_some() && !self.is_paced) else {
+            return Ok(());
+        };
+        if mean_s * tps <= BUSY_MOST * clients {
+            return Ok(());
+        }
+        let message = format!(
+            "states {} transactions per second with a mean of {} ms, which keep {} clients busy, and there are {}",
+            shown(tps),
+            shown(mean_s * 1e3),
+            shown((mean_s * tps).ceil()),
+            shown(clients)
+        );
+        Err(FileFault::line(line, message, AS_WRITTEN))
     }
 
     fn check_rate(&self, counted: Counted, of: &str) -> Result<(), FileFault> {
