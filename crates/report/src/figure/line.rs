@@ -62,10 +62,15 @@ impl Point {
     /// so, `16.2 (5 of 6)`. `None` for a percentile that half of them or fewer have: only those with the most
     /// transactions or I/Os do, so it would be that of the fastest.
     pub(crate) fn shown_of(&self, metric: Metric, cells: usize) -> Option<String> {
+        // A whole count has no decimals: one restore is proven, not 1.00.
+        let value = match metric.unit() == Unit::Count && self.mean.fract() == 0.0 {
+            true => number::level(self.mean),
+            false => self.shown(),
+        };
         match self.repeats.len() {
-            count if count >= cells => Some(self.shown()),
+            count if count >= cells => Some(value),
             count if is_percentile(metric) && 2 * count <= cells => None,
-            count => Some(say!("figure-of-some", value = self.shown(), count, cells)),
+            count => Some(say!("figure-of-some", value, count, cells)),
         }
     }
 
