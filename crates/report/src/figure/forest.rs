@@ -7,6 +7,9 @@ use crate::svg::{Anchor, Canvas, Drawing, width};
 use crate::table::Table;
 use words::say;
 
+/// Room between the words at the two sides of an axis.
+const SIDES_GAP: f64 = 12.0;
+
 /// One ratio.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
@@ -147,8 +150,15 @@ fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> Drawing 
     let ys = layout.row_places(rows);
     draw_axis(&mut canvas, &layout, ground, &ticks, &x, &ys);
     canvas.text("axis", (0.0, 12.0), Anchor::Start, &ground.heading);
-    canvas.text("axis", (layout.left, 12.0), Anchor::Start, &ground.sides.0);
-    canvas.text("axis", (layout.right, 12.0), Anchor::End, &ground.sides.1);
+    let middle = (layout.left + layout.right) / 2.0;
+    let sides = [&ground.sides.0, &ground.sides.1].map(|side| width::of(side, layout.font, false));
+    // On a short axis the words stand back to back and reach beyond its ends.
+    let (left, right) = match sides.iter().sum::<f64>() + SIDES_GAP > layout.right - layout.left {
+        true => ((middle - SIDES_GAP / 2.0, Anchor::End), (middle + SIDES_GAP / 2.0, Anchor::Start)),
+        false => ((layout.left, Anchor::Start), (layout.right, Anchor::End)),
+    };
+    canvas.text("axis", (left.0, 12.0), left.1, &ground.sides.0);
+    canvas.text("axis", (right.0, 12.0), right.1, &ground.sides.1);
     for (index, (row, y)) in rows.iter().zip(&ys).enumerate() {
         if index == 0 || rows[index - 1].what != row.what {
             let what = width::fit(&row.what, layout.font, false, layout.names);
@@ -156,7 +166,6 @@ fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> Drawing 
         }
         draw_row(&mut canvas, &layout, &x, row, *y);
     }
-    let middle = (layout.left + layout.right) / 2.0;
     canvas.text("axis", (middle, height - 4.0), Anchor::Middle, say!("axis-ratio"));
     let id = format!("{}-{}", caption.id, at.class());
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)

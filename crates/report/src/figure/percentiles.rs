@@ -18,7 +18,7 @@ const DECADES_MOST: usize = 4;
 
 /// The name of a quantile of the latencies of several repeats thrown together. It is not the mean of the
 /// repeats' own quantiles, which tables and charts over levels show under the plain name.
-pub(crate) fn pooled(name: &str) -> String {
+fn pooled(name: &str) -> String {
     say!("percentile-pooled", name)
 }
 

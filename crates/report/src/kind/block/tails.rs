@@ -76,7 +76,6 @@ fn title(panels: &[Panel]) -> Option<String> {
         say!("block-tail-of-bed", ms = number::plain(curve.ms_at(quantile)), bed = curve.bed.name)
     };
     let beds = words::list(panel.curves.iter().map(one));
-    let name = percentiles::pooled(name);
     Some(match panels.len() {
         1 => say!("block-title-tail", name, beds),
         _ => say!("block-title-tails", name, job = panel.title, beds),
