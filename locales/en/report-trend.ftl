@@ -14,13 +14,23 @@ trend-few =
         [one] { $runs } run of { $name }: too few to find a change, which takes about { $least } runs
        *[other] { $runs } runs of { $name }: too few to find a change, which takes about { $least } runs
     }
+trend-no-values =
+    { $runs ->
+        [one] { $runs } run of { $name }, but no series has { $least } runs with a value: too few to find a change
+       *[other] { $runs } runs of { $name }, but no series has { $least } runs with a value: too few to find a change
+    }
 trend-none = No change was found in { $runs } runs of { $name }
+trend-change-means = { $place }: changed since run { $run } ({ $started }): { $before } before, { $after } after
+trend-means = { $before } to { $after }
 trend-change = { $place }: { $ratio } since run { $run } ({ $started }): { $before } before, { $after } after
-trend-steady = { $place }: no change found; { $value } in the latest run
+trend-in-latest = { $value } in the latest run
+trend-in-run = { $value } in run { $run }, the latest with a value
+trend-label = { $metric } at { $at }
+trend-steady = { $place }: no change found; { $value }
 trend-turn = before run { $run } changed: { $facts }
 trend-break = break before run { $run }, the machine or its software changed: { $facts }
 trend-point = run { $run }, { $started }: { $value }
-trend-not-known = { $place }: not known yet; { $value } in the latest run
+trend-not-known = { $place }: not known yet; { $value }
 trend-question = Has { $name } changed?
 trend-kicker =
     { $runs ->
@@ -40,6 +50,7 @@ trend-moved-gained = gained { $size }
 trend-moved-fell = fell by { $size }
 trend-moved-rose = rose by { $size }
 trend-moved-times = went to { $size } of its former value
+trend-moved-means = went from { $size }
 trend-moved = { $place } { $moved } at run { $run } on { $day }: { $verdict }
 trend-moved-when = { $place } { $moved } when { $facts } changed before run { $run } on { $day }: { $verdict }
 trend-size-open = size not certain
@@ -102,14 +113,20 @@ trend-reading-whisker = Whisker: 95 % interval of the cells of a run.
 trend-reading-letters = Letter: something around the runs changed there.
 trend-title-change =
     { $changes ->
-        [one] { $ratio } since run { $run }, the only change of this metric
-       *[other] { $ratio } since run { $run }, the largest of its { $changes } changes
+        [1] { $label }: { $ratio } since run { $run }, the only change of this metric
+       *[other] { $label }: { $ratio } since run { $run }, the largest of its { $changes } changes
     }
 trend-axis-from = { $axis } (axis starts at { $start })
 trend-axis-runs = run
 trend-axis-day = { $day }, UTC
 trend-source = drivetrain · { $mark } · runs { $first } to { $last } · { $name } · { $place }
 trend-tile-latest = Latest run, { $run }
+trend-tile-latest-value = Latest run with a value, { $run }
+trend-tile-mean =
+    { $runs ->
+        [one] The run before it, since { $since }: { $mean }.
+       *[other] The mean of the { $runs } runs before it, since { $since }: { $mean }.
+    }
 trend-tile-stretch =
     { $runs ->
         [one] Against the run before it, of { $since }.
@@ -117,12 +134,16 @@ trend-tile-stretch =
     }
 trend-tile-within = Within the noise.
 trend-tile-second = One run is no change; a second one decides.
+trend-tile-alone = The first run with a value: there is nothing to compare it with.
 trend-tile-first = The first run since the break: there is nothing to compare it with.
 trend-tile-noise = Noise of a run
 trend-tile-noise-detail = Standard deviation of a run from the mean of its stretch, from { $runs } runs. A smaller change stays unseen.
 trend-tile-changes = Changes found
 trend-tile-too-few = too few runs
 trend-tile-least = A change can be found from { $least } runs on.
+trend-tile-too-few-values = too few values
+trend-tile-least-values = A change can be found from { $least } runs with a value on.
+trend-tile-noise-none = It is told of positive values, three in one stretch at least.
 trend-tile-held = In { $notebook }
 trend-tile-runs =
     { $runs ->
@@ -180,7 +201,7 @@ trend-keys-count =
     }
 trend-how = How change points are found
 trend-how-more = and when a break is drawn
-trend-how-changes = A change is a split of the history at which the ranks before and after differ by more than in 99 % of random orders of the same values, and the means by no less than the smallest effect that the experiment declares (binary segmentation by the largest t statistic of the ranks, with a permutation test). At least two runs lie on each side. Few runs show no change: ten or more are needed. A change that is smaller than the noise of the runs stays unseen, so "no change found" is no proof that nothing changed.
-trend-how-sizes = The size of a change is the ratio of the geometric means of the runs on both sides, up to the next change or break, with Welch's 95 % interval on logarithms. The interval takes the place of the change as given. That of the latest run is the 95 % prediction interval of one more run of its stretch. A band is the 95 % interval of the mean of a stretch, from four runs on.
+trend-how-changes = A change is a place in the history before and after which the ranks of the values differ by more than in 99 % of random orders of the same values, and the means by no less than the smallest effect that the experiment declares. It is searched as a split in two and, for a change that goes back, as a window against the rest (binary and circular binary segmentation on ranks, with permutation tests). Its place is that of the most likely step: the least sum of distances from the medians of both sides. When all changes are known, each is placed and tested once more between its neighbours. At least two runs lie on each side. Few runs show no change: ten or more are needed. A change that is smaller than the noise of the runs stays unseen, so "no change found" is no proof that nothing changed.
+trend-how-sizes = The size of a change is the ratio of the geometric means of the runs on both sides, up to the next change or break, with Welch's 95 % interval on logarithms. Where a mean is zero or negative there is no ratio, and the means are told. The interval takes the place of the change as given. That of the latest run is the 95 % prediction interval of one more run of its stretch. A band is the 95 % interval of the mean of a stretch, from four runs on.
 trend-how-breaks = A break is drawn as a zigzag before a run whose machine, kernel, engine or processor is not that of the run before it; means have a gap there. A letter marks any other change: a setting, a key of the experiment, the drive.
 trend-all-runs = All runs

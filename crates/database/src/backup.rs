@@ -56,8 +56,8 @@ pub struct BackupRequest {
     pub compress: bool,
     /// The most that the tool may write, bytes per second; `None` for as fast as it can.
     pub rate_limit_bytes_per_s: Option<u64>,
-    /// The backing of the directory. The copy takes the time of a modelled drive; the list of checksums and its
-    /// check do not.
+    /// The backing of the directory. The copy takes the time of a modelled drive; the list of checksums and
+    /// its check do not.
     pub backing: Backing,
     /// True if the tool gets the drive only while no other process uses it (`ionice -c 3`; supported by the
     /// schedulers BFQ and mq-deadline).

@@ -1,26 +1,36 @@
 //! Changes of the mean in a history of values, one value a run.
 //!
-//! Method: binary segmentation (Scott and Knott 1974). Of every split of a segment that leaves at least
-//! two values on each side, the one with the largest two-sample t statistic of the ranks is tried (Pettitt
-//! 1979, "A non-parametric approach to the change-point problem"): one odd run among values does not hide a
-//! shift of all others. It is a change if the statistic is larger than that of the same values in random
-//! order (permutation test, as in E-divisive: Matteson and James 2014) and the change is not smaller than the
-//! smallest effect. Both parts are then searched again.
+//! Method: binary segmentation (Scott and Knott 1974) and, where a split finds nothing or explains clearly
+//! less than a window, circular binary segmentation (Olshen, Venkatraman et al. 2004, "Circular binary
+//! segmentation for the analysis of array-based DNA copy number data"): a window finds a change that goes
+//! back. Both go by the ranks of the values (Pettitt 1979, "A non-parametric approach to the change-point
+//! problem"): one odd run does not hide a shift of all others, and zero has a rank like any value. A split or
+//! a window is tried against the same values in random order (permutation test, as in E-divisive: Matteson
+//! and James 2014); see `split`.
+//!
+//! Ranks draw the place of a change to the middle of a history, as a split there can have a larger sum of
+//! squares than any near the end. So the place is that of the most likely step instead; see `place`. When all
+//! changes are known, each is placed anew between its neighbours and tested again there.
 
-use ground::Random;
+mod place;
+mod split;
+
+use crate::typical;
+use place::step;
 
 /// Values on each side of a change, at least: a single odd run is no change.
 const SEGMENT_LEAST: usize = 2;
-/// Orders that are drawn for the test of one split: enough that chance moves a p near its limit by a tenth of
-/// it only.
-const SHUFFLES: u32 = 9999;
-/// Sums of squares of ranks that differ by less are alike.
-const ROUNDING: f64 = 1e-6;
-/// Largest p of a change. A history is searched in several parts, so that it is below the usual 0.05.
+/// Largest p of a split, and of a window. A history is searched in several parts and in both ways, so that it
+/// is below the usual 0.05.
 const P_MOST: f64 = 0.01;
+/// Largest p of a change between its neighbours, which was found in a longer part: the usual one. Four values
+/// on each side can reach it (2 of C(8, 4) = 70 orders).
+const P_BESIDE_MOST: f64 = 0.05;
+/// Rounds in which changes may move: a bound, as they settle after two or three.
+const ROUNDS: usize = 50;
 
-/// Values below which no change can be found: of the orders of nine values, more than [`P_MOST`] split as
-/// well as the best one (2 of C(9, 4) = 126); of ten, 2 of C(10, 5) = 252 do.
+/// Values below which no change can be found: of the orders of nine values, more than 1 % split as well as
+/// the best one (2 of C(9, 4) = 126); of ten, 2 of C(10, 5) = 252 do.
 pub const CHANGE_VALUES_LEAST: usize = 10;
 
 /// A change of the mean.
@@ -28,113 +38,126 @@ pub const CHANGE_VALUES_LEAST: usize = 10;
 pub struct Change {
     /// Index of the first value after it.
     pub at: usize,
-    /// Geometric mean from the change before, or the start, up to it.
+    /// Mean from the change before, or the start, up to it: see [`typical`].
     pub before: f64,
-    /// Geometric mean from it to the next change, or the end.
+    /// Mean from it to the next change, or the end.
     pub after: f64,
-    /// p of no change, by permutation; of the segment in which it was found.
+    /// p of no change, by permutation; of the part in which it was found.
     pub p: f64,
 }
 
-/// The changes in a history of positive values, in order. `smallest_effect` is the share below which a change
-/// does not matter (0.03 is 3 %). The same values give the same changes.
+/// The changes in a history of values, in order; none where a value is not finite. `smallest_effect` is the
+/// share below which a change does not matter (0.03 is 3 %). The same values give the same changes.
 #[must_use]
 pub fn changes(values: &[f64], smallest_effect: f64) -> Vec<Change> {
-    if values.iter().any(|value| !(value.is_finite() && *value > 0.0)) {
+    if values.iter().any(|value| !value.is_finite()) {
         return Vec::new();
     }
-    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     let mut found = Vec::new();
-    search(&logs, 0, smallest_effect.ln_1p(), &mut found);
+    search(values, 0, smallest_effect, &mut found);
     found.sort_unstable_by_key(|(at, _)| *at);
-    settle(&logs, &mut found);
-    let ends: Vec<usize> = found.iter().map(|(at, _)| *at).chain([values.len()]).collect();
-    let mut start = 0;
-    let mut changes = Vec::new();
-    for (&(at, p), &end) in found.iter().zip(&ends[1..]) {
-        changes.push(Change {
-            at,
-            before: mean(&logs[start..at]).exp(),
-            after: mean(&logs[at..end]).exp(),
-            p,
-        });
-        start = at;
+    settle(values, &mut found);
+    while let Some(index) = least_certain(values, &found, smallest_effect) {
+        found.remove(index);
+        settle(values, &mut found);
     }
-    changes
+    let change = |index: usize| {
+        let (start, end) = beside(values, &found, index);
+        let (at, p) = found[index];
+        Some(Change { at, before: typical(&values[start..at])?, after: typical(&values[at..end])?, p })
+    };
+    (0..found.len()).filter_map(change).collect()
 }
 
-fn search(logs: &[f64], first: usize, effect: f64, found: &mut Vec<(usize, f64)>) {
-    let ranks = ranks(logs);
-    let Some((at, statistic)) = best_split(&ranks).filter(|(_, between)| *between > ROUNDING) else { return };
-    if (mean(&logs[at..]) - mean(&logs[..at])).abs() < effect {
+/// Finds changes in values of which the first has the index `first` in the history.
+fn search(values: &[f64], first: usize, effect: f64, found: &mut Vec<(usize, f64)>) {
+    let ranks = split::ranks(values);
+    let seed = first as u64;
+    let split = || split::p_of_split(&ranks, seed, P_MOST).and_then(|p| Some((step(values)?, p)));
+    let split = || split().filter(|(at, _)| is_large(&values[..*at], &values[*at..], effect));
+    let window = || split::window(&ranks, seed, P_MOST);
+    let window = || {
+        window().filter(|(window, _)| {
+            let around = [&values[..window.start], &values[window.end..]].concat();
+            is_large(&around, &values[window.clone()], effect)
+        })
+    };
+    let (split, window) = match split::is_window_likelier(&ranks) {
+        true => window().map_or_else(|| (split(), None), |window| (None, Some(window))),
+        false => split().map_or_else(|| (None, window()), |split| (Some(split), None)),
+    };
+    let mut ends = vec![0, values.len()];
+    if let Some((at, p)) = split {
+        ends.insert(1, at);
+        found.push((first + at, p));
+    } else if let Some((window, p)) = window {
+        ends.splice(1..1, [window.start, window.end]);
+        found.extend([(first + window.start, p), (first + window.end, p)]);
+    } else {
         return;
     }
-    let mut random = Random::new(first as u64);
-    let mut shuffled = ranks;
-    let mut as_large = 0;
-    for _ in 0..SHUFFLES {
-        random.shuffle(&mut shuffled);
-        as_large += u32::from(best_split(&shuffled).is_some_and(|(_, other)| other >= statistic - ROUNDING));
-    }
-    let p = f64::from(as_large + 1) / f64::from(SHUFFLES + 1);
-    if p <= P_MOST {
-        found.push((first + at, p));
-        search(&logs[..at], first, effect, found);
-        search(&logs[at..], first + at, effect, found);
+    for part in ends.windows(2) {
+        search(&values[part[0]..part[1]], first + part[0], effect, found);
     }
 }
 
-/// Places each change anew between the ones beside it: its first place was the best one beside changes that
-/// were not known yet.
-fn settle(logs: &[f64], found: &mut [(usize, f64)]) {
-    for index in 0..found.len() {
-        let start = index.checked_sub(1).map_or(0, |before| found[before].0);
-        let end = found.get(index + 1).map_or(logs.len(), |after| after.0);
-        if let Some((at, _)) = best_split(&ranks(&logs[start..end])) {
-            found[index].0 = start + at;
+/// True if the means of both sides differ by the smallest effect: as a ratio, or where a mean is not positive
+/// as a share of the larger one.
+fn is_large(before: &[f64], after: &[f64], effect: f64) -> bool {
+    let (Some(before), Some(after)) = (typical(before), typical(after)) else { return false };
+    match before > 0.0 && after > 0.0 {
+        true => (after / before).ln().abs() >= effect.ln_1p(),
+        false => (after - before).abs() >= effect * before.abs().max(after.abs()),
+    }
+}
+
+/// The ends of the values around a change: the changes before and after it.
+fn beside(values: &[f64], found: &[(usize, f64)], index: usize) -> (usize, usize) {
+    let start = index.checked_sub(1).map_or(0, |before| found[before].0);
+    (start, found.get(index + 1).map_or(values.len(), |after| after.0))
+}
+
+/// Places each change anew between the ones beside it until none moves: its first place was the best one
+/// beside changes that were not known yet.
+fn settle(values: &[f64], found: &mut [(usize, f64)]) {
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        for index in 0..found.len() {
+            let (start, end) = beside(values, found, index);
+            if let Some(at) = step(&values[start..end]) {
+                moved |= found[index].0 != start + at;
+                found[index].0 = start + at;
+            }
+        }
+        if !moved {
+            return;
         }
     }
 }
 
-/// The ranks of values from 1; equal values share their mean rank.
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let rank = |value: &f64| {
-        let below = values.iter().filter(|other| *other < value).count();
-        let equal = values.iter().filter(|other| *other == value).count();
-        below as f64 + (equal as f64 + 1.0) / 2.0
+/// The change that is to go: one that is smaller than the smallest effect, else the one with the largest p
+/// between its neighbours where that is too large.
+fn least_certain(values: &[f64], found: &[(usize, f64)], effect: f64) -> Option<usize> {
+    let is_small = |index: &usize| {
+        let (start, end) = beside(values, found, *index);
+        !is_large(&values[start..found[*index].0], &values[found[*index].0..end], effect)
     };
-    values.iter().map(rank).collect()
-}
-
-/// The split with the largest sum of squares between its two sides, and that sum. It grows with Student's t
-/// of the two sides, as all orders of the same ranks have one total sum of squares.
-fn best_split(ranks: &[f64]) -> Option<(usize, f64)> {
-    let (count, sum) = (ranks.len() as f64, ranks.iter().sum::<f64>());
-    let mut before = 0.0;
-    let mut best: Option<(usize, f64)> = None;
-    for (index, rank) in ranks.iter().enumerate() {
-        before += rank;
-        let at = index + 1;
-        if at < SEGMENT_LEAST || at + SEGMENT_LEAST > ranks.len() {
-            continue;
-        }
-        let share = at as f64 / count;
-        let between = (before - share * sum).powi(2) / (count * share * (1.0 - share));
-        // Ranks are halves: what differs by less is rounding.
-        if best.is_none_or(|(_, largest)| between > largest + ROUNDING) {
-            best = Some((at, between));
-        }
-    }
-    best
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+    // A change alone has the whole history around it, in which it was tested.
+    (0..found.len()).find(is_small).or_else(|| {
+        let open = |index: usize| {
+            let (start, end) = beside(values, found, index);
+            split::is_open(&split::ranks(&values[start..end]), start as u64, P_BESIDE_MOST)
+                .map(|p| (index, p))
+        };
+        let open = (0..found.len()).filter(|_| found.len() > 1).filter_map(open);
+        open.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ground::Random;
 
     /// A history with 2 % of noise and one step of the given ratio.
     fn history(seed: u64, length: usize, step: Option<(usize, f64)>) -> Vec<f64> {
@@ -191,5 +214,81 @@ mod tests {
         assert_eq!(found, [10, 20]);
         assert!(changes(&[], 0.03).is_empty() && changes(&[1.0, 2.0, 3.0], 0.03).is_empty());
         assert!(changes(&[5.0; 30], 0.0).is_empty() && changes(&[1.0, f64::NAN, 0.0, 2.0], 0.03).is_empty());
+    }
+
+    /// The places of changes of at least 3 %.
+    fn places(values: &[f64]) -> Vec<usize> {
+        changes(values, 0.03).iter().map(|change| change.at).collect()
+    }
+
+    #[test]
+    fn zero_is_a_value_like_any() {
+        let step = |before: f64, after: f64| [[before; 20], [after; 20]].concat();
+        for (before, after) in [(100.0, 0.0), (0.0, 100.0), (-100.0, -50.0), (100.0, 200.0)] {
+            let found = changes(&step(before, after), 0.03);
+            assert_eq!((found.len(), found[0].at), (1, 20), "{before} to {after}: {found:?}");
+            assert_eq!((found[0].before, found[0].after), (before, after));
+        }
+        let mut one_zero = history(3, 40, Some((20, 0.5)));
+        one_zero[3] = 0.0;
+        assert_eq!(places(&one_zero), [20]);
+        assert!(places(&[0.0; 40]).is_empty());
+    }
+
+    #[test]
+    fn a_change_that_goes_back_is_two_changes() {
+        assert_eq!(places(&[[100.0; 10], [200.0; 10], [100.0; 10]].concat()), [10, 20]);
+        for (seed, (length, from, to, ratio)) in (0..).zip(
+            [(30, 10, 20, 2.0), (30, 10, 20, 1.2), (40, 15, 25, 0.5), (40, 8, 16, 0.8), (400, 200, 240, 1.2)]
+                .repeat(6),
+        ) {
+            let mut values = history(500 + seed, length, None);
+            values[from..to].iter_mut().for_each(|value| *value *= ratio);
+            let found = places(&values);
+            assert!(found.contains(&from) && found.contains(&to), "seed {seed}, {from} to {to}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_step_far_from_the_middle_is_at_its_run_and_alone() {
+        let (mut right, mut more, mut trials) = (0, 0, 0);
+        for (length, at, ratio) in
+            [(30, 5, 0.8), (24, 4, 0.7), (40, 34, 0.9), (20, 14, 0.8), (40, 6, 1.1), (36, 30, 1.3)]
+        {
+            for seed in 0..15 {
+                let found = places(&history(1000 + seed, length, Some((at, ratio))));
+                assert!(found.iter().any(|one| one.abs_diff(at) <= 2), "{length}, {at}, {seed}: {found:?}");
+                right += u32::from(found.contains(&at));
+                more += found.len() - 1;
+                trials += 1;
+            }
+        }
+        assert!(trials == 90 && right >= 85 && more <= 3, "{right} right, {more} more");
+    }
+
+    #[test]
+    fn false_alarms_of_both_searches_together_are_below_one_of_twenty() {
+        for length in [12, 30, 60] {
+            let alarms =
+                (0..400).filter(|seed| !changes(&history(9000 + seed, length, None), 0.0).is_empty()).count();
+            assert!(alarms <= 20, "{length} runs: {alarms} of 400");
+        }
+    }
+
+    #[test]
+    fn a_history_of_2000_runs_is_searched_on_a_grid_and_placed_exactly() {
+        let mut values = history(77, 2000, Some((1500, 0.8)));
+        values[500..560].iter_mut().for_each(|value| *value *= 1.2);
+        assert_eq!(places(&values), [500, 560, 1500]);
+    }
+
+    #[test]
+    fn no_change_is_smaller_than_the_smallest_effect() {
+        for seed in 0..60 {
+            let values = history(seed, 40, Some((5 + seed as usize % 30, 1.03)));
+            for change in changes(&values, 0.03) {
+                assert!((change.after / change.before).ln().abs() >= 0.03_f64.ln_1p(), "{seed}: {change:?}");
+            }
+        }
     }
 }

@@ -568,12 +568,6 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_not_ours_is_refused_with_what_to_do() {
-        let told = cannot_open(Path::new("a.db"), &ErrorKind::PermissionDenied.into()).to_string();
-        assert!(told.contains("permission denied; name another path"), "{told}");
-    }
-
-    #[test]
     fn every_commit_is_synced() {
         let dir = tempfile::tempdir().unwrap();
         let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();

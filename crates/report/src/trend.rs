@@ -47,6 +47,8 @@ pub struct Trend {
 pub(crate) struct Line {
     /// `NOPM of tpcc at 4 virtual users on NVMe`.
     place: String,
+    /// `NOPM at 4 virtual users`: the metric for a title whose place is told beside it.
+    label: String,
     /// Name of the bed.
     bed: String,
     /// Name of the workload.
@@ -125,9 +127,10 @@ fn lines(of: &LoadedRun, history: &[LoadedRun], place: GroupKey<'_>, breaks: &[u
                 "gate-place",
                 metric = metric.short(),
                 workload = lines::in_the_middle(place.workload, NAME_LONGEST),
-                at,
+                at = at.as_str(),
                 bed = label.unwrap_or(place.bed)
             ),
+            label: say!("trend-label", metric = metric.short(), at),
             bed: place.bed.to_owned(),
             workload: place.workload.to_owned(),
             level: place.level,
@@ -161,8 +164,10 @@ impl Trend {
     fn headline(&self) -> String {
         let changed = self.lines.iter().map(|line| line.shifts.len()).sum::<usize>();
         let (name, runs) = (self.name_short(), self.runs.len());
+        let is_known = self.lines.iter().any(|line| !line.is_too_few());
         match changed {
             0 if runs < RUNS_LEAST => say!("trend-few", runs, name, least = RUNS_LEAST),
+            0 if !is_known => say!("trend-no-values", runs, name, least = RUNS_LEAST),
             0 => say!("trend-none", name, runs),
             _ => say!("trend-headline", name, runs, changes = sentences::grouped(changed)),
         }
@@ -184,28 +189,35 @@ impl Trend {
         text
     }
 
-    /// `NOPM of tpcc at 4 virtual users on NVMe: no change; 17,100 1/min in the latest run`; nothing is
-    /// said of a change where too few runs were measured to find one.
+    /// `NOPM of tpcc at 4 virtual users on NVMe: no change found; 17,100 1/min in the latest run`, or in run
+    /// 35 where the latest one has no value; nothing is said of a change where too few runs have a value to
+    /// find one.
     fn steady(&self, line: &Line) -> String {
-        let value = line.values.last().map_or(String::new(), |pair| line.shown(pair.1));
-        match line.values.len() < RUNS_LEAST {
+        let value = line.values.last().map_or(String::new(), |(run, value)| {
+            let value = line.shown(*value);
+            match run + 1 == self.runs.len() {
+                true => say!("trend-in-latest", value),
+                false => say!("trend-in-run", value, run = self.runs[*run].0.to_string()),
+            }
+        });
+        match line.is_too_few() {
             true => say!("trend-not-known", place = line.place, value),
             false => say!("trend-steady", place = line.place, value),
         }
     }
 
-    /// `NOPM of tpcc at 4 virtual users on NVMe: −9.6 % (−10.4 to −8.8) since run 7 (2026-11-20 10:07): ...`.
+    /// `NOPM of tpcc at 4 virtual users on NVMe: −9.6 % (−10.4 to −8.8) since run 7 (2026-11-20 10:07): ...`;
+    /// without a ratio, the means alone.
     fn changed(&self, line: &Line, shift: &Shift) -> String {
         let (run, started) = &self.runs[line.values[shift.at].0];
-        say!(
-            "trend-change",
-            place = line.place,
-            ratio = shift.size.signed(),
-            run = run.to_string(),
-            started = naming::minute(started),
-            before = line.shown(shift.before),
-            after = line.shown(shift.after)
-        )
+        let (place, run, started) = (&line.place, run.to_string(), naming::minute(started));
+        let (before, after) = (line.shown(shift.before), line.shown(shift.after));
+        match shift.size {
+            Some(size) => {
+                say!("trend-change", place, ratio = size.signed(), run, started, before, after)
+            }
+            None => say!("trend-change-means", place, run, started, before, after),
+        }
     }
 
     /// What changed around the run at this place in the history.
@@ -225,6 +237,28 @@ fn turned(turn: &Turn, facts: String) -> String {
 }
 
 impl Line {
+    /// True if too few runs have a value to find a change.
+    fn is_too_few(&self) -> bool {
+        self.values.len() < RUNS_LEAST
+    }
+
+    /// The number of a change with its sign and its interval, which is empty where there is none: see
+    /// [`size::Size::parts`]. Without a ratio it is both means: `100 to 0 1/min`.
+    fn parts(&self, shift: &Shift) -> (String, String) {
+        match shift.size {
+            Some(size) => size.parts(),
+            None => {
+                let before = Digits::alone(shift.before).show(shift.before);
+                (say!("trend-means", before, after = self.shown(shift.after)), String::new())
+            }
+        }
+    }
+
+    /// The number of a change and its interval as one text: `−9.6 % (−10.4 to −8.8)`.
+    fn signed(&self, shift: &Shift) -> String {
+        shift.size.map_or_else(|| self.parts(shift).0, size::Size::signed)
+    }
+
     /// `17,100 1/min`.
     fn shown(&self, value: f64) -> String {
         format!("{} {}", Digits::alone(value).show(value), self.unit)

@@ -182,6 +182,18 @@ fn a_history_shows_its_step_and_what_changed_before_it() {
             && page.contains(">bed.a.storage.drive."),
         "{page}"
     );
+    for (language, title) in [
+        ("en", "since run 11, the only change of this metric"),
+        ("ko", ", 이 지표의 유일한 변화"),
+        ("zh", "，是该指标唯一的变化"),
+        ("id", "sejak uji 11, satu-satunya perubahan metrik ini"),
+    ] {
+        scratch.run(&["trend", "--page", "history.html", "--quiet", "--language", language]).expect(0);
+        let page = std::fs::read_to_string(scratch.path().join("history.html")).unwrap();
+        assert!(page.contains(title), "{language}: {page}");
+    }
+    let help = scratch.run(&["trend", "--help"]).expect(0).stdout;
+    assert!(help.contains("ranks") && !help.contains("t statistic"), "{help}");
 }
 
 #[test]

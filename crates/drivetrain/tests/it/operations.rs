@@ -108,8 +108,8 @@ fn a_backup_of_mariadb_is_proven() {
     backups_are_restored_and_proven_and_a_turned_bit_is_caught("mariadb", &[0]);
 }
 
-/// What is copied goes through the drive of the bed on every engine: the backup is read and written there, and
-/// so is what is restored.
+/// What is copied goes through the drive of the bed on every engine: the backup is read and written there,
+/// and so is what is restored.
 fn a_copy_takes_the_time_of_its_modelled_drive(engine: &str) {
     let Some(()) = common::engine(engine) else { return };
     let workload = "kind = \"backup\"\nwarehouses = 1\ncycles = 1";

@@ -65,8 +65,8 @@ impl Notebook {
         let mut all = read.clone();
         all.merge(&write);
         all.merge(&discard);
-        // The result of several points is one of them: its I/Os and rate, and neither the time nor the seconds of
-        // the whole cell.
+        // The result of several points is one of them: its I/Os and rate, not the time and the seconds of the
+        // whole cell.
         if !self.points(id)?.is_empty() {
             let ios_per_s = number(Metric::Iops)?;
             runtime_ms =

@@ -115,8 +115,8 @@ impl Notebook {
         Err(last)
     }
 
-    /// Removes our own log and its index from beside a file that is not ours any more: whoever opened that file
-    /// next would fold our pages into it. Somebody else's keep their places.
+    /// Removes our own log and its index from beside a file that is not ours any more: whoever opened that
+    /// file next would fold our pages into it. Somebody else's keep their places.
     fn remove_own_log(&self) {
         for (path, ours) in self.log_paths().iter().zip(self.log.get()) {
             let found = Stamp::at(path);
@@ -314,5 +314,11 @@ mod tests {
         fs::remove_file(home.join("f.db")).unwrap();
         notebook.require_in_place().unwrap();
         Notebook::in_memory().unwrap().require_in_place().unwrap();
+    }
+
+    #[test]
+    fn a_path_that_is_not_ours_is_refused_with_what_to_do() {
+        let told = cannot_open(Path::new("a.db"), &std::io::ErrorKind::PermissionDenied.into()).to_string();
+        assert!(told.contains("permission denied; name another path"), "{told}");
     }
 }

@@ -6,14 +6,15 @@ use serde_json::{Value, json};
 
 impl Trend {
     /// The history as one JSON object. A change has its ratio with the ends of the 95 % interval, `null`
-    /// where there is none.
+    /// where there is none. `too_few` is true of a series with fewer values than a change can be found in.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let value = |(index, value): &(usize, f64)| json!({ "run": self.runs[*index].0, "value": value });
         let line = |line: &Line| {
             json!({
                 "bed": line.bed, "workload": line.workload, "level": line.level, "metric": line.metric.name(),
-                "unit": line.unit, "values": line.values.iter().map(value).collect::<Vec<_>>(),
+                "unit": line.unit, "too_few": line.is_too_few(),
+                "values": line.values.iter().map(value).collect::<Vec<_>>(),
                 "changes": line.shifts.iter().map(|shift| self.shift_json(line, shift)).collect::<Vec<_>>(),
             })
         };
@@ -27,11 +28,11 @@ impl Trend {
     }
 
     fn shift_json(&self, line: &Line, shift: &Shift) -> Value {
-        let (low, high) = shift.size.ends.unzip();
+        let (low, high) = shift.size.and_then(|size| size.ends).unzip();
         json!({
             "run": self.runs[line.values[shift.at].0].0,
             "before": shift.before, "after": shift.after, "p": shift.p,
-            "ratio": shift.size.ratio, "low": low, "high": high,
+            "ratio": shift.size.map(|size| size.ratio), "low": low, "high": high,
             "runs_before": shift.runs.0, "runs_after": shift.runs.1,
         })
     }

@@ -173,11 +173,17 @@ impl Trend {
         lines::bound(&reading.join(answer::between_sentences()))
     }
 
-    /// `−9.6 % since run 7, the only change of this metric`.
+    /// `NOPM at 4 virtual users: −9.6 % since run 7, the only change of this metric`.
     fn change_title(&self, line: &Line, shift: &Shift) -> String {
         let run = self.runs[line.values[shift.at].0].0.to_string();
-        let (ratio, _) = shift.size.parts();
-        say!("trend-title-change", ratio, run, changes = line.shifts.len())
+        let (ratio, _) = line.parts(shift);
+        say!(
+            "trend-title-change",
+            label = line.label,
+            ratio,
+            run,
+            changes = sentences::grouped(line.shifts.len())
+        )
     }
 }
 
@@ -195,8 +201,10 @@ enum Standing {
 impl Trend {
     /// What can be said of a change; `None` for a metric without a direction.
     fn standing(&self, line: &Line, shift: &Shift) -> Option<Standing> {
-        let is_loss = (shift.size.ratio < 1.0) == is_rate(line)?;
-        Some(match (self.is_at_break(line, shift), shift.size.is_sure(), is_loss) {
+        let is_loss = (shift.after < shift.before) == is_rate(line)?;
+        // Without a ratio nothing is open about it: the means are told, and their ranks differ.
+        let is_sure = shift.size.is_none_or(super::size::Size::is_sure);
+        Some(match (self.is_at_break(line, shift), is_sure, is_loss) {
             (true, _, _) => Standing::AcrossBreak,
             (false, false, _) => Standing::SizeOpen,
             (false, true, true) => Standing::Judged(Verdict::Worse),
@@ -220,7 +228,8 @@ impl Trend {
     }
 
     fn rank(&self, line: &Line, shift: &Shift) -> (bool, f64) {
-        (!self.is_at_break(line, shift), shift.size.ratio.ln().abs())
+        let size = shift.size.map_or(f64::INFINITY, |size| size.ratio.ln().abs());
+        (!self.is_at_break(line, shift), size)
     }
 }
 

@@ -16,8 +16,8 @@ pub(crate) struct Shift {
     pub(crate) after: f64,
     /// p of no change, by permutation (see [`measure::changes`]).
     pub(crate) p: f64,
-    /// after / before with its 95 % interval.
-    pub(crate) size: Size,
+    /// after / before with its 95 % interval; `None` where one of the means is not positive.
+    pub(crate) size: Option<Size>,
     /// Runs behind the two means.
     pub(crate) runs: (usize, usize),
 }
@@ -47,21 +47,31 @@ pub(crate) fn shifts(values: &[(usize, f64)], breaks: &[usize], smallest_effect:
         let until = cuts.iter().copied().find(|cut| change.at + SIDE_LEAST <= *cut && *cut < last);
         let before = &alone[since.unwrap_or(first)..change.at];
         let after = &alone[change.at..until.unwrap_or(last)];
-        let ratio = unpaired_ratio(after, before).ok();
-        let (mean_before, mean_after) = (
-            measure::typical(before).unwrap_or(change.before),
-            measure::typical(after).unwrap_or(change.after),
-        );
+        let mean_before = measure::typical(before).unwrap_or(change.before);
+        let mean_after = measure::typical(after).unwrap_or(change.after);
         Shift {
             at: change.at,
             before: mean_before,
             after: mean_after,
             p: change.p,
-            size: Size { ratio: mean_after / mean_before, ends: ratio.map(|ratio| (ratio.low, ratio.high)) },
+            size: size((before, mean_before), (after, mean_after)),
             runs: (before.len(), after.len()),
         }
     };
     (0..found.len()).map(shift).collect()
+}
+
+/// The ratio of two means with Welch's interval, which no rounding takes away from it: where all values of
+/// each side are alike, it is the ratio itself.
+fn size((before, mean_before): (&[f64], f64), (after, mean_after): (&[f64], f64)) -> Option<Size> {
+    let ratio = mean_after / mean_before;
+    let has_ratio = mean_before > 0.0 && mean_after > 0.0 && ratio.is_finite() && ratio > 0.0;
+    let is_alike = |values: &[f64]| values.iter().all(|value| *value == values[0]);
+    let ends = unpaired_ratio(after, before).ok().map(|of| match is_alike(before) && is_alike(after) {
+        true => (ratio, ratio),
+        false => (of.low.min(ratio), of.high.max(ratio)),
+    });
+    has_ratio.then_some(Size { ratio, ends })
 }
 
 /// The breaks as indices into the values: of the first value from the break on.
@@ -104,12 +114,15 @@ pub(crate) fn stretches(values: &[(usize, f64)], shifts: &[Shift], breaks: &[usi
 }
 
 /// The share by which one run differs from the mean of its stretch: the standard deviation of the logarithms
-/// within stretches, pooled (Σ squares / Σ (n - 1)), and the runs behind it. `None` with fewer than two
-/// degrees of freedom.
+/// within stretches, pooled (Σ squares / Σ (n - 1)), and the runs behind it. A stretch with a value that is
+/// not positive has no logarithms and is left out. `None` with fewer than two degrees of freedom.
 pub(crate) fn noise(values: &[(usize, f64)], stretches: &[Stretch]) -> Option<(f64, usize)> {
     let (mut squares, mut freedom, mut runs) = (0.0, 0, 0);
-    for stretch in stretches.iter().filter(|stretch| stretch.of.len() > 1 && stretch.mean > 0.0) {
+    for stretch in stretches {
         let own = &values[stretch.of.clone()];
+        if own.len() < 2 || own.iter().any(|pair| pair.1 <= 0.0) {
+            continue;
+        }
         squares += own.iter().map(|pair| (pair.1 / stretch.mean).ln().powi(2)).sum::<f64>();
         freedom += own.len() - 1;
         runs += own.len();
@@ -117,23 +130,36 @@ pub(crate) fn noise(values: &[(usize, f64)], stretches: &[Stretch]) -> Option<(f
     (freedom >= 2 && squares.is_finite()).then(|| ((squares / freedom as f64).sqrt(), runs))
 }
 
-/// The latest value against the mean of the runs before it in its stretch, and their number; `None` where it
-/// is the first of the stretch. The interval is that of the difference of one more run from a mean,
+/// The latest value beside the mean of the runs before it in its stretch.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Latest {
+    /// Latest / mean with its interval; `None` where one of the two is not positive.
+    pub(crate) size: Option<Size>,
+    /// Geometric mean of the runs before it in its stretch.
+    pub(crate) mean: f64,
+    /// Their number.
+    pub(crate) runs: usize,
+}
+
+/// The latest value against the mean of the runs before it in its stretch; `None` where it is the first of
+/// the stretch. The interval is that of the difference of one more run from a mean,
 /// t(n - 1) · s · √(1 + 1/n) on logarithms (prediction interval of a normal sample; Hahn and Meeker 1991,
 /// "Statistical Intervals", 4.7).
-pub(crate) fn latest(values: &[(usize, f64)], stretches: &[Stretch]) -> Option<(Size, usize)> {
+pub(crate) fn latest(values: &[(usize, f64)], stretches: &[Stretch]) -> Option<Latest> {
     let stretch = stretches.last()?;
     let (last, before) = values[stretch.of.clone()].split_last()?;
     let before: Vec<f64> = before.iter().map(|pair| pair.1).collect();
-    let ratio = last.1 / measure::typical(&before)?;
+    let mean = measure::typical(&before)?;
+    let ratio = last.1 / mean;
     // The interval of the mean is t · s / √n.
     let ends = |of: Estimate| {
         let half = (of.high / of.value).ln() * (before.len() as f64 + 1.0).sqrt();
-        (ratio * (-half).exp(), ratio * half.exp())
+        ((ratio * (-half).exp()).min(ratio), (ratio * half.exp()).max(ratio))
     };
     let is_positive = before.iter().chain([&last.1]).all(|value| *value > 0.0);
     let interval = measure::typical_interval(&before).filter(|_| is_positive);
-    Some((Size { ratio, ends: interval.map(ends) }, before.len()))
+    let size = (mean > 0.0 && last.1 > 0.0).then(|| Size { ratio, ends: interval.map(ends) });
+    Some(Latest { size, mean, runs: before.len() })
 }
 
 #[cfg(test)]
@@ -155,8 +181,9 @@ mod tests {
             for seed in 0..300 {
                 let values = history(seed, length, (at, 0.88), noise);
                 for shift in shifts(&values, &[], 0.03).iter().filter(|one| one.at.abs_diff(at) <= 1) {
-                    let (low, high) = shift.size.ends.unwrap();
-                    assert!(low <= shift.size.ratio && shift.size.ratio <= high);
+                    let size = shift.size.unwrap();
+                    let (low, high) = size.ends.unwrap();
+                    assert!(low <= size.ratio && size.ratio <= high);
                     found += 1.0;
                     held += f64::from(u8::from(low <= 0.88 && 0.88 <= high));
                 }
@@ -196,14 +223,55 @@ mod tests {
         let trials = 2000;
         let outside = (0..trials).filter(|seed| {
             let values = history(*seed, 8, (0, 1.0), 0.03);
-            let (size, before) = latest(&values, &stretches(&values, &[], &[])).unwrap();
-            assert_eq!(before, 7);
-            size.is_sure()
+            let latest = latest(&values, &stretches(&values, &[], &[])).unwrap();
+            assert_eq!(latest.runs, 7);
+            latest.size.unwrap().is_sure()
         });
         let share = outside.count() as f64 / trials as f64;
         assert!((0.035..0.065).contains(&share), "{share}");
         let one = [(0, 5.0)];
         assert_eq!(latest(&one, &stretches(&one, &[], &[])), None);
+    }
+
+    /// Values of runs from 0 on.
+    fn of_runs(values: &[f64]) -> Vec<(usize, f64)> {
+        values.iter().copied().enumerate().collect()
+    }
+
+    #[test]
+    fn the_interval_of_values_that_are_alike_is_their_ratio() {
+        for (before, after) in [(3.0, 7.0), (100.0, 30.1), (0.1, 0.7)] {
+            let found = shifts(&of_runs(&[[before; 10], [after; 10]].concat()), &[], 0.03);
+            let size = found[0].size.unwrap();
+            assert_eq!((found.len(), size.ends), (1, Some((size.ratio, size.ratio))));
+        }
+        for noise in [1e-15, 1e-14, 1e-12, 1e-9] {
+            for shift in shifts(&history(4, 30, (12, 0.5), noise), &[], 0.03) {
+                let size = shift.size.unwrap();
+                let (low, high) = size.ends.unwrap();
+                assert!(low <= size.ratio && size.ratio <= high, "{noise}: {size:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn means_that_are_not_positive_have_no_ratio() {
+        for (before, after) in [(100.0, 0.0), (0.0, 100.0), (-2.0, -1.0)] {
+            let values = of_runs(&[[before; 20], [after; 20]].concat());
+            let found = shifts(&values, &[], 0.03);
+            assert_eq!((found.len(), found[0].at, found[0].size), (1, 20, None));
+            assert_eq!((found[0].before, found[0].after), (before, after));
+            let latest = latest(&values, &stretches(&values, &found, &[])).unwrap();
+            assert_eq!((latest.size.is_some(), latest.mean, latest.runs), (after > 0.0, after, 19));
+        }
+        // One zero among others: the means are positive, and their ratio has no interval of logarithms.
+        let mut values = history(5, 40, (20, 0.5), 0.02);
+        values[3].1 = 0.0;
+        let found = shifts(&values, &[], 0.03);
+        let size = found[0].size.unwrap();
+        assert!(found.len() == 1 && found[0].at == 20 && size.ends.is_none() && size.ratio < 0.6);
+        let (share, runs) = noise(&values, &stretches(&values, &found, &[])).unwrap();
+        assert!((0.012..0.03).contains(&share) && runs == 20, "{share}");
     }
 
     #[test]

@@ -83,3 +83,62 @@ fn few_runs_show_no_change_and_one_run_has_a_page() {
         assert_eq!(page.contains("<svg class=\"at-lead\""), runs > 1, "one value is a table");
     }
 }
+
+/// Twelve runs; the ones from `lost` on have no value of any metric.
+fn without_values(path: &std::path::Path, lost: u32) -> report::Trend {
+    let places = ["nvme", "eco"].into_iter().flat_map(|bed| {
+        [("mixed", 2.0), ("mixed", 4.0), ("other", 1.0), ("other", 8.0)].map(|at| (bed, at.0, at.1, 2))
+    });
+    let invalid: Vec<_> = places.collect();
+    let ran = |run: u32| {
+        let invalid = if run < lost { Vec::new() } else { invalid.clone() };
+        Given { invalid, ..Given::of(BLOCK) }.write(path)
+    };
+    let (notebook, run) = last_of(12, ran);
+    report::trend(&notebook, run).unwrap()
+}
+
+#[test]
+fn the_latest_value_is_said_to_be_of_its_run() {
+    let home = tempfile::tempdir().unwrap();
+    let trend = without_values(&home.path().join("a.db"), 11);
+    let (text, page) = (trend.to_text(), trend.to_html(Links::None).unwrap());
+    assert!(text.contains("1/s in run 10, the latest with a value\n"), "{text}");
+    assert!(!text.contains("in the latest run") && page.contains("Latest run with a value, 10"), "{text}");
+    assert_eq!(trend.to_json()["lines"][0]["too_few"], false);
+    let few = without_values(&home.path().join("b.db"), 2);
+    let (text, page) = (few.to_text(), few.to_html(Links::None).unwrap());
+    let told = "12 runs of x, but no series has 10 runs with a value: too few to find a change";
+    assert!(text.starts_with(told) && page.contains(told), "{text}");
+    assert!(page.contains("too few values") && !page.contains("too few runs") && !text.contains("No change"));
+    assert!(page.contains("The first run with a value: ") && !page.contains("since the break"));
+    assert_eq!(few.to_json()["lines"][0]["too_few"], true);
+}
+
+#[test]
+fn a_metric_that_becomes_zero_has_means_and_no_ratio() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("z.db");
+    let ran = |run: u32| Given { factor: f64::from(u8::from(run < 9)), ..Given::of(BLOCK) }.write(&path);
+    let (notebook, run) = last_of(20, ran);
+    let trend = report::trend(&notebook, run).unwrap();
+    let (text, page) = (trend.to_text(), trend.to_html(Links::None).unwrap());
+    assert!(text.contains(": changed since run 9 (") && text.contains(" before, 0 1/s after\n"), "{text}");
+    let change = &trend.to_json()["lines"][0]["changes"][0];
+    assert!(change["ratio"].is_null() && change["low"].is_null() && change["after"] == 0.0, "{change}");
+    let answer = page.split("<p class=\"answer\">").nth(1).unwrap().split("</p>").next().unwrap();
+    assert!(answer.contains(" went from <b>1,000 to 0 1/s</b> at run 9"), "{answer}");
+    assert!(answer.contains(">worse</span>"), "{answer}");
+    assert!(!page.contains("NaN") && !page.contains("inf\"") && !page.contains("too few"));
+}
+
+#[test]
+fn the_title_of_a_figure_names_its_metric() {
+    let home = tempfile::tempdir().unwrap();
+    let (notebook, run) = history(&home);
+    let page = report::trend(&notebook, run).unwrap().to_html(Links::None).unwrap();
+    for at in ["queue depth 2", "queue depth 4", "queue depth 1", "queue depth 8"] {
+        let title = format!("IOPS at {at}: \u{2212}10.0 % since run 7, the only change of this metric");
+        assert!(page.replace('\u{a0}', " ").contains(&title), "{title}");
+    }
+}

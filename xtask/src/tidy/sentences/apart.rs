@@ -14,7 +14,7 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("lab/src/storage/drive_facts.rs", "", "errors"),
     ("lab/src/conduct/floors.rs", "kept awake", "a fact of the notebook"),
     ("lab/src/conduct/floors.rs", "may sleep", "a fact of the notebook"),
-    ("lab/src/kind/backup/run.rs", "MB/s of backup", "a unit of progress"),
+    ("lab/src/kind/backup/run.rs", "MB/s of copy", "a unit of progress"),
     ("lab/src/kind/backup/simulated.rs", "backup transfer", "the name of a histogram in the notebook"),
     ("lab/src/kind/backup/simulated.rs", "restore transfer", "the name of a histogram in the notebook"),
     ("lab/src/kind/block/jobs.rs", "", "errors"),

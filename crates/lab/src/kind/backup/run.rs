@@ -220,7 +220,7 @@ impl<'a> Bench<'a> {
             let (now, seconds) = (watch.bytes(), last.0.seconds());
             let rate_per_s = now.saturating_sub(last.1) as f64 / 1e6 / seconds;
             last = (self.conductor.clock().stopwatch(), now);
-            let (unit, elapsed) = ("MB/s copied".into(), start.elapsed());
+            let (unit, elapsed) = ("MB/s of copy".into(), start.elapsed());
             let (p50_ns, p99_ns, p999_ns) = (None, None, None);
             let live = Event::Live { rate_per_s, unit, ranks: None, p50_ns, p99_ns, p999_ns, elapsed };
             self.conductor.observer.event(live);

@@ -108,7 +108,7 @@ mod tests {
         };
         let all = [live(3.0, "IOPS", 5), live(4.0, "IOPS", 9)];
         assert_eq!(told(&all), (7.0, "IOPS".into(), Some((2, 2)), Some(9)));
-        let beside = [live(3.0, "new orders/s", 5), None, live(80.0, "MB/s copied", 70)];
+        let beside = [live(3.0, "new orders/s", 5), None, live(80.0, "MB/s of copy", 70)];
         assert_eq!(told(&beside), (3.0, "new orders/s".into(), Some((1, 2)), Some(5)), "one is silent");
         assert!(sum(&[None, None]).is_none());
     }

@@ -37,7 +37,11 @@ impl Trend {
     /// `IOPS of block on nvme lost 9.6 % (8.8 to 10.4) when the kernel changed on 2026-10-21`.
     fn moved(&self, line: &Line, shift: &Shift) -> String {
         let run = line.values[shift.at].0;
-        let (place, moved) = (&line.place, shift.size.moved(is_rate(line).unwrap_or(false)));
+        let place = &line.place;
+        let moved = match shift.size {
+            Some(size) => size.moved(is_rate(line).unwrap_or(false)),
+            None => say!("trend-moved-means", size = sentences::strong(&line.parts(shift).0)),
+        };
         let (number, started) = &self.runs[run];
         let (number, day, verdict) = (number.to_string(), moment::day(started), CHIP.to_string());
         match self.turn_before(run) {

@@ -57,7 +57,7 @@ impl Trend {
         let several = lines.len() > 1;
         let found = lines.iter().filter_map(|line| {
             let shift = line.shifts.iter().find(|shift| line.values[shift.at].0 == run)?;
-            let ratio = shift.size.signed();
+            let ratio = line.signed(shift);
             Some(match several {
                 true => say!("trend-here-of", place = line.place, ratio),
                 false => say!("trend-here", ratio),
@@ -94,7 +94,7 @@ impl Trend {
                     digits.show(value),
                     interval.unwrap_or_default(),
                     number::Digits::alone(stretch.mean).show(stretch.mean),
-                    shift.map(|shift| shift.size.signed()).unwrap_or_default(),
+                    shift.map(|shift| line.signed(shift)).unwrap_or_default(),
                 ]);
             }
         }

@@ -25,18 +25,29 @@ impl Trend {
         tiles
     }
 
-    /// The latest run beside the mean of the runs before it in its stretch.
+    /// The latest run with a value beside the mean of the runs before it in its stretch.
     fn latest(&self, line: &Line) -> Option<Tile> {
         let (run, value) = line.values.last()?;
-        let name = say!("trend-tile-latest", run = self.runs[*run].0.to_string());
-        let Some((size, runs)) = shift::latest(&line.values, &line.stretches) else {
-            let detail = say!("trend-tile-first").to_owned();
+        let number = self.runs[*run].0.to_string();
+        let name = match run + 1 == self.runs.len() {
+            true => say!("trend-tile-latest", run = number),
+            false => say!("trend-tile-latest-value", run = number),
+        };
+        let Some(latest) = shift::latest(&line.values, &line.stretches) else {
+            let is_alone = line.stretches.len() < 2;
+            let detail =
+                if is_alone { say!("trend-tile-alone") } else { say!("trend-tile-first") }.to_owned();
+            return Some(Tile { name, value: line.shown(*value), small: String::new(), detail });
+        };
+        let first = line.stretches.last().map_or(0, |stretch| line.values[stretch.of.start].0);
+        let since = moment::day(&self.runs[first].1);
+        let runs = sentences::grouped(latest.runs);
+        let Some(size) = latest.size else {
+            let detail = say!("trend-tile-mean", runs, since, mean = line.shown(latest.mean));
             return Some(Tile { name, value: line.shown(*value), small: String::new(), detail });
         };
         let (value, small) = size.parts();
-        let first = line.stretches.last().map_or(0, |stretch| line.values[stretch.of.start].0);
-        let since = moment::day(&self.runs[first].1);
-        let mean = say!("trend-tile-stretch", runs = sentences::grouped(runs), since);
+        let mean = say!("trend-tile-stretch", runs, since);
         let next = match size.ends {
             Some((low, high)) if low <= 1.0 && 1.0 <= high => say!("trend-tile-within"),
             _ => say!("trend-tile-second"),
@@ -45,24 +56,28 @@ impl Trend {
         Some(Tile { name, value, small, detail: format!("{mean}{join}{next}") })
     }
 
-    /// The noise of a run; of too few runs, how many are needed.
+    /// The noise of a run, or that the values have none to tell; of too few runs or values, how many are
+    /// needed.
     fn noise(&self, line: &Line) -> Tile {
-        let found = shift::noise(&line.values, &line.stretches);
-        let is_enough = line.values.len() >= RUNS_LEAST;
-        match found.filter(|_| is_enough) {
-            Some((share, runs)) => Tile {
-                name: say!("trend-tile-noise").to_owned(),
-                value: number::percent_rounded(share),
-                small: String::new(),
-                detail: say!("trend-tile-noise-detail", runs = sentences::grouped(runs)),
-            },
-            None => Tile {
-                name: say!("trend-tile-changes").to_owned(),
-                value: say!("trend-tile-too-few").to_owned(),
-                small: String::new(),
-                detail: say!("trend-tile-least", least = RUNS_LEAST),
-            },
-        }
+        let (name, value, detail) = match shift::noise(&line.values, &line.stretches) {
+            _ if self.runs.len() < RUNS_LEAST => (
+                say!("trend-tile-changes"),
+                say!("trend-tile-too-few").to_owned(),
+                say!("trend-tile-least", least = RUNS_LEAST),
+            ),
+            _ if line.is_too_few() => (
+                say!("trend-tile-changes"),
+                say!("trend-tile-too-few-values").to_owned(),
+                say!("trend-tile-least-values", least = RUNS_LEAST),
+            ),
+            Some((share, runs)) => (
+                say!("trend-tile-noise"),
+                number::percent_rounded(share),
+                say!("trend-tile-noise-detail", runs = sentences::grouped(runs)),
+            ),
+            None => (say!("trend-tile-noise"), "-".to_owned(), say!("trend-tile-noise-none").to_owned()),
+        };
+        Tile { name: name.to_owned(), value, small: String::new(), detail }
     }
 
     /// What the history holds.

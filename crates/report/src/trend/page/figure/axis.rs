@@ -151,6 +151,7 @@ mod tests {
     fn an_axis_encloses_the_values_and_stays_round() {
         let line = |values: &[f64]| Line {
             place: String::new(),
+            label: String::new(),
             bed: String::new(),
             workload: String::new(),
             level: 1.0,

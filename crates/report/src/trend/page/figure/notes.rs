@@ -126,8 +126,8 @@ impl Plot<'_> {
     ) -> f64 {
         let at = self.place_of(shift);
         let font = self.frame.at.font();
-        let (size, interval) = shift.size.parts();
-        let whole = format!("{mark}{}", shift.size.signed());
+        let (size, interval) = self.line.parts(shift);
+        let whole = format!("{mark}{}", self.line.signed(shift));
         // To the right of the line, or to the left of it where there is more room.
         let (right, left) = (end - at - 6.0, at - 6.0 - free);
         let wide = width::of(&whole, SIZE_FONT, true);
