@@ -75,7 +75,7 @@ fn the_maps_of_model_and_measurement_are_drawn() {
     let page = drawn["page"].as_str().unwrap();
     let page = std::fs::read_to_string(scratch.path().join(page)).unwrap();
     assert!(page.contains("How well does the model know this drive?") && page.contains("not identified"));
-    assert_eq!(page.matches(">error of the model, points left out of the fit<").count(), 6, "at each width");
+    assert_eq!(page.matches(">error at points left out of the fit<").count(), 6, "at each width");
     scratch.run(&["drives", "--map", "free"]).expect(2);
     // A page in another language is one of ours, too.
     let again = ["drives", "--map", "my.toml", "-o", "figures", "--language", "ko"];
