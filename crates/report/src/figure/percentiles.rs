@@ -144,7 +144,7 @@ fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
             panel
                 .curves
                 .iter()
-                .map(|curve| (curve.bed.clone(), end_text(&curve.histogram, panels.len() == 1)))
+                .map(|curve| (curve.bed.clone(), end_text(&curve.histogram, has_room(at, panels.len() > 1))))
         })
         .collect();
     // Beside another panel only the short names have room.
@@ -211,15 +211,20 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, n
             canvas.marker(bed, (x.place(log_odds(*quantile)), y.place(ms)), 3.8, Some(&hint));
         }
         if let Some(end) = places.last() {
-            let value = end_text(&curve.histogram, panel.title.is_empty());
+            let value = end_text(&curve.histogram, has_room(frame.at, !panel.title.is_empty()));
             labels.push(LineEnd { bed: bed.clone(), at: *end, value });
         }
     }
     frame.draw_line_ends(canvas, &labels);
 }
 
+/// True if the end of a line has room for the word: on a phone and beside other panels the title or the text
+/// of the figure has it.
+fn has_room(at: Width, is_beside: bool) -> bool {
+    at != Width::Narrow && !is_beside
+}
+
 /// `pooled p99.9 12.3 ms`: the last tabled percentile that the sample supports, which differs between curves.
-/// Where panels share a row the title of the figure says that they are pooled.
 fn end_text(histogram: &Histogram, has_room: bool) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
     last.map(|(quantile, name)| {
