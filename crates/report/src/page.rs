@@ -177,10 +177,10 @@ pub(crate) fn figures_of(notebook: &Notebook, run: RunId) -> Result<(Vec<Figure>
 /// A figure as a part of a page.
 #[derive(Template)]
 #[template(path = "figure.html")]
-struct Part<'a> {
-    figure: &'a Figure,
-    mark: &'a str,
-    origin: &'a str,
+pub(crate) struct Part<'a> {
+    pub(crate) figure: &'a Figure,
+    pub(crate) mark: &'a str,
+    pub(crate) origin: &'a str,
 }
 
 /// The figures of a report that show its cells second by second, as they stand there; empty where it has

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 /// The script as it stands between its tags.
-pub(super) const SCRIPT: &str = include_str!("../../templates/copy.js");
+pub(crate) const SCRIPT: &str = include_str!("../../templates/copy.js");
 
 static SOURCE: LazyLock<String> =
     LazyLock::new(|| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(SCRIPT))));

@@ -13,7 +13,7 @@ use super::{Line, RUNS_LEAST, Trend, moment};
 use crate::error::ReportError;
 use crate::figure::{Figure, Width};
 use crate::lines;
-use crate::page::style;
+use crate::page::{Part, copy, style};
 use crate::sentences;
 use measure::{Direction, Verdict};
 use std::cmp::Ordering;
@@ -63,17 +63,6 @@ struct Page {
     keys_more: String,
 }
 
-/// A figure as a part of the page.
-#[derive(Template)]
-#[template(path = "figure.html")]
-struct Part<'a> {
-    figure: &'a Figure,
-    mark: &'a str,
-    origin: &'a str,
-}
-
-/// The script of a report: it copies tables and figures. A page is whole without it.
-const SCRIPT: &str = include_str!("../../templates/copy.js");
 /// Figures of metrics without a change that are shown from the start, where none has one.
 const STEADY_OPEN: usize = 2;
 
@@ -101,7 +90,7 @@ impl Trend {
             version: env!("CARGO_PKG_VERSION"),
             title: say!("trend-question", name = self.name_short()),
             style: style::sheet(),
-            script: SCRIPT,
+            script: copy::SCRIPT,
             script_source: crate::script_source(),
             kicker: self.kicker(),
             is_served: links == Links::Served,
