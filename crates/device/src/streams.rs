@@ -31,8 +31,7 @@ impl Streams {
 
 #[inline]
 fn place(offset: u64) -> usize {
-    // Fibonacci hashing: the high bits of the product spread neighbouring offsets over all places.
-    (offset.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
+    (ground::spread(offset) >> 54) as usize
 }
 
 #[cfg(test)]

@@ -20,6 +20,23 @@ pub fn finalise(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
+/// Fibonacci hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4): the high bits of the
+/// product spread neighbouring numbers evenly over the whole range.
+#[inline]
+#[must_use]
+pub fn spread(number: u64) -> u64 {
+    number.wrapping_mul(GAMMA)
+}
+
+/// The seed of part `number` of a whole that has `seed`: each part draws other numbers, the same ones each
+/// time. Part 0 has the seed of the whole.
+#[must_use]
+pub fn seed_of_part(seed: u64, number: u64) -> u64 {
+    // The multiplier for 64-bit streams of Steele and Vigna, "Computationally easy, spectrally good
+    // multipliers for congruential pseudorandom number generators", 2021.
+    seed ^ number.wrapping_mul(0xd134_2543_de82_ef95)
+}
+
 /// First value of an FNV-1a hash of 64 bits.
 pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
@@ -40,7 +57,7 @@ impl SplitMix64 {
     /// Stream `number` of `seed`.
     #[must_use]
     pub fn stream(seed: u64, number: u64) -> SplitMix64 {
-        SplitMix64((seed ^ number.wrapping_mul(0xd134_2543_de82_ef95)).wrapping_add(GAMMA))
+        SplitMix64(seed_of_part(seed, number).wrapping_add(GAMMA))
     }
 
     /// The next number.
@@ -73,6 +90,13 @@ mod tests {
         let mut short = SplitMix64(0);
         let drawn = [short.next_u64(), short.next_u64(), short.next_u64()];
         assert_eq!(drawn, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]);
+    }
+
+    #[test]
+    fn numbers_are_spread_and_parts_have_seeds_of_their_own() {
+        assert_eq!([spread(0), spread(1), spread(2)], [0, GAMMA, 0x3c6e_f372_fe94_f82a]);
+        assert_eq!(seed_of_part(7, 0), 7);
+        assert_eq!(seed_of_part(0, 1), 0xd134_2543_de82_ef95);
     }
 
     #[test]

@@ -47,7 +47,7 @@ const RECORD_BYTES: u32 = 4096;
 
 /// A page anywhere, another for each number.
 fn scattered(number: u64) -> u64 {
-    number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & (SPREAD_BYTES - 1) & !4095
+    ground::spread(number) & (SPREAD_BYTES - 1) & !4095
 }
 
 impl Group {

@@ -63,9 +63,9 @@ impl Node {
 }
 
 /// The start of a file on its drive. Any fixed place serves; distinct files lie apart: the number spread over
-/// 2^52 bytes (the multiplier is 2^64 over the golden ratio), so that files do not continue each other.
+/// 2^52 bytes, so that files do not continue each other.
 pub(super) fn base_of(number: u64) -> u64 {
-    (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24) << 12
+    (ground::spread(number) >> 24) << 12
 }
 
 /// All nodes that the kernel holds.

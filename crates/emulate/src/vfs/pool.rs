@@ -241,9 +241,7 @@ impl Hasher for KeyHasher {
     }
 
     fn write_u64(&mut self, value: u64) {
-        // Constants of SplitMix64.
-        let mixed = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        self.0 = ground::mix(self.0.rotate_left(23) ^ value);
     }
 
     fn finish(&self) -> u64 {

@@ -11,8 +11,8 @@ use crate::admin::Admin;
 use crate::error::OltpError;
 use crate::until::Until;
 
-/// Rows of one statement: enough that its answer does not count.
-pub(super) const ROWS_AT_ONCE: u32 = 2_000;
+/// Rows of one statement: enough that its answer does not count, and no more than any engine takes.
+pub(super) const ROWS_AT_ONCE: u32 = 1_000;
 
 /// Makes the table in an empty, running instance and fills it, rows in the order of their keys; the index
 /// comes last. Ranks are drawn from `seed`. Returns the number of rows.
@@ -48,7 +48,7 @@ pub(super) fn pad(id: u32, bytes: u32, into: &mut String) {
     let start = into.len();
     let mut word = u64::from(id) + 1;
     while into.len() - start < bytes {
-        word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        word = ground::mix(word);
         let _ = write!(into, "{word:016x}"); // Writing to a String cannot fail.
     }
     into.truncate(start + bytes);

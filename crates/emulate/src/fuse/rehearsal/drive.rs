@@ -16,12 +16,11 @@ const PART: u64 = 1 << 32;
 pub(super) fn mean_ns(spec: &DriveSpec, (kind, size_bytes): (IoKind, u64), callers: u32) -> u64 {
     let mut drive = Drive::new(spec, 1);
     let mut flying: BinaryHeap<Reverse<u64>> = (0..callers).map(|_| Reverse(0)).collect();
-    let (count, mut total_ns, mut at) = (EACH * u64::from(callers), 0, 0_u64);
-    for _ in 0..count {
+    let (count, mut total_ns) = (EACH * u64::from(callers), 0);
+    for number in 1..=count {
         let Some(Reverse(now_ns)) = flying.pop() else { break };
-        // Places that are spread and do not follow each other: the golden ratio of the range.
-        at = at.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let (offset, len) = (at % (PART / size_bytes) * size_bytes, size_bytes as u32);
+        // Places that are spread and do not follow each other.
+        let (offset, len) = (ground::spread(number) % (PART / size_bytes) * size_bytes, size_bytes as u32);
         let op = match kind {
             IoKind::Read => Op::Read { offset, len },
             IoKind::Write => Op::Write { offset, len },
