@@ -41,7 +41,7 @@ impl Image {
         let quiet = if kind == "ext4" { "-F" } else { "-f" };
         run(Command::new(format!("mkfs.{kind}")).args(["-q", quiet]).arg(&image))?;
         // Unmarked while it is mounted over: only an empty directory of ours is ever removed by this name.
-        fs::create_dir(&mounted).map_err(DatabaseError::io("creating", &mounted))?;
+        disk::create_dir(&mounted).map_err(DatabaseError::io("creating", &mounted))?;
         Marker::claim(&mounted)?;
         let note = fs::canonicalize(dir).ok().map(|dir| Note::before(EntryKind::Image, &dir, ""));
         run(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&mounted))?;

@@ -8,4 +8,4 @@ pub(crate) mod room;
 pub(crate) mod tree;
 
 pub(crate) use account::Account;
-pub(crate) use tree::Tree;
+pub(crate) use tree::{Tree, copy_file};

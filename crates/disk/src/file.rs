@@ -186,6 +186,23 @@ impl File {
         Ok(rustix::fs::fallocate(&self.file, FallocateFlags::empty(), at, count_bytes)?)
     }
 
+    /// Copies up to `count_bytes` from byte `at` of `source` to byte `at` of this file, inside the kernel;
+    /// returns the number of bytes.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub fn copy_range_at(&self, source: &Self, at: u64, count_bytes: usize) -> io::Result<usize> {
+        point(Call::Copy, &self.path)?;
+        let (mut from, mut to) = (at, at);
+        Ok(rustix::fs::copy_file_range(
+            &source.file,
+            Some(&mut from),
+            &self.file,
+            Some(&mut to),
+            count_bytes,
+        )?)
+    }
+
     /// Copies up to `count_bytes` from the position of `source` to the position of this file, inside the
     /// kernel, and returns the number of bytes.
     ///

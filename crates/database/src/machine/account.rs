@@ -68,7 +68,7 @@ impl Account {
 
     /// Makes the directory `path`, open to the account alone.
     pub(crate) fn create_dir(&self, path: &Path) -> Result<(), DatabaseError> {
-        if let Err(error) = fs::create_dir(path)
+        if let Err(error) = disk::create_dir(path)
             && error.kind() != std::io::ErrorKind::AlreadyExists
         {
             return Err(DatabaseError::io("creating", path)(error));

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Advice, FallocateFlags, SeekFrom};
+use rustix::fs::{Advice, SeekFrom};
 
 use super::account::Account;
 use super::room;
@@ -77,7 +77,7 @@ impl Tree {
             let path = to.join(dir);
             // The root may be there, empty: a drive is mounted on it.
             if !(dir.as_os_str().is_empty() && path.is_dir()) {
-                fs::create_dir(&path).map_err(DatabaseError::io("creating", &path))?;
+                disk::create_dir(&path).map_err(DatabaseError::io("creating", &path))?;
             }
             finish(&from.join(dir), &path, owner)?;
         }
@@ -136,40 +136,45 @@ fn finish(source: &Path, target: &Path, owner: Option<&Account>) -> Result<(), D
     owner.map_or(Ok(()), |account| account.own(target))
 }
 
+/// Copies the file `from` to `to`, which does not exist yet and is then `owner`'s.
+pub(crate) fn copy_file(from: &Path, to: &Path, owner: Option<&Account>) -> Result<(), DatabaseError> {
+    if let Cloned::Not(source, target, bytes) = clone_file(from, to)? {
+        copy_bytes(&source, &target, bytes).map_err(DatabaseError::io("copying to", to))?;
+    }
+    finish(from, to, owner)
+}
+
 /// A new file, and whether it has its content already.
 enum Cloned {
     Whole,
-    Not(File, File, u64),
+    Not(disk::File, disk::File, u64),
 }
 
 fn clone_file(from: &Path, to: &Path) -> Result<Cloned, DatabaseError> {
-    let source = File::open(from).map_err(DatabaseError::io("opening", from))?;
-    let target = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(to)
-        .map_err(DatabaseError::io("creating", to))?;
+    let source = disk::File::open(from).map_err(DatabaseError::io("opening", from))?;
+    let target = disk::File::create_new(to).map_err(DatabaseError::io("creating", to))?;
     let bytes = source.metadata().map_err(DatabaseError::io("reading", from))?.len();
-    if bytes == 0 || rustix::fs::ioctl_ficlone(&target, &source).is_ok() {
+    if bytes == 0 || target.share_blocks_of(&source).is_ok() {
         return Ok(Cloned::Whole);
     }
     Ok(Cloned::Not(source, target, bytes))
 }
 
 /// Copies written parts and only reserves unwritten ones: a new redo log is a gigabyte of nothing.
-fn copy_bytes(source: &File, target: &File, bytes: u64) -> std::io::Result<CopyMethod> {
-    if rustix::fs::fallocate(target, FallocateFlags::empty(), 0, bytes).is_err() {
+fn copy_bytes(source: &disk::File, target: &disk::File, bytes: u64) -> std::io::Result<CopyMethod> {
+    if target.reserve(0, bytes).is_err() {
         target.set_len(bytes)?; // Not every file system can reserve.
     }
     let mut method = CopyMethod::KernelCopy;
     let mut at = 0;
     while at < bytes {
-        let start = match rustix::fs::seek(source, SeekFrom::Data(at)) {
+        let start = match rustix::fs::seek(source.as_std(), SeekFrom::Data(at)) {
             Ok(start) => start,
             Err(rustix::io::Errno::NXIO) => break, // Nothing but holes from here on.
             Err(_) => at,
         };
-        let end = rustix::fs::seek(source, SeekFrom::Hole(start)).unwrap_or(bytes).clamp(start, bytes);
+        let end =
+            rustix::fs::seek(source.as_std(), SeekFrom::Hole(start)).unwrap_or(bytes).clamp(start, bytes);
         let end = if end == start { bytes } else { end };
         method = method.worse(copy_range(source, target, start, end)?);
         at = end;
@@ -177,12 +182,11 @@ fn copy_bytes(source: &File, target: &File, bytes: u64) -> std::io::Result<CopyM
     Ok(method)
 }
 
-fn copy_range(source: &File, target: &File, start: u64, end: u64) -> std::io::Result<CopyMethod> {
+fn copy_range(source: &disk::File, target: &disk::File, start: u64, end: u64) -> std::io::Result<CopyMethod> {
     let mut at = start;
     while at < end {
         let step = usize::try_from((end - at).min(1 << 30)).expect("a GiB fits");
-        let (mut from, mut to) = (at, at);
-        match rustix::fs::copy_file_range(source, Some(&mut from), target, Some(&mut to), step) {
+        match target.copy_range_at(source, at, step) {
             Ok(0) => {
                 return Err(std::io::Error::new(
                     std::io::ErrorKind::UnexpectedEof,
@@ -197,8 +201,12 @@ fn copy_range(source: &File, target: &File, start: u64, end: u64) -> std::io::Re
     Ok(CopyMethod::KernelCopy)
 }
 
-fn read_and_write(source: &File, target: &File, start: u64, end: u64) -> std::io::Result<CopyMethod> {
-    use std::os::unix::fs::FileExt as _;
+fn read_and_write(
+    source: &disk::File,
+    target: &disk::File,
+    start: u64,
+    end: u64,
+) -> std::io::Result<CopyMethod> {
     let mut buffer = vec![0; 1 << 20];
     let mut at = start;
     while at < end {
@@ -245,8 +253,9 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let content: Vec<u8> = (0..3_000_000u32).map(|i| i as u8).collect();
         fs::write(temp.path().join("from"), &content).unwrap();
-        let target = File::create(temp.path().join("to")).unwrap();
-        read_and_write(&File::open(temp.path().join("from")).unwrap(), &target, 0, 3_000_000).unwrap();
+        let source = disk::File::open(&temp.path().join("from")).unwrap();
+        let target = disk::File::create_new(&temp.path().join("to")).unwrap();
+        read_and_write(&source, &target, 0, 3_000_000).unwrap();
         assert_eq!(fs::read(temp.path().join("to")).unwrap(), content);
     }
 

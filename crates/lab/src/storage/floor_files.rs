@@ -20,12 +20,12 @@ fn remove_floor_files(folder: &Path) {
         let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         if is_dir {
             let below = floor_files_in(&path).filter(|below| is_floor_file(below));
-            below.for_each(|below| drop(std::fs::remove_file(below)));
+            below.for_each(|below| drop(disk::remove_file(&below)));
         }
         // The removal of the directory finds and names the remains.
         let _ = match is_dir {
-            true => std::fs::remove_dir(&path),
-            false if is_floor_file(&path) => std::fs::remove_file(&path),
+            true => disk::remove_dir(&path),
+            false if is_floor_file(&path) => disk::remove_file(&path),
             false => Ok(()),
         };
     }

@@ -299,7 +299,7 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
         Marker::remove_ours(folder).map_err(LabError::of_marker)?;
     }
     // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.
-    let _ = std::fs::remove_dir(data);
+    let _ = disk::remove_dir(data);
     Ok(())
 }
 

@@ -21,7 +21,7 @@ fn clear_pid_file(path: &Path) {
     let pid = text.lines().next().and_then(|line| line.trim().parse().ok());
     if pid.is_some_and(is_gone) && segment(&text).is_none_or(release) {
         // If it cannot be removed, the server says so at its next start.
-        let _ = fs::remove_file(path);
+        let _ = disk::remove_file(path);
     }
 }
 
