@@ -16,6 +16,7 @@ use ground::Random;
 use lab::{Joined, Part};
 use measure::{Histogram, Series};
 use notebook::{Bed, CellRecord, CellState, Notebook, Phase, PlannedCell, RunPlan};
+use words::{HistogramName, PhaseName};
 
 use crate::machine;
 use crate::options::Options;
@@ -153,7 +154,7 @@ fn record(rank: u64, seconds: usize) -> CellRecord {
     let mut histogram = |number: usize| {
         let mut histogram = Histogram::new();
         (0..EVENTS).for_each(|_| histogram.record((90_000.0 * (0.5 * normal()).exp()) as u64));
-        (format!("latency {number}"), histogram)
+        (HistogramName::read(&format!("latency {number}")), histogram)
     };
     let histograms = (0..HISTOGRAMS).map(&mut histogram).collect();
     let mut series = |(metric, unit): &(&str, &str)| {
@@ -161,7 +162,7 @@ fn record(rank: u64, seconds: usize) -> CellRecord {
     };
     CellRecord {
         state: CellState::Done,
-        phases: vec![Phase { name: "measure".to_owned(), start_s: 0.0, end_s: seconds as f64 }],
+        phases: vec![Phase { name: PhaseName::Measure.into(), start_s: 0.0, end_s: seconds as f64 }],
         series: SERIES.iter().map(&mut series).collect(),
         histograms,
         ..CellRecord::default()

@@ -19,7 +19,7 @@ const CRATES: &[&str] = &[
     "report",
 ];
 /// Targets of these crates in `tests/` that are fast.
-const TARGETS: &[&str] = &["it"];
+const TARGETS: &[&str] = &["it", "languages", "model", "published"];
 
 /// The arguments of `cargo test` that choose them.
 pub(crate) fn arguments() -> Vec<String> {
