@@ -23,4 +23,3 @@ resume-has-repeats =
        *[other] it has { $repeats } repeats or more already
     }
 resume-other-size = it was measured by { $was } ranks, and { $is } are given; give as many hosts
-resume-measured-again = cells measured again by `resume --cells`; their earlier results count no more: { $cells }

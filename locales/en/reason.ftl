@@ -5,6 +5,18 @@
 reason-told = { $text }
 reason-error = { $error }
 reason-failed = { $step }: { $error }
+# In place of `$step` of the message before.
+word-step-reset = reset
+word-step-start = start
+word-step-laying-out = laying out
+word-step-emptying-the-caches = emptying the caches
+word-step-mitigation = mitigation
+word-step-backup = backup
+word-step-verifying-the-backup = verifying the backup
+word-step-restore = restore
+word-step-proving-the-restored-instance = proving the restored instance
+word-step-drill = drill
+word-step-writing-the-trace-of-a-cell = writing the trace of a cell
 
 ## Of whom, and beside what.
 
@@ -29,6 +41,24 @@ reason-stopped-after-reads = stopped by the user after { $done } of { $all } rea
 reason-stopped-after-scans = stopped by the user after { $done } of { $all } scans
 reason-stopped-after-cycles = stopped by the user after { $done } cycles
 reason-program-ended = the program ended before the cell did
+
+## Cells that cannot be run as they are.
+
+reason-not-simulated = workloads of this kind are not simulated
+reason-no-instance = the bed has no instance
+reason-one-instance = the durability test crashes one instance
+reason-foreign-server = the server is not ours
+reason-no-database = it has no database
+reason-no-file = it has no file
+reason-no-stream = the workload has no stream
+reason-block-too-large = a block of { $size } is too large
+reason-arm-unknown = the arm is not in the experiment
+reason-arm-idle = nothing stands on the storage in this arm: the neighbour is idle
+reason-no-victims = there are no victims
+reason-pieces-unknown = { $file }: { $error }: the file system does not tell where the pieces of a file lie
+reason-load-failed = the thread of its load failed
+reason-crasher-failed = the thread that crashes failed
+reason-watcher-failed = the watcher of the load failed
 
 ## Loads on databases.
 
@@ -88,4 +118,12 @@ reason-coarse-seconds = in a run of this length percentiles of single seconds ar
 reason-journal-ended = the journal ended early: { $error }
 reason-journal-incomplete = { $writes } durable writes are not in the journal
 reason-blocks-wrong = { $blocks } written blocks are wrong: { $kinds }
+# In place of `$kinds` of the message before, one for each kind.
+fault-flipped = { $blocks } flipped
+fault-torn = { $blocks } torn
+fault-lost = { $blocks } lost
+fault-stale = { $blocks } stale
+fault-misplaced = { $blocks } misplaced
+fault-unreadable = { $blocks } unreadable
+fault-none = no faults
 reason-not-verified = the verification of the written data did not finish

@@ -6,9 +6,12 @@ remark-told = { $text }
 remark-doctor = { $check }: { $read } ({ $why })
 remark-of-host = rank { $rank } ({ $host }): { $found }
 remark-hosts-differ = the hosts differ in { $fact }: { $values }
+# The wording that TPC policy asks of work derived from its benchmarks.
+remark-disclaimer = This workload is derived from the TPC-C Benchmark and is not comparable to published TPC-C Benchmark results, as this implementation does not comply with all requirements of the TPC-C Benchmark.
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } against { $side_b }: { $effect }
 remark-data-left = some data of this run could not be removed: { $error }
+remark-measured-again = cells measured again by `resume --cells`; their earlier results count no more: { $cells }
 remark-storage-shared = another run was at work on the same storage: { $folder }; the two may have slowed each other
 
 ## Data sets.

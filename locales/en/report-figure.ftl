@@ -57,8 +57,8 @@ page-exploratory =
     }
 page-verdicts = Verdicts
 page-bed-repeat = { $bed } repeat { $repeat }
-forest-reading = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
-forest-reading-not-drawn = Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. Intervals from fewer than four repeats are in the table only. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
+forest-reading = Ratio with the interval that decided its verdict ({ $decision } %; { $interval } % for equivalent and where repeats are few), one row for each bed and level. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
+forest-reading-not-drawn = Ratio with the interval that decided its verdict ({ $decision } %; { $interval } % for equivalent and where repeats are few), one row for each bed and level. Intervals from fewer than four repeats are in the table only. Within the grey zone (±{ $smallest }) a difference is too small to matter. In the table, means are geometric.
 reading-no-valid-cell = { $reading } No valid cell: { $beds }.
 line-value = { $value } { $unit } at { $at }
 line-from-to = { $bed }: from { $start } to { $end }.

@@ -1,6 +1,5 @@
 ### A profiled drive: the error of its model, its numbers, and its twin.
 
-
 ## The answer. `$mean`, `$p99` and `$percent` are set apart on the page.
 
 profile-answer = The model of { $drive } answers left-out points within a median of { $mean } in the mean and { $p99 } in p99; nine in ten are within { $mean_nine } and { $p99_nine } ({ $points } points that the fit did not see).
@@ -37,46 +36,7 @@ profile-column-key = key in the file
 ## The numbers of a drive.
 
 profile-number-read-latency = latency of a { $size } read
-profile-number-tail = tail of single reads: p99 over median
-profile-number-read-rate = { $size } reads at unbounded depth
-profile-number-rate-depth = depth of the highest read rate
-profile-number-map = measured map
 profile-no-limit = no limit
-profile-number-units = units that read
-profile-number-piece = piece that one unit reads
-profile-number-sequential = latency of a sequential read
-profile-number-slowdown = slowdown of reads by writes
-profile-number-duplex = reads and writes on the interface
-profile-number-queue = commands in the queue
-profile-number-read-bandwidth = read bandwidth
-profile-number-write-bandwidth = write bandwidth
-profile-number-ack = acknowledgement of a write
-profile-number-write-rate = { $size } writes that last
-profile-number-buffer = write buffer
-profile-number-flush = cost of a flush
-profile-number-plp = power-loss protection
-profile-number-delay = delay of a read that meets a write
-profile-number-exponent = growth of that delay with the writes
-profile-number-queued = share of queued writes that reads wait for
-
-## Limits in front of a drive.
-
-profile-limit-operations = limit: operations
-profile-limit-operations-burst = limit: operations of a burst
-profile-limit-bandwidth = limit: bandwidth
-profile-limit-bandwidth-burst = limit: bytes of a burst
-profile-limit-reads = limit: reads
-profile-limit-reads-burst = limit: reads of a burst
-profile-limit-read-bandwidth = limit: read bandwidth
-profile-limit-read-bandwidth-burst = limit: bytes read in a burst
-profile-limit-writes = limit: writes
-profile-limit-writes-burst = limit: writes of a burst
-profile-limit-write-bandwidth = limit: write bandwidth
-profile-limit-write-bandwidth-burst = limit: bytes written in a burst
-profile-limit-shared = limit that reads and writes share
-profile-limit-shared-read = of it, a read takes
-profile-limit-shared-write = of it, a written MB takes
-profile-limit-shared-burst = burst of that limit
 
 ## Facts beside the first figure.
 

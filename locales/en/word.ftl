@@ -23,6 +23,7 @@ word-event-purge = purge
 word-event-trace = trace
 word-event-host-limiter = limiter of a host
 word-event-stop = stop
+word-event-unmeasurable = unmeasurable
 
 ## What levels count.
 

@@ -17,4 +17,3 @@ resume-foreign-cell = eksperimen yang tersimpan tidak memiliki tempat untuk sel 
 resume-has-repeats = sudah memiliki { $repeats } ulangan atau lebih
 resume-other-size = uji ini diukur oleh { $was } rank, sedangkan yang diberikan { $is }; berikan jumlah host yang sama
 resume-of-another-program = diukur oleh { $program } dan diimpor; drivetrain tidak dapat melanjutkannya
-resume-measured-again = sel yang diukur ulang dengan `resume --cells`; hasil sebelumnya tidak dihitung lagi: { $cells }

@@ -19,6 +19,7 @@ word-event-purge = purge
 word-event-trace = trace
 word-event-host-limiter = pembatas host
 word-event-stop = berhenti
+word-event-unmeasurable = tidak terukur
 word-level-virtual-users = pengguna virtual
     .short = pengguna
     .one = pengguna virtual

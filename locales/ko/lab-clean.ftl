@@ -17,4 +17,3 @@ resume-foreign-cell = 저장된 실험에 셀 { $cell }의 자리가 없음
 resume-has-repeats = 이미 반복이 { $repeats }회 이상임
 resume-other-size = { $was }개 랭크로 측정했는데 { $is }개가 주어짐; 같은 수의 호스트를 지정하십시오
 resume-of-another-program = { $program }에서 측정하여 가져온 실행이므로 drivetrain이 이어서 실행할 수 없음
-resume-measured-again = `resume --cells`로 다시 측정한 셀이며 이전 결과는 더 이상 계산에 들어가지 않습니다: { $cells }

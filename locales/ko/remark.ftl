@@ -2,9 +2,11 @@ remark-told = { $text }
 remark-doctor = { $check }: { $read } ({ $why })
 remark-of-host = 랭크 { $rank }({ $host }): { $found }
 remark-hosts-differ = 호스트마다 { $fact } 값이 다름: { $values }
+remark-disclaimer = 이 워크로드는 TPC-C Benchmark에서 파생되었으며, 이 구현이 TPC-C Benchmark의 모든 요구 사항을 준수하지는 않으므로 공표된 TPC-C Benchmark 결과와 비교할 수 없습니다.
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } 대 { $side_b }: { $effect }
 remark-data-left = 이 실행의 일부 데이터를 제거할 수 없음: { $error }
+remark-measured-again = `resume --cells`로 다시 측정한 셀이며 이전 결과는 더 이상 계산에 들어가지 않습니다: { $cells }
 remark-storage-shared = 다른 실행이 같은 스토리지에서 작업 중이었음: { $folder }. 서로를 느리게 했을 수 있음
 
 remark-loaded = { $load_s } s 동안 { $data } 적재 ({ $rows }행, { $size_mb } MB); { $check_s } s 동안 확인한 결과 모든 일관성 조건이 성립함

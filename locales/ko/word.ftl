@@ -19,6 +19,7 @@ word-event-purge = 소거
 word-event-trace = 추적
 word-event-host-limiter = 호스트의 한계 요인
 word-event-stop = 중지
+word-event-unmeasurable = 측정 불가
 
 word-level-virtual-users = 가상 사용자
     .short = 사용자

@@ -17,4 +17,3 @@ resume-foreign-cell = 其保存的实验中没有单元 { $cell } 的位置
 resume-has-repeats = 它已有 { $repeats } 次或更多重复
 resume-other-size = 它由 { $was } 个进程测得，而给出的是 { $is } 个；请给出同样数量的主机
 resume-of-another-program = 该运行由 { $program } 测量并导入；drivetrain 无法继续执行
-resume-measured-again = 用 `resume --cells` 重新测量的单元，其先前的结果不再计入：{ $cells }

@@ -2,9 +2,11 @@ remark-told = { $text }
 remark-doctor = { $check }：{ $read }（{ $why }）
 remark-of-host = 进程 { $rank }（{ $host }）：{ $found }
 remark-hosts-differ = 各主机的 { $fact } 不同：{ $values }
+remark-disclaimer = 此工作负载源自 TPC-C Benchmark。由于此实现并不符合 TPC-C Benchmark 的全部要求，其结果不可与已公布的 TPC-C Benchmark 结果比较。
 remark-deviation = { $clause }：{ $what }
 remark-confound = { $factor }：{ $side_a } 对 { $side_b }：{ $effect }
 remark-data-left = 本次运行的部分数据无法删除：{ $error }
+remark-measured-again = 用 `resume --cells` 重新测量的单元，其先前的结果不再计入：{ $cells }
 remark-storage-shared = 另一次运行同时在同一存储上工作：{ $folder }；两者可能互相拖慢
 
 remark-loaded = 在 { $load_s } s 内装入 { $data }（{ $rows } 行，{ $size_mb } MB）；所有一致性条件成立，检查用时 { $check_s } s

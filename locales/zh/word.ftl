@@ -19,6 +19,7 @@ word-event-purge = 清除
 word-event-trace = 跟踪
 word-event-host-limiter = 主机的限制因素
 word-event-stop = 停止
+word-event-unmeasurable = 无法测量
 
 word-level-virtual-users = 虚拟用户
     .short = 用户

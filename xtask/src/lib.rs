@@ -1,6 +1,6 @@
 //! The house rules as code, so that a test can hold the tree to them.
 //!
-//! Invariant: reads the tree. Only `schema` (the file it names), `fuzz` (below `fuzz/target`) and `golden
+//! Invariant: reads the tree. Only `schema` (the files it names), `fuzz` (below `fuzz/target`) and `golden
 //! keep` (the folder it is given) write; only `test` installs packages.
 
 use std::path::{Path, PathBuf};

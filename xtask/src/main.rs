@@ -29,8 +29,9 @@ fn main() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some("schema") => {
-            let path = schema::write(&workspace_root())?;
-            println!("wrote {}", path.display());
+            for path in schema::write(&workspace_root())? {
+                println!("wrote {}", path.display());
+            }
             Ok(ExitCode::SUCCESS)
         }
         Some("fuzz") => {

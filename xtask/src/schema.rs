@@ -1,5 +1,6 @@
-//! `cargo xtask schema`: the JSON Schema of the experiment file, kept in the tree so that editors can
-//! complete without the program.
+//! `cargo xtask schema`: the parts of the tree that are written from declarations. The JSON Schema of the
+//! experiment file, kept so that editors can complete without the program, and the table of a drive's
+//! properties.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,20 +9,41 @@ use anyhow::{Context, bail};
 
 /// The schema below the workspace's root.
 const SCHEMA_PATH: &str = "experiments/experiment.schema.json";
+/// The page with the table of a drive's properties, and the lines around the table.
+const PROPERTIES_PATH: &str = "catalogue/README.md";
+const PROPERTIES_BEGIN: &str =
+    "<!-- Written by `cargo xtask schema` from crates/device/src/property.rs. -->\n";
+const PROPERTIES_END: &str = "<!-- End of the table. -->\n";
 
-/// Writes the schema below `root` and says where.
+/// Writes both below `root` and says where.
 ///
 /// # Errors
-/// When the program that prints it cannot be built, or the file cannot be written.
-pub fn write(root: &Path) -> anyhow::Result<PathBuf> {
+/// When a program that prints one cannot be built, or a file cannot be written.
+pub fn write(root: &Path) -> anyhow::Result<[PathBuf; 2]> {
+    let [schema, properties] = [SCHEMA_PATH, PROPERTIES_PATH].map(|path| root.join(path));
+    let store = |path: &Path, text: String| {
+        std::fs::write(path, text).with_context(|| format!("writing {}", path.display()))
+    };
+    store(&schema, printed(root, "experiment", "schema")?)?;
+    let page = std::fs::read_to_string(&properties)?;
+    let parts = page.split_once(PROPERTIES_BEGIN).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(PROPERTIES_END)?;
+        Some((before, after))
+    });
+    let Some((before, after)) = parts else { bail!("{PROPERTIES_PATH} has no place for the table") };
+    let table = printed(root, "device", "properties")?;
+    store(&properties, format!("{before}{PROPERTIES_BEGIN}{table}{PROPERTIES_END}{after}"))?;
+    Ok([schema, properties])
+}
+
+/// The output of an example of a package.
+fn printed(root: &Path, package: &str, example: &str) -> anyhow::Result<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut print = Command::new(cargo);
-    print.args(["run", "--quiet", "--package", "experiment", "--example", "schema"]).current_dir(root);
+    print.args(["run", "--quiet", "--package", package, "--example", example]).current_dir(root);
     let printed = print.stderr(std::process::Stdio::inherit()).output().context("running cargo")?;
     if !printed.status.success() {
-        bail!("the schema cannot be printed");
+        bail!("the example `{example}` of `{package}` does not print");
     }
-    let path = root.join(SCHEMA_PATH);
-    std::fs::write(&path, printed.stdout).with_context(|| format!("writing {}", path.display()))?;
-    Ok(path)
+    String::from_utf8(printed.stdout).context("what it prints is no text")
 }

@@ -4,11 +4,12 @@
 //! A [`Job`] says what is asked: streams of I/Os, a closed loop at a depth or an open loop at a rate, an
 //! engine, a target. [`run`] does it and returns an [`Outcome`] with histograms, a timeline, errors, our own
 //! CPU cost and, when asked for, a judgement of every block written. A [`Control`] stops a run and shows its
-//! progress.
+//! progress. A run can be recorded as a trace, and [`replay`](fn@replay) runs a trace.
 //!
-//! Invariant: nothing is ever opened for writing without a [`WritePermit`], and a permit exists only for a
-//! file that this tool made itself. Between two system calls of the load nothing is allocated and nothing
-//! locked.
+//! Invariant: no target is opened for writing without a [`WritePermit`], and a permit exists only for a file
+//! that this tool made itself, or for a device that the user named to be destroyed ([`DestroyOrder`]).
+//! Between two reaps of its engine a worker of a load allocates nothing and takes no lock but that of a
+//! modelled drive.
 
 mod arrivals;
 mod buffer;

@@ -385,7 +385,7 @@ impl Outcome {
         }
         if let Some(report) = &self.verify {
             if report.faulty_blocks > 0 {
-                warnings.push(Reason::BlocksWrong { blocks: report.faulty_blocks, kinds: report.summary() });
+                warnings.push(Reason::BlocksWrong { blocks: report.faulty_blocks, kinds: report.kinds() });
             }
             if !report.complete {
                 warnings.push(Reason::NotVerified);

@@ -11,6 +11,8 @@ mod writer;
 
 use std::io::{self, BufRead};
 
+use words::Word as _;
+
 pub use writer::{TraceRecorder, TraceWriter, recording};
 
 /// Longer lines are broken, whatever they hold.
@@ -44,25 +46,27 @@ pub struct TraceIo {
     pub length_bytes: u64,
 }
 
-/// The formats that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraceFormat {
-    /// fio's `write_iolog`, version 2 or 3.
-    FioIolog,
-    /// The output of blkparse.
-    Blkparse,
-    /// Comma-separated: MSR Cambridge (SNIA), SPC (UMass), or with a header line that names its columns.
-    Csv,
+words::words! {
+    /// A format of traces that is read; help has its comment.
+    pub enum TraceFormat {
+        /// fio's iolog (versions 2 and 3)
+        FioIolog = "fio iolog",
+        /// blkparse's text
+        Blkparse = "blkparse",
+        /// CSV after MSR Cambridge (SNIA) or SPC, or with a header line that names time, op, offset and size
+        Csv = "csv",
+    }
 }
 
 impl TraceFormat {
-    /// Its name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            TraceFormat::FioIolog => "fio iolog",
-            TraceFormat::Blkparse => "blkparse",
-            TraceFormat::Csv => "csv",
-        }
+    /// Its name in a list for people.
+    pub fn title(self) -> &'static str {
+        if self == TraceFormat::Csv { "CSV" } else { self.name() }
+    }
+
+    /// Every format in a few words, with this text between two of them.
+    pub fn all_about(between: &str) -> String {
+        TraceFormat::ALL.iter().map(|format| format.about().trim()).collect::<Vec<_>>().join(between)
     }
 }
 
@@ -116,15 +120,14 @@ impl<R: BufRead> TraceReader<R> {
             }
             probed.push(line);
         }
-        let parsers = [
-            (TraceFormat::FioIolog, Parser::Iolog(iolog::Iolog::default())),
-            (TraceFormat::Blkparse, Parser::Blkparse(blkparse::Blkparse::default())),
-            (TraceFormat::Csv, Parser::Csv(csv::Csv::default())),
-        ];
-        for (format, mut parser) in parsers {
+        for format in TraceFormat::ALL.iter().copied() {
+            let mut parser = Parser::of(format);
             let ios = probed.iter().filter(|line| matches!(parser.line(line), Line::Io(_))).count();
             if ios > 0 {
-                parser = parser.fresh();
+                // Which of blkparse's actions counts was learnt while probing.
+                if format != TraceFormat::Blkparse {
+                    parser = Parser::of(format);
+                }
                 let counted = TraceLines::default();
                 return Ok(TraceReader {
                     input,
@@ -136,7 +139,7 @@ impl<R: BufRead> TraceReader<R> {
                 });
             }
         }
-        Err("no I/O in its first lines: it is neither fio's iolog (version 2 or 3), nor blkparse's text, nor CSV after MSR or SPC".to_owned())
+        Err(format!("no I/O in its first lines: it is neither {}", TraceFormat::all_about(", nor ")))
     }
 
     /// The format.
@@ -195,12 +198,11 @@ impl Parser {
         }
     }
 
-    fn fresh(self) -> Parser {
-        match self {
-            Parser::Iolog(_) => Parser::Iolog(iolog::Iolog::default()),
-            // Which of its actions counts was learnt while probing.
-            Parser::Blkparse(probed) => Parser::Blkparse(probed),
-            Parser::Csv(_) => Parser::Csv(csv::Csv::default()),
+    fn of(format: TraceFormat) -> Parser {
+        match format {
+            TraceFormat::FioIolog => Parser::Iolog(iolog::Iolog::default()),
+            TraceFormat::Blkparse => Parser::Blkparse(blkparse::Blkparse::default()),
+            TraceFormat::Csv => Parser::Csv(csv::Csv::default()),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::path::Path;
 
 use rustix::fs::Advice;
+use words::{FaultCount, FaultCounts};
 
 use crate::buffer::Buffers;
 use crate::control::Control;
@@ -58,19 +59,17 @@ pub struct VerifyReport {
 
 impl VerifyReport {
     /// Counts of the kinds that occur: "2 flipped, 1 stale".
-    pub fn summary(&self) -> String {
+    pub fn kinds(&self) -> FaultCounts {
         let kinds = [
-            (self.flipped, "flipped"),
-            (self.torn, "torn"),
-            (self.lost, "lost"),
-            (self.stale, "stale"),
-            (self.misplaced, "misplaced"),
-            (self.unreadable, "unreadable"),
+            (self.flipped, FaultCount::Flipped { blocks: self.flipped }),
+            (self.torn, FaultCount::Torn { blocks: self.torn }),
+            (self.lost, FaultCount::Lost { blocks: self.lost }),
+            (self.stale, FaultCount::Stale { blocks: self.stale }),
+            (self.misplaced, FaultCount::Misplaced { blocks: self.misplaced }),
+            (self.unreadable, FaultCount::Unreadable { blocks: self.unreadable }),
         ];
-        let named =
-            kinds.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
-        let named: Vec<String> = named.collect();
-        if named.is_empty() { "no faults".to_owned() } else { named.join(", ") }
+        let occurs = kinds.into_iter().filter_map(|(count, kind)| (count > 0).then_some(kind));
+        FaultCounts::Counted(occurs.collect())
     }
 
     /// Adds the judgement of another file of the same run.

@@ -51,7 +51,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
 pub enum DatabaseError {
     /// The directory holds files that drivetrain did not create; nothing was touched. Exit code 6.
     #[error(
-        "refused: {dir} holds {found}, which drivetrain did not create; nothing was touched. Name an empty or new directory",
+        "{dir} holds {found}, which drivetrain did not create; nothing was touched. Name an empty or new directory",
         dir = dir.display()
     )]
     Refused {
@@ -62,7 +62,7 @@ pub enum DatabaseError {
     },
     /// A directory bears a marker of ours that was not made for it; nothing was touched. Exit code 6.
     #[error(
-        "refused: {dir}/.drivetrain does not make {dir} drivetrain's: {why}; nothing was touched. Move the directory back if it was moved, or \
+        "{dir}/.drivetrain does not make {dir} drivetrain's: {why}; nothing was touched. Move the directory back if it was moved, or \
          delete it yourself if you need nothing in it, and run this again",
         dir = dir.display()
     )]
@@ -74,7 +74,7 @@ pub enum DatabaseError {
     },
     /// Something of somebody else's lies where only ours should; nothing was touched. Exit code 6.
     #[error(
-        "refused: {path} {why}, and so {dir} stays as it is. Move it away if you need it, or delete it if you do not, and run this again",
+        "{path} {why}, and so {dir} stays as it is. Move it away if you need it, or delete it if you do not, and run this again",
         path = path.display(), dir = dir.display()
     )]
     Foreign {

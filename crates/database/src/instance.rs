@@ -16,6 +16,7 @@ use crate::engine::Access;
 use crate::error::{BackupError, DatabaseError};
 use crate::group::ThrottleCounters;
 use crate::machine::process;
+use crate::waits::Waits;
 
 /// One database on one bed's storage.
 #[derive(Clone, Debug)]
@@ -233,14 +234,13 @@ pub trait Instance: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// The wait events of the working clients at this moment, in the server's words, and the number of
-    /// clients at each; `CPU` for those that do not wait. Empty for SQLite. Do not call it more than five
-    /// times a second: MariaDB then keeps answering with old row locks.
+    /// The working clients at this moment, by the class of their waits. Empty for SQLite. Do not call it more
+    /// than five times a second: MariaDB then keeps answering with old row locks.
     ///
     /// # Errors
     /// When it is not running or does not answer.
-    fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
-        Ok(Vec::new())
+    fn wait_sample(&self) -> Result<Waits, DatabaseError> {
+        Ok(Waits::default())
     }
 
     /// The processes that do the engine's work: their processor time is separated from that of other

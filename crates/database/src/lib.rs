@@ -1,8 +1,9 @@
-//! Database engines as beds use them: provision, start, connect, copy, restore, crash.
+//! Database engines as beds use them: provision, start, connect, copy, restore, crash, back up; and servers
+//! of somebody else, which are only [visited](visit) or [watched](watch).
 //!
-//! Invariant: nothing is written or deleted outside a directory that bears our [`Marker`] (but for the folder
-//! of a server's socket), a restored copy holds exactly the bytes that were copied, and no server that we
-//! started outlives us. What workloads do inside a database is not known here.
+//! Invariant: no file is written or deleted outside a directory that bears our [`Marker`] (but for the folder
+//! of a server's socket and our own control groups), a restored copy holds exactly the bytes that were
+//! copied, and no server that we started outlives us. What workloads do inside a database is not known here.
 
 pub mod backup;
 mod client;
@@ -18,6 +19,7 @@ mod machine;
 mod marker;
 mod rewrite;
 mod server;
+mod waits;
 
 pub use client::{Endpoint, HangUp, Life, Secret};
 pub use copy::{CopyMethod, CopyReport};
@@ -28,6 +30,7 @@ pub use gate::{WriteGate, WriteTurn};
 pub use instance::{Instance, InstanceSpec, RunsIn};
 pub use marker::Marker;
 pub use server::{Clients, Existing, Grown, Look, Needs, Server, ServerPlace, ServerSizes, Watched, Work};
+pub use waits::{WaitClass, Waits};
 pub use words::{Engine, Synchronous};
 
 /// Name of the file by which a directory of ours is known.

@@ -30,7 +30,7 @@ use std::path::Path;
 pub(crate) use clearing::{remove_trees, survey};
 pub(crate) use control::Control;
 pub(crate) use engine::{
-    BackupJob, BackupTools, RestoreJob, ServerConfig, ServerEngine, ServerProgram, Setting,
+    BackupJob, BackupTools, RestoreJob, ServerConfig, ServerEngine, ServerProgram, Setting, SocketName,
 };
 pub use engine::{Needs, ServerSizes};
 pub use existing::Existing;

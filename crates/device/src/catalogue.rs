@@ -39,7 +39,7 @@ mod volume;
 
 use std::sync::{LazyLock, OnceLock};
 
-use tomlfile::Diagnostics;
+use tomlfile::{Diagnostics, nearest};
 
 use crate::DriveSpec;
 
@@ -206,6 +206,23 @@ pub fn names() -> Vec<&'static str> {
     all().map(|entry| entry.name.as_str()).collect()
 }
 
+/// The table of a drive's independent properties: keys, meanings, bounds and defaults, as Markdown.
+#[must_use]
+pub fn properties() -> String {
+    crate::property::table()
+}
+
+/// The key of a drive's file without its unit: `read.latency_4k` of `read.latency_4k_us`; `None` for one that
+/// no file has.
+#[must_use]
+pub fn without_unit(key: &str) -> Option<&'static str> {
+    let (table, key) = key.split_once('.')?;
+    let has = |quantity: &&quantities::Quantity| {
+        quantity.table() == table && quantity.spellings().iter().any(|spelling| spelling == key)
+    };
+    quantities::quantities().find(has).map(|quantity| quantity.name)
+}
+
 /// The kinds of cloud volumes with their rules and an example of each: names that need a purchase.
 pub fn volume_kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     volume::KINDS.iter().map(|kind| (kind.name, kind.rule, kind.example))
@@ -235,15 +252,6 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 /// these, an impossible drive.
 pub fn parse(text: &str, file: &str) -> Result<Entry, Diagnostics> {
     assemble::entry(document::read(text)).map_err(|faults| Diagnostics::new(file, text, faults))
-}
-
-/// The candidate spelt most like `word`, if any is near enough to be meant.
-fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! The independent properties of a drive: neither bounds nor default depend on another number.
 //!
-//! Such a property needs a row here, its field in [`DriveSpec`], the model that uses it, and its row in
-//! `catalogue/README.md`. The reader of drive files, the check and the facts of an entry follow from the row
+//! Such a property needs a row here, its field in [`DriveSpec`], and the model that uses it. The reader of
+//! drive files, the check, the facts of an entry and the table of `catalogue/README.md` follow from the row
 //! here.
+
+use std::fmt::Write as _;
 
 use crate::bounds::PAGE_BYTES;
 use crate::catalogue::quantities::{Quantity, QuantityKind};
@@ -13,6 +15,8 @@ use crate::spec::DriveSpec;
 pub(crate) struct Property {
     /// Its name in a drive file, and the units that it may have there.
     pub(crate) quantity: Quantity,
+    /// Its meaning, for people.
+    about: &'static str,
     field: Field,
     least: f64,
     most: f64,
@@ -71,6 +75,13 @@ impl Property {
             allowed: format!("give {}", self.allowed),
         })
     }
+
+    /// Its key in a drive file, in the unit in which people write it.
+    fn key(&self) -> String {
+        let unit = self.default.as_ref().map_or("us", |default| default.unit);
+        let end = self.quantity.kind.units().iter().find(|(_, written, _)| *written == unit);
+        end.map_or_else(|| self.quantity.name.to_owned(), |(end, ..)| format!("{}_{end}", self.quantity.name))
+    }
 }
 
 const UP_TO_A_MINUTE: (f64, f64, &str) = (0.0, TIME_MAX_NS as f64, "at most 60 s");
@@ -78,11 +89,12 @@ const UP_TO_A_MINUTE: (f64, f64, &str) = (0.0, TIME_MAX_NS as f64, "at most 60 s
 const fn property(
     name: &'static str,
     kind: QuantityKind,
+    about: &'static str,
     field: Field,
     (least, most, allowed): (f64, f64, &'static str),
     default: Option<Default>,
 ) -> Property {
-    Property { quantity: Quantity { name, kind }, field, least, most, allowed, default }
+    Property { quantity: Quantity { name, kind }, about, field, least, most, allowed, default }
 }
 
 const fn guess(value: f64, written: &'static str, unit: &'static str, why: &'static str) -> Option<Default> {
@@ -90,24 +102,56 @@ const fn guess(value: f64, written: &'static str, unit: &'static str, why: &'sta
 }
 
 /// All independent properties.
-#[rustfmt::skip] // A table: each property in two or three lines.
+#[rustfmt::skip] // A table: each property in a few lines.
 pub(crate) static PROPERTIES: &[Property] = &[
-    property("read.tail_ratio", QuantityKind::Number, Field::Number(|spec| &mut spec.read_tail_ratio),
+    property("read.tail_ratio", QuantityKind::Number,
+        "ratio of p99 to p50 of one read at depth 1 on the idle drive",
+        Field::Number(|spec| &mut spec.read_tail_ratio),
         (1.0, 100.0, "1 to 100"), guess(1.5, "1.5", "", "idle solid-state drives show 1.2 to 2")),
-    property("read.piece", QuantityKind::Size, Field::Whole(|spec| &mut spec.read_piece_bytes),
+    property("read.piece", QuantityKind::Size,
+        "bytes that one unit reads at once (page, stripe)",
+        Field::Whole(|spec| &mut spec.read_piece_bytes),
         (PAGE_BYTES as f64, SIZE_MAX_BYTES as f64, "4 KiB to 1 GiB"),
         guess(16_384.0, "16", "KiB", "flash pages of current drives")),
-    property("read.sequential_latency", QuantityKind::Time, Field::Optional(|spec| &mut spec.sequential_read_ns),
+    property("read.sequential_latency", QuantityKind::Time,
+        "latency of a read that continues a sequential stream (no seek, read ahead)",
+        Field::Optional(|spec| &mut spec.sequential_read_ns),
         UP_TO_A_MINUTE, None),
-    property("read.slowdown_by_writes", QuantityKind::Number, Field::Number(|spec| &mut spec.read_slowdown_by_writes),
+    property("read.slowdown_by_writes", QuantityKind::Number,
+        "relative increase of a unit's read time during continuous writes; 0.85 means 1.85 times as long",
+        Field::Number(|spec| &mut spec.read_slowdown_by_writes),
         (0.0, 100.0, "0 to 100"), None),
-    property("write.buffer", QuantityKind::Size, Field::Whole(|spec| &mut spec.write_buffer_bytes),
+    property("write.buffer", QuantityKind::Size,
+        "bytes that the drive acknowledges before they reach the medium",
+        Field::Whole(|spec| &mut spec.write_buffer_bytes),
         (0.0, BUFFER_MAX_BYTES as f64, "at most 1 TiB"),
         guess(4_194_304.0, "4", "MiB", "buffers of enterprise drives are some MiB")),
-    property("interference.delay", QuantityKind::Time, Field::Whole(|spec| &mut spec.interference_ns),
+    property("interference.delay", QuantityKind::Time,
+        "c: the mean delay of a read is c * rho^e, where rho is the share of time spent writing",
+        Field::Whole(|spec| &mut spec.interference_ns),
         UP_TO_A_MINUTE, guess(100_000.0, "100", "us", "seven measured NVMe drives have 79 to 184 us")),
-    property("interference.exponent", QuantityKind::Number, Field::Number(|spec| &mut spec.interference_exponent),
+    property("interference.exponent", QuantityKind::Number,
+        "e of the same",
+        Field::Number(|spec| &mut spec.interference_exponent),
         (0.05, 4.0, "0.05 to 4"), guess(1.0, "1", "", "most measured drives have 1")),
-    property("interference.queued_write_share", QuantityKind::Number, Field::Number(|spec| &mut spec.queued_write_share),
+    property("interference.queued_write_share", QuantityKind::Number,
+        "beta: share of the writes' queueing time that a read also waits when the buffer is full",
+        Field::Number(|spec| &mut spec.queued_write_share),
         (0.0, 1.0, "0 to 1"), guess(0.3, "0.3", "", "seven measured NVMe drives have 0 to 0.96")),
 ];
+
+/// The table of all independent properties, as `catalogue/README.md` has it.
+pub(crate) fn table() -> String {
+    let mut table = "| key | meaning | allowed | default |\n|---|---|---|---|\n".to_owned();
+    for property in PROPERTIES {
+        let default = property.default.as_ref().map_or_else(
+            || "none".to_owned(),
+            |Default { written, unit, why, .. }| {
+                format!("{} ({why})", format!("{written} {unit}").trim_end())
+            },
+        );
+        let Property { about, allowed, .. } = property;
+        let _ = writeln!(table, "| `[{}]` | {about} | {allowed} | {default} |", property.key());
+    }
+    table
+}

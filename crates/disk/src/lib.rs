@@ -1,9 +1,10 @@
 //! Changes of a file system that hold through errors, crashes and full disks: files made exclusively,
-//! replaced whole, and recognised again.
+//! replaced whole, and recognised again; and the [outputs](Outputs) that a user names.
 //!
-//! Invariant: each call of the kernel that this crate makes first passes a [`fault::point`]. A test can make
-//! the n-th one fail, for each n, so that no path of failure is left to luck. Nothing here follows a symbolic
-//! link at the last component of a path.
+//! Invariant: each call of the kernel that makes, writes, syncs, renames or removes a file first passes a
+//! [`fault::point`], and so do nearly all that read. A test can make the n-th one fail, for each n, so that
+//! no path of failure is left to luck. No file is written through a symbolic link at the last component of
+//! its path; functions that only read by a path ([`read`], [`Dir::open`], [`Input`]) follow links.
 
 mod calls;
 mod dir;

@@ -2,8 +2,10 @@
 //! in its file.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::Parser;
+use words::Engine;
 
 use crate::console::Color;
 use crate::language;
@@ -36,20 +38,20 @@ macro_rules! otlp {
 }
 
 /// The answer to `--version`; `-V` prints the version alone.
-const VERSION: &str = concat!(
-    env!("CARGO_PKG_VERSION"),
-    "\ncommit: ",
-    env!("DRIVETRAIN_COMMIT"),
-    "\ntarget: ",
-    env!("DRIVETRAIN_TARGET"),
-    "\nfeatures: SQLite built in; servers: PostgreSQL, MariaDB; modelled drives: SQLite VFS, FUSE; block: io_uring",
-    parquet!(),
-    otlp!()
-);
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let servers: Vec<&str> = Engine::servers().map(Engine::title).collect();
+    [
+        concat!(env!("CARGO_PKG_VERSION"), "\ncommit: ", env!("DRIVETRAIN_COMMIT")),
+        concat!("\ntarget: ", env!("DRIVETRAIN_TARGET"), "\nfeatures: SQLite built in; servers: "),
+        &servers.join(", "),
+        concat!("; modelled drives: SQLite VFS, FUSE; block: io_uring", parquet!(), otlp!()),
+    ]
+    .concat()
+});
 
 /// Measures the effect of storage on a database: one honest comparison, from drive to transaction.
 #[derive(Debug, Parser)]
-#[command(name = "drivetrain", version, long_version = VERSION, disable_help_subcommand = true, max_term_width = 110)]
+#[command(name = "drivetrain", version, long_version = VERSION.as_str(), disable_help_subcommand = true, max_term_width = 110)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,

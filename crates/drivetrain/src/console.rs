@@ -175,7 +175,8 @@ impl Console {
             // What a server or a file has said must not look like a line of ours.
             () => in_one_line(&text),
         };
-        self.say_error(&shown);
+        // Rendered faults bring their own "error:" lines.
+        say(&if is_styled { shown } else { format!("error: {shown}") });
         if self.json {
             let mut document = Self::error_document(&text, Exit::of(error));
             if let Some(report::ReportError::Refused(refusal)) = error.downcast_ref() {
@@ -185,9 +186,9 @@ impl Console {
         }
     }
 
-    /// As [`Console::error`], of a fault in words.
+    /// As [`Console::error`], of wrong usage in the words of clap, which begin with "error:".
     pub(crate) fn fault(&self, text: &str, exit: Exit) {
-        self.say_error(&printable(text));
+        say(&printable(text));
         if self.json {
             self.document(&Self::error_document(text, exit));
         }
@@ -198,12 +199,6 @@ impl Console {
         if self.json {
             self.document(&serde_json::json!({ "exit_code": exit as u8 }));
         }
-    }
-
-    fn say_error(&self, shown: &str) {
-        // Rendered diagnostics and clap bring their own "error:" lines.
-        let prefix = if without_colours(shown).trim_start().starts_with("error") { "" } else { "error: " };
-        say(&format!("{prefix}{shown}"));
     }
 
     fn error_document(text: &str, exit: Exit) -> serde_json::Value {

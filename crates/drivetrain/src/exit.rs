@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
+use block::BlockError;
 use emulate::EmulateError;
 use lab::LabError;
 use report::ReportError;
 use study::StudyError;
 
+use crate::outputs;
 use crate::printable::in_one_line;
 
 /// The ways in which a command ends.
@@ -42,7 +44,8 @@ Exit codes:
 pub(crate) struct Coded {
     pub(crate) exit: Exit,
     pub(crate) message: String,
-    /// True if the message has our own colours in it, and no other control sequences.
+    /// True if the message is one of rendered faults: it has our own colours in it and no other control
+    /// sequences, and "error:" before each fault.
     pub(crate) styled: bool,
 }
 
@@ -57,7 +60,7 @@ impl Coded {
         Self::in_one_line(Exit::Usage, &message.into())
     }
 
-    /// A faulty file, its faults rendered with or without colours.
+    /// A faulty file, its faults rendered with or without colours, each with "error:" before it.
     pub(crate) fn faulty(rendered: String) -> anyhow::Error {
         Self { exit: Exit::Usage, message: rendered, styled: true }.into()
     }
@@ -65,6 +68,18 @@ impl Coded {
     /// Refused for safety.
     pub(crate) fn refused(message: impl Into<String>) -> anyhow::Error {
         Self::in_one_line(Exit::Refused, &message.into())
+    }
+
+    /// A fault of block I/O: refusals, impossible jobs, ends that were asked for and outputs have codes of
+    /// their own.
+    pub(crate) fn block(error: BlockError) -> anyhow::Error {
+        match error {
+            BlockError::Refused { .. } => Self::refused(error.to_string()),
+            BlockError::BadJob { .. } => Self::usage(error.to_string()),
+            BlockError::Stopped { .. } => Self::interrupted(error.to_string()),
+            BlockError::Output(error) => outputs::coded(error),
+            other => other.into(),
+        }
     }
 
     /// Something that was not finished because the end was asked for.

@@ -4,7 +4,7 @@
 use std::io::Seek;
 use std::path::Path;
 
-use jobfile::{Imported, Note, Surroundings};
+use jobfile::{Imported, JobFormat, Note, Surroundings};
 
 use crate::console::Console;
 use crate::exit::Coded;
@@ -45,6 +45,11 @@ impl Surroundings for Here {
         }
         std::fs::File::open(path).ok()?.seek(std::io::SeekFrom::End(0)).ok()
     }
+}
+
+/// The forms of job files, with this text between two of them.
+pub(crate) fn forms(between: &str) -> String {
+    JobFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(between)
 }
 
 /// Reads a job file.

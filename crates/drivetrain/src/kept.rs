@@ -220,7 +220,7 @@ fn store(single: &Single, load: &Load<'_>, args: &KeepArgs, path: &Path) -> Resu
     };
     // The load is kept; without a verdict `ls` compares the run for it.
     if let Ok(comparison) = report::compare(&notebook, run) {
-        let _ = notebook.keep_verdict(run, &comparison.in_short());
+        let _ = notebook.keep_verdict(run, &comparison.kept_verdict());
     }
     notebook.close()?;
     Ok(run)

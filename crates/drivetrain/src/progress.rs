@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ground::{Clock, Stopwatch};
-use lab::{Event, Interrupt, Observer};
+use lab::{Event, Interrupt, Live, Observer};
+use words::PhaseName;
 
 pub(crate) use line::Line;
 pub(crate) use live::LiveLine;
@@ -37,7 +38,7 @@ struct State {
     expected: Duration,
     /// The running cell, once one has begun.
     cell: Option<Cell>,
-    phase: &'static str,
+    phase: Option<PhaseName>,
     /// The data that is loaded, and the share that is done.
     loading: Option<(String, f64)>,
     rate: String,
@@ -62,7 +63,7 @@ impl Progress {
             left: 0,
             expected: Duration::ZERO,
             cell: None,
-            phase: "",
+            phase: None,
             loading: None,
             rate: String::new(),
             p99: String::new(),
@@ -127,11 +128,15 @@ impl State {
         self.cell.as_ref().map_or("", |cell| &cell.what)
     }
 
+    fn phase(&self) -> &'static str {
+        self.phase.map_or("", PhaseName::name)
+    }
+
     fn line(&self, is_stopping: bool) -> Line {
         let phase = match (is_stopping, &self.loading) {
             (true, _) => "stopping".to_owned(),
             (false, Some((what, share))) => format!("loading {}  {:.0} %", in_one_line(what), share * 1e2),
-            (false, None) => self.phase.to_owned(),
+            (false, None) => self.phase().to_owned(),
         };
         Line {
             share: self.share(),
@@ -145,7 +150,7 @@ impl State {
     }
 
     fn head(&self) -> String {
-        format!("{}  {}  {}", self.place(), in_one_line(self.what()), self.phase)
+        format!("{}  {}  {}", self.place(), in_one_line(self.what()), self.phase())
     }
 
     fn times(&self) -> String {
@@ -162,7 +167,7 @@ impl State {
 
     fn begin_cell(&mut self, what: String, expected: Duration) {
         self.cell = Some(Cell { what, started: Clock::Wall.stopwatch(), expected });
-        (self.phase, self.loading) = ("", None);
+        (self.phase, self.loading) = (None, None);
         self.rate.clear();
         self.p99.clear();
     }
@@ -200,15 +205,15 @@ impl Observer for Progress {
             }
             Event::CellStarted { what, expected, .. } => state.begin_cell(what, expected),
             Event::Phase { name } => {
-                state.phase = name;
+                state.phase = Some(name);
                 self.tell(state, |state| format!("{}  {}", state.head(), state.times()));
             }
-            Event::Live { rate_per_s, unit, ranks, p99_ns, .. } => {
+            Event::Live(Live { rate_per_s, unit, ranks, p99_ns, .. }) => {
                 state.rate = format!("{rate_per_s:.0} {unit}{}", of_ranks(ranks));
                 state.p99 = p99_ns.map(|ns| format!("p99 {:.1} ms", ns as f64 / 1e6)).unwrap_or_default();
                 self.tell(state, State::plain);
             }
-            Event::Second { .. } => self.redraw(state),
+            Event::Second(_) => self.redraw(state),
             Event::CellDone { number, total, what, result, valid } => {
                 state.end_cell();
                 let mark = if valid { "" } else { "INVALID " };

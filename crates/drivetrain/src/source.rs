@@ -12,8 +12,10 @@ use crate::job_file;
 /// The experiment, and its changes before the run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SourceArgs {
-    /// Experiment file, fio job file, vdbench parameter file, or the name of a built-in experiment
-    /// (`drivetrain init --list`)
+    #[arg(help = format!(
+        "Experiment file, {}, or the name of a built-in experiment (`drivetrain init --list`)",
+        job_file::forms(", "),
+    ))]
     pub(crate) experiment: String,
 
     /// Shrink warehouses, users, bytes and times together: tiny, small, full, or a factor such as 0.01

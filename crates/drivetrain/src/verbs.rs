@@ -45,6 +45,7 @@ use crate::cli::Cli;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::help::reference;
+use crate::job_file;
 
 /// The verbs.
 #[allow(clippy::large_enum_variant)] // There is one, for the life of the process.
@@ -91,7 +92,7 @@ pub(crate) enum Verb {
     Export(export::ExportArgs),
     /// Import runs of another notebook, results of other programs, or counters beside a run
     Import(import::ImportArgs),
-    /// Print the experiment equivalent to a fio job file or a vdbench parameter file
+    #[command(about = format!("Print the experiment equivalent to a {}", job_file::forms(" or a ")))]
     ImportJob(import_job::ImportJobArgs),
     /// List the modelled drives, or show one with the source of every number
     Drives(drives::DrivesArgs),
@@ -101,7 +102,7 @@ pub(crate) enum Verb {
     Mount(mount::MountArgs),
     /// Block load without an experiment file
     Block(block::BlockArgs),
-    /// Replay a trace on a file or device: fio iolog, blkparse, CSV
+    #[command(about = format!("Replay a trace on a file or device: {}", replay::formats()))]
     Replay(replay::ReplayArgs),
     /// After a crash: compare a file or device with the journal of its durable writes
     Verify(verify::VerifyArgs),

@@ -112,7 +112,7 @@ impl Site {
         let position = of["cell"].as_u64().unwrap() - 1;
         let cell = cells.iter().find(|cell| u64::from(cell.position) == position).unwrap();
         assert_eq!(cell.state, CellState::Done);
-        let latencies = notebook.histogram(cell.id, "latency").unwrap().unwrap();
+        let latencies = notebook.histogram(cell.id, words::Latency::Answer).unwrap().unwrap();
         latencies.recorded().filter(|(ns, _)| *ns >= least.as_nanos() as u64).map(|(_, count)| count).sum()
     }
 }

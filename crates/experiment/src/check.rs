@@ -15,6 +15,7 @@ use crate::keys::reader::Reader;
 use crate::units::Size;
 use tomlfile::Fault;
 use tomlfile::{listed, nearest};
+use words::EffectKey;
 
 /// Below this a page cache holds too few pages for a transaction to run.
 const MEMORY_MIN: Size = Size(1 << 20);
@@ -163,8 +164,9 @@ impl Checker<'_> {
 
     /// Smallest effects of results that no workload has.
     fn effects(&mut self, experiment: &Experiment) {
-        let mut judged: Vec<&str> = experiment.workload.iter().map(|load| load.of().effect_key()).collect();
-        judged.push("p99");
+        let mut judged: Vec<EffectKey> =
+            experiment.workload.iter().map(|load| load.kind().effect_key()).collect();
+        judged.push(EffectKey::P99);
         judged.dedup();
         let keys = experiment.design.smallest_effect.all().into_iter().zip(SmallestEffect::default().all());
         for ((key, share), (_, default)) in keys {
@@ -177,7 +179,7 @@ impl Checker<'_> {
                 let message = format!("no workload has results that `{key}` judges");
                 let help = format!(
                     "leave it out: the results of this experiment are judged by {}",
-                    listed(judged.clone())
+                    listed(judged.iter().map(|key| key.name()))
                 );
                 self.fault(&path, message, "applies to nothing", help);
             }

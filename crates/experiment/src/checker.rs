@@ -36,11 +36,7 @@ impl<'r> Checker<'r> {
 
     /// True if a value at, above or below `path` could not be read.
     pub(crate) fn is_broken(&self, path: &str) -> bool {
-        let starts = |long: &str, short: &str| {
-            short.is_empty()
-                || long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        self.reader.broken.iter().any(|broken| starts(broken, path) || starts(path, broken))
+        self.reader.is_broken(path)
     }
 
     /// True if the value at `path` itself could not be read.

@@ -3,10 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::keys::choice::written_words;
-use crate::keys::form::Form;
-use crate::keys::table::table;
+use crate::keys::choice::{form_of_words, written_words};
+use crate::keys::form::{Form, UNLIMITED};
+use crate::keys::reader::{Node, Reader};
+use crate::keys::table::{Table, table};
 use crate::units::Share;
+use words::EffectKey;
+pub use words::Order;
 
 /// Six interleaved pairs are the fewest whose paired permutation test can reach p < 0.05 (5 pairs
 /// reach 0.0625 at best).
@@ -62,16 +65,9 @@ written_words! {
         /// The place of the log.
         Log = "log",
     }
-
-    /// The order in which cells are run.
-    pub enum Order {
-        /// Randomised complete blocks: every repeat holds every bed once, in an order drawn from the seed.
-        Interleaved = "interleaved",
-        /// All of one bed, then all of the next. Drift of the machine then looks like a difference; the
-        /// report says so.
-        Sequential = "sequential",
-    }
 }
+
+form_of_words!(Order);
 
 impl Default for Design {
     fn default() -> Design {
@@ -87,18 +83,26 @@ impl Default for SmallestEffect {
 
 impl SmallestEffect {
     /// Every key with its share.
-    pub fn all(&self) -> [(&'static str, Share); 5] {
-        [("nopm", self.nopm), ("tps", self.tps), ("iops", self.iops), ("time", self.time), ("p99", self.p99)]
+    pub fn all(&self) -> [(EffectKey, Share); 5] {
+        [
+            (EffectKey::Nopm, self.nopm),
+            (EffectKey::Tps, self.tps),
+            (EffectKey::Iops, self.iops),
+            (EffectKey::Time, self.time),
+            (EffectKey::P99, self.p99),
+        ]
     }
 
     /// The shares that a stored experiment gives, by key. Older ones have `nopm` for every kind of
     /// throughput.
     pub fn stored(experiment_toml: &str) -> BTreeMap<String, f64> {
-        let document: toml::Table = experiment_toml.parse().unwrap_or_default();
-        let written = document.get("design").and_then(|design| design.get("smallest_effect"));
-        let share = |(key, value): (&String, &toml::Value)| {
-            Some((key.clone(), value.as_str()?.parse::<Share>().ok()?.0))
+        let Ok(document) = tomlfile::document(experiment_toml) else { return BTreeMap::new() };
+        let mut reader = Reader::default();
+        let written = Node::root(&document).at("design").and_then(|design| design.at("smallest_effect"));
+        let share = |key: &&'static str| {
+            let share = Share::read(&mut reader, &written.as_ref()?.at(key)?, &UNLIMITED)?;
+            Some(((*key).to_owned(), share.0))
         };
-        written.and_then(toml::Value::as_table).into_iter().flatten().filter_map(share).collect()
+        SmallestEffect::KEYS.iter().filter_map(share).collect()
     }
 }

@@ -148,9 +148,10 @@ table! {
     pub struct Database "database" {
         /// The engine.
         engine: Engine = or(Engine::default());
-        /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`. The run
-        /// then starts, sets and copies nothing; `memory` and the bed's `storage` only describe the server.
-        /// Never write the password here; it comes from the environment, PGPASSWORD or MYSQL_PWD.
+        /// An existing server, `SCHEME://USER@HOST/DATABASE` with the scheme of its engine's own clients. The
+        /// run then starts, sets and copies nothing; `memory` and the bed's `storage` only describe the
+        /// server. Never write the password here; it comes from the environment variable that those clients
+        /// read.
         url: Option<String>;
         /// The buffer pool of one instance: the bytes of the database that are kept in memory.
         memory: Size = required("\"32MiB\"");

@@ -2,7 +2,15 @@
 
 mod families;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use tomlfile::nearest;
+use words::{Engine, WorkloadKind};
+
+use crate::file::Experiment;
+use crate::parse::parse;
+use crate::workload::Workload;
 
 pub use families::{Family, NothingFound, families, search_named};
 
@@ -17,24 +25,33 @@ pub struct Named {
     pub text: &'static str,
 }
 
+/// The shipped experiments by their names, as they are read.
+static READ: LazyLock<BTreeMap<&str, Experiment>> = LazyLock::new(|| {
+    let read = |named: &Named| {
+        (named.name, parse(named.text, named.name).expect("a test reads every shipped experiment"))
+    };
+    NAMED.iter().map(read).collect()
+});
+
 impl Named {
-    /// Its title, as its text has it.
+    fn experiment(&self) -> Option<&'static Experiment> {
+        READ.get(self.name)
+    }
+
+    /// Its title.
     pub fn title(&self) -> &'static str {
-        let title = |line: &'static str| line.strip_prefix("title = \"")?.strip_suffix('"');
-        self.text.lines().find_map(title).unwrap_or_default()
+        self.experiment().map_or("", |experiment| &experiment.title)
     }
 
-    /// The engine of its database, as its text has it; `None` without a database.
-    pub fn engine(&self) -> Option<&'static str> {
-        let (_, database) = self.text.split_once("\n[database]\n")?;
-        let engine = |line: &'static str| line.strip_prefix("engine = \"")?.split('"').next();
-        database.lines().find_map(engine)
+    /// The engine of its database; `None` without a database.
+    pub fn engine(&self) -> Option<Engine> {
+        Some(self.experiment()?.database.as_ref()?.engine)
     }
 
-    /// The kinds of its workloads, as its text has them, each once.
-    pub fn kinds(&self) -> Vec<&'static str> {
-        let kind = |line: &'static str| line.strip_prefix("kind = \"")?.split('"').next();
-        let mut kinds: Vec<&str> = self.text.lines().filter_map(kind).collect();
+    /// The kinds of its workloads, each once.
+    pub fn kinds(&self) -> Vec<WorkloadKind> {
+        let workloads = self.experiment().into_iter().flat_map(|experiment| &experiment.workload);
+        let mut kinds: Vec<WorkloadKind> = workloads.map(Workload::kind).collect();
         kinds.dedup();
         kinds
     }

@@ -89,11 +89,6 @@ pub(crate) trait FileKind {
         None
     }
 
-    /// The key of the smallest effect that judges its results, besides `p99`.
-    fn effect_key(&self) -> &'static str {
-        "nopm"
-    }
-
     /// True if it needs `[database]`.
     fn uses_database(&self) -> bool {
         true

@@ -99,9 +99,11 @@ pub enum FleetError {
         /// Gone, or silent for so long.
         why: String,
     },
-    /// MPI does not start.
-    #[error("MPI: {why}")]
-    Mpi {
+    /// A transport does not start.
+    #[error("{by}: {why}")]
+    Transport {
+        /// Its name: `MPI`.
+        by: &'static str,
         /// The fault.
         why: String,
     },

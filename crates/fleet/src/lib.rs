@@ -3,7 +3,8 @@
 //!
 //! A fleet has a lead, which the user started, and ranks, each a process that runs its share of the load. The
 //! lead and a rank exchange messages over a pair of pipes: of a process of this machine, of `ssh`, or of
-//! whatever program starts the rank. There is no port and no daemon.
+//! whatever program starts the rank; with the feature `mpi` also by MPI. There is no daemon, and no port but
+//! those of `ssh` and MPI.
 //!
 //! Invariants: ranks meet at named [`Meeting`]s and nowhere else, so nothing is waited for inside a phase of
 //! a load; every wait has a limit, and the error of one that ends names the rank.
@@ -12,6 +13,7 @@ mod error;
 mod meeting;
 mod bytes;
 mod frame;
+mod live;
 mod message;
 mod offset;
 mod hosts;
@@ -29,9 +31,10 @@ pub use coordinator::{Coordinator, Limits, Wait, Watch};
 pub use error::FleetError;
 pub use frame::{FRAME_BYTES_MAX, HELLO_BYTES_MAX, decode, encode, read_frame, write_frame};
 pub use hosts::{Host, Hosts};
+pub use live::Live;
 pub use meeting::Meeting;
 pub use member::{Callbacks, Member};
-pub use message::{Done, Down, Hello, Live, Up};
+pub use message::{Done, Down, Hello, Up};
 pub use offset::{Offset, Sample};
 pub use process::{Launch, start_ranks};
 

@@ -14,8 +14,9 @@ use serde::Serialize;
 use crate::bytes::Bytes;
 use crate::error::FleetError;
 use crate::frame::{FRAME_BYTES_MAX, HELLO_BYTES_MAX, decode, encode, read_frame, write_frame};
+use crate::live::Live;
 use crate::meeting::Meeting;
-use crate::message::{Done, Down, Hello, Live, Up};
+use crate::message::{Done, Down, Hello, Up};
 use crate::{Fleet, Start};
 
 /// Time between two signs of life.

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::Bytes;
+use crate::live::Live;
 use crate::meeting::Meeting;
 
 /// The first word of a rank.
@@ -16,23 +17,6 @@ pub struct Hello {
     pub machine: String,
     /// Its process number there.
     pub pid: u32,
-}
-
-/// A reading of a load under way, for whoever watches.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Live {
-    /// Work completed per second.
-    pub rate_per_s: f64,
-    /// The unit of the rate: ranks may have work of several kinds.
-    pub unit: String,
-    /// Median latency of the last second, ns.
-    pub p50_ns: Option<u64>,
-    /// Its 99th percentile, ns.
-    pub p99_ns: Option<u64>,
-    /// Its 99.9th percentile, ns.
-    pub p999_ns: Option<u64>,
-    /// Time since the load began, s.
-    pub elapsed_s: f64,
 }
 
 /// The times of a load as its rank saw them.

@@ -51,9 +51,9 @@ impl Drop for Carrier {
 /// Takes this process's place among the ranks of MPI.
 ///
 /// # Errors
-/// [`FleetError::Mpi`] when MPI does not start.
+/// [`FleetError::Transport`] when MPI does not start.
 pub fn join() -> Result<Place, FleetError> {
-    let failed = |why: &str| FleetError::Mpi { why: why.to_owned() };
+    let failed = |why: &str| FleetError::Transport { by: "MPI", why: why.to_owned() };
     let (told, places) = channel();
     let thread = std::thread::spawn(move || carry(&told));
     let carrier = Carrier(Some(thread));

@@ -5,8 +5,8 @@
 //! would spoil a measurement and what to do about it.
 //!
 //! Invariant: reads the machine, never changes it. What cannot be read is unknown, never a guess and never a
-//! panic: every parser takes text, and every file is read below a root that tests replace by a directory of
-//! their own.
+//! panic: every parser takes text, and the kernel's files are read below a root that tests replace by a
+//! directory of their own.
 
 mod error;
 mod extents;

@@ -6,8 +6,8 @@
 //! dropped silently. [`read_result`] and [`read_counters`] answer with what was measured, or with a
 //! [`FileFault`] and its place.
 //!
-//! Invariant: texts in, an experiment, results or faults out. References to the outside come through
-//! [`Surroundings`].
+//! Invariant: contents of files in, an experiment, results or faults out. References to the outside come
+//! through [`Surroundings`].
 
 // Job files.
 mod fio;
@@ -57,11 +57,14 @@ pub struct Note {
     pub text: String,
 }
 
-/// The formats that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Fio,
-    Vdbench,
+words::words! {
+    /// A form of job files, by the words that help has for such a file.
+    pub enum JobFormat {
+        /// Sections in brackets.
+        Fio = "fio job file",
+        /// Lines of definitions.
+        Vdbench = "vdbench parameter file",
+    }
 }
 
 /// True if a text is a job file of another tool and not an experiment, by the name of its file or by its
@@ -77,8 +80,8 @@ pub fn is_job_file(name: &str, text: &str) -> bool {
 pub fn import(text: &str, name: &str, surroundings: &dyn Surroundings) -> Result<Imported, ImportError> {
     let mut reading = Reading::new(name, text, surroundings);
     let (experiment, places) = match format(text) {
-        Some(Format::Vdbench) => vdbench::read(&mut reading, name),
-        Some(Format::Fio) | None => fio::read(&mut reading, name),
+        Some(JobFormat::Vdbench) => vdbench::read(&mut reading, name),
+        Some(JobFormat::Fio) | None => fio::read(&mut reading, name),
     };
     if !reading.has_faults() {
         check(&mut reading, &experiment, &places);
@@ -113,7 +116,7 @@ fn plain_block(measure: Span) -> Block {
 
 /// fio has sections in brackets; vdbench has lines that begin with sd=, fsd=, wd=, rd= or hd=. An experiment
 /// has its schema or a list of tables before either.
-fn format(text: &str) -> Option<Format> {
+fn format(text: &str) -> Option<JobFormat> {
     let told = text.lines().find_map(|line| {
         let line = line.trim();
         let key = line.split('=').next().unwrap_or_default().trim();
@@ -121,10 +124,10 @@ fn format(text: &str) -> Option<Format> {
             return Some(None);
         }
         if line.starts_with('[') {
-            return Some(Some(Format::Fio));
+            return Some(Some(JobFormat::Fio));
         }
         let is_definition = line.contains('=') && vdbench::DEFINITIONS.contains(&key);
-        is_definition.then_some(Some(Format::Vdbench))
+        is_definition.then_some(Some(JobFormat::Vdbench))
     });
     told.flatten()
 }

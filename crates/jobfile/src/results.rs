@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use measure::{Histogram, Series};
-use words::{LevelName, Metric, NoteKind, PhaseName, Remark, WorkloadKind};
+use words::{Latency, LevelName, Metric, NoteKind, PhaseName, Remark, WorkloadKind};
 
 use crate::fault::{FileFault, text_of};
 use crate::moment::Zone;
@@ -82,8 +82,8 @@ pub struct ToolCell {
     pub values: Vec<(Metric, f64)>,
     /// Figures second by second, each metric once.
     pub series: Vec<Series>,
-    /// Distributions of latencies by the names of the notebook.
-    pub histograms: Vec<(&'static str, Histogram)>,
+    /// Distributions of latencies.
+    pub histograms: Vec<(Latency, Histogram)>,
     /// The reason why the figures do not count.
     pub failed: Option<String>,
 }

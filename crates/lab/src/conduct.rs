@@ -12,7 +12,7 @@ pub(crate) mod simulated;
 use std::path::PathBuf;
 
 use experiment::Experiment;
-use words::{NoteKind, Reason, Reasons, Remark, say};
+use words::{NoteKind, Realm, Reason, Reasons, Remark, say};
 
 pub use again::Again;
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
@@ -121,7 +121,7 @@ pub fn resume(
     let mut experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
         LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") }
     })?;
-    if stored.realm == simulated::REALM {
+    if stored.realm == Realm::Simulated {
         if let Some(directory) = &stored.directory {
             experiment.make_paths_absolute(directory.as_ref());
         }
@@ -190,7 +190,7 @@ impl Conductor<'_> {
             let written = Written::so_far(drive, &root, self.world);
             let displaced = self.claimed.displaced();
             let mut record = match unready.reason(experiment, key) {
-                Some(reason) => invalid(reason.into()),
+                Some(error) => invalid(Reason::error(error).into()),
                 None if !displaced.is_empty() => invalid(displaced),
                 None => ended_at_once(interrupt, seconds::told_meanwhile(self, key, || self.cell(key))),
             };
@@ -243,7 +243,7 @@ impl Conductor<'_> {
         };
         if let Some(error) = why_left {
             let left = Remark::DataLeft { error };
-            finished.left_behind = Some(left.to_string());
+            finished.left_behind = Some(left.clone());
             notebook.add_note(self.run, NoteKind::Warning, left)?;
         }
         Ok(finished)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use experiment::Experiment;
 use ground::Clock;
 use notebook::RunId;
+use oltp::Asking;
 
 use crate::event::Observer;
 use crate::interrupt::Interrupt;
@@ -76,9 +77,10 @@ impl<'a> Conductor<'a> {
         self.world.membership.seed(cell_seed(self.seed, key))
     }
 
-    /// The processors for the threads of a cell's load; `None` for all of the machine.
-    pub(crate) fn processors(&self, key: CellKey) -> Option<u32> {
-        self.world.membership.processors(self.ranks_at(key))
+    /// The manner in which the load of a cell asks: by the processors of its threads.
+    pub(crate) fn asking(&self, key: CellKey) -> Asking {
+        let processors = self.world.membership.processors(self.ranks_at(key));
+        Asking { processors, ..Asking::default() }
     }
 
     /// The number of ranks that take part in a cell; `None` where all do.

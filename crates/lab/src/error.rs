@@ -106,7 +106,6 @@ impl LabError {
 
     /// A refusal from below, in its own words.
     pub(crate) fn refused(error: impl std::fmt::Display) -> Self {
-        let text = error.to_string();
-        Self::Refused(text.strip_prefix("refused: ").unwrap_or(&text).to_owned())
+        Self::Refused(error.to_string())
     }
 }

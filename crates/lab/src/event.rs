@@ -1,9 +1,12 @@
 //! The messages of a run to its watcher.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use device::Traffic;
+use serde::Serialize;
+
+pub use fleet::Live;
+use words::PhaseName;
 
 /// One thing that happened. The command line draws them; tests collect them.
 #[derive(Clone, Debug)]
@@ -43,37 +46,12 @@ pub enum Event {
     /// A phase of the running cell begins: reset, ramp-up, measure, check.
     Phase {
         /// Its name.
-        name: &'static str,
+        name: PhaseName,
     },
     /// Once a second while a cell is under load.
-    Live {
-        /// New orders or I/Os completed per second since the last time.
-        rate_per_s: f64,
-        /// The unit of the rate.
-        unit: Cow<'static, str>,
-        /// Of a fleet: the ranks whose rates are in the sum, and those that take part; `None` for a process
-        /// alone.
-        ranks: Option<(u32, u32)>,
-        /// Median of the last full second, ns, when known.
-        p50_ns: Option<u64>,
-        /// Its 99th percentile, ns.
-        p99_ns: Option<u64>,
-        /// Its 99.9th percentile, ns.
-        p999_ns: Option<u64>,
-        /// Time since the cell's load began.
-        elapsed: Duration,
-    },
-    /// Once a second during a cell, from its reset to its check: what the machine did in that second. A
-    /// reading for whoever watches; results have figures of their own.
-    Second {
-        /// The length of the second, s.
-        seconds: f64,
-        /// Idle share of the machine's processors, 0 to 1; waits for I/O count as idle.
-        cpu_idle: f64,
-        /// The drives under the cell: its modelled ones, and where it is on real storage the drives of the
-        /// host that were used since it began, by whatever program.
-        drives: Vec<DriveSecond>,
-    },
+    Live(Live),
+    /// Once a second during a cell, from its reset to its check.
+    Second(Second),
     /// A cell is in the notebook.
     CellDone {
         /// Number of this cell in the order of the run, from 1.
@@ -92,6 +70,20 @@ pub enum Event {
         /// The sentence.
         text: String,
     },
+}
+
+/// What the machine did in one second of a cell. A reading for whoever watches; results have figures of their
+/// own. The names of the fields are those of the feed's JSON.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Second {
+    /// The length of the second, s.
+    pub seconds: f64,
+    /// Idle share of the machine's processors, 0 to 1; waits for I/O count as idle.
+    pub cpu_idle: f64,
+    /// The drives under the cell: its modelled ones, and where it is on real storage the drives of the host
+    /// that were used since it began, by whatever program.
+    #[serde(skip)]
+    pub drives: Vec<DriveSecond>,
 }
 
 /// A drive in one second of a cell.

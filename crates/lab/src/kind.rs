@@ -12,7 +12,7 @@ mod sysbench;
 
 use experiment::Workload;
 use notebook::CellRecord;
-use words::Reasons;
+use words::{Reason, Reasons};
 
 use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
@@ -41,12 +41,18 @@ pub(crate) trait LabKind: Needs {
     /// The reasons why the cell failed: it is recorded as invalid.
     fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons>;
 
+    /// The main figures of a cell that counts, in one line; `None` for a load, whose rate, p99 and limiter
+    /// are told.
+    fn headline(&self, _record: &CellRecord) -> Option<String> {
+        None
+    }
+
     /// Simulates one cell.
     ///
     /// # Errors
     /// The reasons why the cell failed: it is recorded as invalid.
     fn simulate(&self, _cell: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
-        Err(self.not_simulated().map_or("it is not simulated", |(why, _)| why).into())
+        Err(Reason::NotSimulated.into())
     }
 }
 

@@ -77,11 +77,7 @@ impl<'a> Levels<'a> {
     /// ranks share is counted once, and a queue depth stays that of each load generator, as it does with
     /// several workers.
     fn add_up(&self, workload: &Workload) -> bool {
-        let is_amount = matches!(
-            self.name(workload),
-            LevelName::VirtualUsers | LevelName::Threads | LevelName::Clients | LevelName::Iops
-        );
-        is_amount && !self.experiment.is_dealt()
+        self.name(workload).is_amount() && !self.experiment.is_dealt()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Conducts an experiment: puts the cells in their order, brings every bed back to the same state before each
 //! cell, lets the load ramp up, measures, checks, and keeps the cell in the notebook before the next one
-//! begins.
+//! begins. A bed that is somebody else's server is used as it is. A load that somebody else runs is
+//! [observed](fn@observe).
 //!
 //! Invariant: all orchestration lives here and nowhere else. A crate below knows how to do one thing; only
 //! `lab` knows when. Nothing here prints: progress leaves as [`Event`]s, results leave through the notebook.
@@ -29,7 +30,7 @@ pub use conduct::simulated::simulate;
 pub use conduct::single::{Single, require_experiment};
 pub use conduct::{Again, is_complete, resume, run, was_virtual};
 pub use error::{LabError, PlaceFault};
-pub use event::{DriveSecond, Event, Observer, Silent};
+pub use event::{DriveSecond, Event, Live, Observer, Second, Silent};
 pub use interrupt::Interrupt;
 pub use kind::{Load, check_devices, single_job};
 pub use membership::{Membership, Terms, check_alone, check_shares, was_led};

@@ -4,7 +4,7 @@ use host::Usage;
 use measure::{Histogram, Series};
 use notebook::{Event, Measurement, Phase};
 use oltp::tpcc::TransactionKind;
-use words::{EventKind, Latency, Metric, MetricName, PhaseName, Statistic};
+use words::{EventKind, Happening, HistogramName, Latency, Metric, MetricName, Statistic, StoredPhase, Unit};
 
 /// A list of measurements that is pleasant to fill.
 #[derive(Default)]
@@ -21,9 +21,10 @@ impl Metrics {
         self.add_of_unit(&name, value, name.unit().map_or("", |unit| unit.name()));
     }
 
-    /// Adds a share of the input, which has a unit of its own.
-    pub(crate) fn add_input(&mut self, name: &str, value: f64, unit: &str) {
+    /// Adds a share of the input, which has a unit of its own, and the number of inputs behind it.
+    pub(crate) fn add_input(&mut self, name: &str, (value, unit): (f64, &str), sample: u64) {
         self.add_of_unit(&MetricName::Input(name.to_owned()), value, unit);
+        self.add_of_unit(&MetricName::InputSample(name.to_owned()), sample as f64, Unit::Count.name());
     }
 
     fn add_of_unit(&mut self, name: &MetricName, value: f64, unit: &str) {
@@ -93,6 +94,14 @@ pub(crate) fn latency_of(kind: TransactionKind) -> Latency {
     }
 }
 
+/// The histograms of a cell's latencies; empty ones are left out.
+pub(crate) fn named(
+    histograms: impl IntoIterator<Item = (Latency, Histogram)>,
+) -> Vec<(HistogramName, Histogram)> {
+    let kept = histograms.into_iter().filter(|(_, histogram)| !histogram.is_empty());
+    kept.map(|(latency, histogram)| (latency.into(), histogram)).collect()
+}
+
 /// One series that begins with the load, in the metric's own unit.
 pub(crate) fn one(metric: impl Into<MetricName>, values: impl Iterator<Item = f64>) -> Series {
     let name = metric.into();
@@ -110,11 +119,11 @@ pub(crate) fn cpu_idle(host: &[host::Counters]) -> Series {
 }
 
 /// Something that happened once.
-pub(crate) fn event(kind: EventKind, message: impl Into<String>) -> Event {
-    Event { kind: kind.into(), count: 1, message: message.into() }
+pub(crate) fn event(kind: EventKind, what: impl Into<Happening>) -> Event {
+    Event::once(kind, what)
 }
 
 /// A part of a cell, seconds on its own clock.
-pub(crate) fn phase(name: PhaseName, start_s: f64, end_s: f64) -> Phase {
+pub(crate) fn phase(name: impl Into<StoredPhase>, start_s: f64, end_s: f64) -> Phase {
     Phase { name: name.into(), start_s, end_s }
 }

@@ -114,6 +114,26 @@ pub(crate) trait Needs {
     /// where it is known.
     fn written_by_cell(&self, drive: Option<&device::DriveSpec>) -> f64;
 
+    /// True if a cell of it ends when its load says so: at another time on each host.
+    fn ends_by_itself(&self) -> bool {
+        false
+    }
+
+    /// True if its victims and neighbours are dealt to the ranks of a fleet as roles.
+    fn has_roles(&self) -> bool {
+        false
+    }
+
+    /// The roles that fall to a rank of so many, in words, where it has roles.
+    fn roles_of(&self, _bed: &str, _of_rank: (u32, u32)) -> Option<String> {
+        None
+    }
+
+    /// True if the simulation knows several load generators of it.
+    fn simulates_scale_out(&self) -> bool {
+        false
+    }
+
     /// The part that the simulation cannot answer honestly.
     fn not_simulated(&self) -> Option<NotSimulated>;
 }

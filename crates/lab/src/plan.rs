@@ -103,7 +103,7 @@ pub(crate) fn plan_of(levels: Levels<'_>, seed: u64) -> Result<Plan, LabError> {
         beds: (0..experiment.bed.len())
             .map(|bed| bed_plan(experiment, &cells, bed))
             .collect::<Result<_, _>>()?,
-        is_bound: experiment.workload.iter().all(|workload| matches!(workload, Workload::Block(_))),
+        is_bound: experiment.workload.iter().all(|workload| !workload.uses_database()),
         destroys: overwritten_devices(experiment),
         needs_root: needs_root(experiment),
         assumptions: assumptions(experiment, server),

@@ -2,6 +2,7 @@
 
 use experiment::Experiment;
 use notebook::{CellState, Notebook, RunId, RunState};
+use words::Remark;
 
 use crate::error::LabError;
 use crate::world::World;
@@ -33,7 +34,7 @@ pub struct Request {
 }
 
 /// The end of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
     /// Its number in the notebook.
     pub run: RunId,
@@ -47,7 +48,7 @@ pub struct Finished {
     pub left: usize,
     /// The reason why the run's data is still on a storage although every cell has ended; the result is valid
     /// all the same.
-    pub left_behind: Option<String>,
+    pub left_behind: Option<Remark>,
 }
 
 /// Does the work of a run. An error that ends it is kept with it, so that nobody takes it for a run that

@@ -6,7 +6,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Confidence of every interval that is printed.
-pub(crate) const CONFIDENCE: f64 = 0.95;
+pub const CONFIDENCE: f64 = 0.95;
 
 /// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

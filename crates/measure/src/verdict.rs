@@ -48,7 +48,7 @@ use crate::estimate::{CONFIDENCE, student_t};
 use crate::ratio::{Ratio, times};
 
 /// Confidence with which better and worse are decided when there are enough runs.
-pub(crate) const DECISION_CONFIDENCE: f64 = 0.99;
+pub const DECISION_CONFIDENCE: f64 = 0.99;
 /// Pairs from which a verdict is no longer exploratory: the least with which a sign-flip test can reach p =
 /// 0.05.
 const ENOUGH_PAIRS: usize = 6;
@@ -132,10 +132,15 @@ pub struct Interval {
     pub percent: u32,
 }
 
+/// A confidence as people write it, a whole number of per cent.
+pub fn in_percent(confidence: f64) -> u32 {
+    (confidence * 100.0).round() as u32
+}
+
 impl Interval {
     /// The ends of an interval at a confidence (0.95).
     pub(crate) fn of(confidence: f64, (low, high): (f64, f64)) -> Self {
-        Self { low, high, percent: (confidence * 100.0).round() as u32 }
+        Self { low, high, percent: in_percent(confidence) }
     }
 }
 

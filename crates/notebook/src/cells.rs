@@ -1,11 +1,11 @@
 //! Cells and their attempts: beginning, recording whole, and trying again.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use words::{LimiterFigures, Reason, Reasons, WorkloadKind};
+use words::{CellState, LimiterFigures, Reason, Reasons, WorkloadKind};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
-use crate::records::{Cell, CellId, CellRecord, CellState, PlannedCell, RunId};
+use crate::records::{Cell, CellId, CellRecord, PlannedCell, RunId};
 use crate::runs::{malformed, store_plan};
 use crate::{measured, said};
 
@@ -192,7 +192,7 @@ pub(crate) fn end_attempt(
          WHERE id = ?1",
         params![
             attempt,
-            record.state.as_str(),
+            record.state.name(),
             record.reasons.text(),
             record.reasons.text().and_then(|_| said::to_json(&record.reasons)),
             record.limiter,
@@ -206,7 +206,7 @@ pub(crate) fn end_attempt(
 
 fn read_state(row: &Row<'_>, column: &'static str) -> rusqlite::Result<CellState> {
     let word: String = row.get(column)?;
-    CellState::from_word(&word).ok_or_else(|| malformed("attempt.state", &word))
+    CellState::of(&word).ok_or_else(|| malformed("attempt.state", &word))
 }
 
 fn read_kind(row: &Row<'_>) -> rusqlite::Result<WorkloadKind> {

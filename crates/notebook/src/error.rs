@@ -6,7 +6,9 @@ use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
 use crate::open::rescue::Displaced;
-use crate::records::{CellId, CellState, RunId};
+use words::CellState;
+
+use crate::records::{CellId, RunId};
 use crate::vfs;
 
 /// Every way in which a notebook can refuse or fail. Each names the fault, the place and the next step.

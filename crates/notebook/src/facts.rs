@@ -152,7 +152,7 @@ impl Notebook {
                         number.unit,
                         number.conditions,
                         number.confidence,
-                        number.kind,
+                        number.kind.name(),
                         number.note
                     ])
                 })
@@ -187,8 +187,9 @@ impl Notebook {
                     unit: row.get(6)?,
                     conditions: row.get(7)?,
                     confidence: row.get(8)?,
-                    kind: row.get(9)?,
+                    kind: row.get::<_, String>(9)?.into(),
                     note: row.get(10)?,
+                    ..Number::default()
                 })
             })
             .map_err(&failed)?;

@@ -202,7 +202,7 @@ mod tests {
 
     use measure::{Histogram, Series};
 
-    use words::{Reason, Reasons, WorkloadKind};
+    use words::{Latency, Reason, Reasons, WorkloadKind};
 
     use super::*;
     use crate::{Bed, CellRecord, CellState, Measurement, PlannedCell, Point, RunPlan};
@@ -248,7 +248,7 @@ mod tests {
                 start_s: 0.0,
                 values: vec![1.0, nopm],
             }],
-            histograms: vec![("latency".to_owned(), latency)],
+            histograms: vec![(Latency::Answer.into(), latency)],
             points: vec![Point {
                 name: "maximum".to_owned(),
                 values: vec![metric.clone()],
@@ -280,8 +280,8 @@ mod tests {
             assert_eq!(here.measurements(copy.id).unwrap(), there.measurements(original.id).unwrap());
             assert_eq!(here.series(copy.id).unwrap(), there.series(original.id).unwrap());
             assert_eq!(
-                here.histogram(copy.id, "latency").unwrap(),
-                there.histogram(original.id, "latency").unwrap()
+                here.histogram(copy.id, Latency::Answer).unwrap(),
+                there.histogram(original.id, Latency::Answer).unwrap()
             );
             assert_eq!(here.points(copy.id).unwrap(), there.points(original.id).unwrap());
             assert_eq!(here.points(copy.id).unwrap()[0].value(words::Metric::Nopm), Some(2.0));

@@ -1,7 +1,8 @@
 //! Runs that another program measured: stored whole, with the times that their files state, once.
 
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, params};
-use words::{NoteKind, Realm, Remark};
+use words::{NoteKind, Order, Realm, Remark};
 
 use crate::cells;
 use crate::error::NotebookError;
@@ -44,18 +45,37 @@ pub struct ImportedCell {
     pub ended_at: String,
 }
 
+/// The smallest effects that matter where nobody states others, as in experiments.
+const SMALLEST_THROUGHPUT: f64 = 0.03;
+const SMALLEST_P99: f64 = 0.10;
+
 impl ImportedRun {
-    /// A plan with a name, for content with this mark: the same content has the same id in every notebook.
+    /// The plan of a run with this content: the same content has the same id in every notebook. `remark` says
+    /// where it comes from, and `asked` are the loads that are known, in the place of an experiment.
     #[must_use]
-    pub fn plan_of(mark: u64) -> RunPlan {
+    pub fn plan_of(content: &[u8], remark: &str, asked: &toml::Table) -> RunPlan {
+        let mark = content.iter().fold(ground::FNV_START, |hash, byte| ground::fnv1a(hash, u64::from(*byte)));
+        let mark = ground::mix(mark);
+        // A table of texts and numbers is always TOML.
+        let asked = toml::to_string(asked).unwrap_or_default();
         RunPlan {
+            experiment_toml: format!("# {remark}; no experiment that can be run.\n{asked}"),
+            smallest_effect_throughput: SMALLEST_THROUGHPUT,
+            smallest_effect_p99: SMALLEST_P99,
             seed: mark,
             scale: 1.0,
             realm: Realm::Imported.into(),
-            order: "sequential".to_owned(),
+            order: Order::Sequential.into(),
             work_dir: format!("imported-{mark:016x}"),
             ..RunPlan::default()
         }
+    }
+
+    /// The moment so many seconds after the start of a run, as the notebook writes it.
+    #[must_use]
+    pub fn moment(started_at: Timestamp, seconds: f64) -> String {
+        let at = started_at.checked_add(SignedDuration::from_secs_f64(seconds)).unwrap_or(started_at);
+        format!("{at:.3}")
     }
 
     /// Its id in every notebook.

@@ -170,7 +170,7 @@ impl Notebook {
         })
     }
 
-    /// Keeps the verdict of a run for lists of runs.
+    /// Keeps the verdict of a run, as data, for lists of runs.
     ///
     /// # Errors
     /// As [`Notebook::name_run`].
@@ -221,20 +221,11 @@ impl Notebook {
         rows.collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Finds a run as a user calls it: `latest`, its number, its id, a tag, its name, or the name of its
-    /// experiment. Where several fit it is the latest.
+    /// Finds every run that a user's text means, the latest first: `latest`, a number, an id, a tag, a name,
+    /// or the name of an experiment, whichever of these fits first.
     ///
     /// # Errors
-    /// As SQLite reports; a text that fits no run is `None`.
-    pub fn find_run(&self, text: &str) -> Result<Option<RunId>, NotebookError> {
-        Ok(self.find_runs(text)?.first().copied())
-    }
-
-    /// Finds every run that a text means, the latest first: those of the first meaning that fits, in the
-    /// order of [`Notebook::find_run`].
-    ///
-    /// # Errors
-    /// As SQLite reports.
+    /// As SQLite reports; a text that fits no run gives none.
     pub fn find_runs(&self, text: &str) -> Result<Vec<RunId>, NotebookError> {
         if text == "latest" {
             return Ok(self.latest_run()?.into_iter().collect());

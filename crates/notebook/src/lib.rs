@@ -7,7 +7,7 @@
 //! disk before [`Notebook::record_cell`] returns, so killing the tool at any moment loses at most
 //! the cell that was running. Trying a cell again adds an attempt; readers see the latest attempt
 //! and the older ones stay on record. The file itself refuses (by triggers) to change or remove
-//! what was measured.
+//! what was measured; only [`Notebook::remove_run`] removes it, with its whole run.
 //!
 //! One process writes a notebook at a time (see [`NotebookError::InUse`]); any number may read it meanwhile.
 //! A notebook at rest is one file; a writer that was killed leaves `-wal`, `-shm` and `-lock` files beside
@@ -63,10 +63,11 @@ pub use imported::{ImportedCell, ImportedRun};
 pub use labels::{Labels, RunKey, Tag};
 pub use open::Notebook;
 pub use open::rescue::Displaced;
-pub use published::Number as PublishedNumber;
+pub use published::{Number as PublishedNumber, NumberKind};
 pub use records::{
-    Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, Note, Phase, PlannedCell, Point, Run,
-    RunId, RunPlan, RunState, RunSummary,
+    Bed, Cell, CellId, CellRecord, Event, Measurement, Note, Phase, PlannedCell, Point, Run, RunId, RunPlan,
+    RunSummary,
 };
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
 pub use sought::{Sought, Wanted};
+pub use words::{CellState, RunState};

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use measure::{Histogram, Series};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use words::{EventKind, Happening, HistogramName, Stored, StoredPhase};
 
 use crate::error::NotebookError;
 use crate::metrics::intern;
 use crate::open::Notebook;
 use crate::points;
 use crate::records::{CellId, CellRecord, Event, Measurement, Phase};
+use crate::said;
 
-/// Kind of the event that replaces a measurement without a finite value.
-const UNMEASURABLE: &str = "unmeasurable";
 /// Histograms hold times in nanoseconds.
 const HISTOGRAM_UNIT: &str = "ns";
 
@@ -72,7 +72,12 @@ impl Notebook {
     ///
     /// # Errors
     /// [`NotebookError::NoSuchCell`], [`NotebookError::Corrupt`] when the stored form cannot be decoded.
-    pub fn histogram(&self, cell: CellId, metric: &str) -> Result<Option<Histogram>, NotebookError> {
+    pub fn histogram(
+        &self,
+        cell: CellId,
+        name: impl Into<HistogramName>,
+    ) -> Result<Option<Histogram>, NotebookError> {
+        let name = name.into();
         let attempt = self.latest_attempt(cell)?;
         let encoded: Option<Vec<u8>> = self
             .connection()
@@ -81,17 +86,17 @@ impl Notebook {
                  WHERE attempt = ?1 AND metric.name = ?2",
             )
             .and_then(|mut statement| {
-                statement.query_row(params![attempt.id, metric], |row| row.get(0)).optional()
+                statement.query_row(params![attempt.id, name.to_string()], |row| row.get(0)).optional()
             })
             .map_err(self.failed("reading a histogram"))?;
-        encoded.map(|encoded| self.decode(metric, &encoded)).transpose()
+        encoded.map(|encoded| self.decode(&name, &encoded)).transpose()
     }
 
-    /// Reads all histograms of a cell by metric name, in the order they were recorded.
+    /// Reads all histograms of a cell by their names, in the order they were recorded.
     ///
     /// # Errors
     /// As [`Notebook::histogram`].
-    pub fn histograms(&self, cell: CellId) -> Result<Vec<(String, Histogram)>, NotebookError> {
+    pub fn histograms(&self, cell: CellId) -> Result<Vec<(HistogramName, Histogram)>, NotebookError> {
         let stored: Vec<(String, Vec<u8>)> = self.of_attempt(
             cell,
             "SELECT metric.name, histogram.encoded FROM histogram
@@ -100,9 +105,10 @@ impl Notebook {
         )?;
         stored
             .into_iter()
-            .map(|(metric, encoded)| {
-                let histogram = self.decode(&metric, &encoded)?;
-                Ok((metric, histogram))
+            .map(|(name, encoded)| {
+                let name = HistogramName::read(&name);
+                let histogram = self.decode(&name, &encoded)?;
+                Ok((name, histogram))
             })
             .collect()
     }
@@ -115,7 +121,10 @@ impl Notebook {
         self.of_attempt(
             cell,
             "SELECT name, start_s, end_s FROM phase WHERE attempt = ?1 ORDER BY position",
-            |row| Ok(Phase { name: row.get(0)?, start_s: row.get(1)?, end_s: row.get(2)? }),
+            |row| {
+                let name = StoredPhase::read(row.get_ref(0)?.as_str()?);
+                Ok(Phase { name, start_s: row.get(1)?, end_s: row.get(2)? })
+            },
         )
     }
 
@@ -130,15 +139,17 @@ impl Notebook {
             |row| {
                 // Counts are stored in SQLite's signed integers; see `store`.
                 let count = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-                Ok(Event { kind: row.get(0)?, count, message: row.get(2)? })
+                let kind = Stored::read(row.get_ref(0)?.as_str()?);
+                let (message, happening) = said::read_message(row.get(2)?);
+                Ok(Event { kind, count, message, happening })
             },
         )
     }
 
-    pub(crate) fn decode(&self, metric: &str, encoded: &[u8]) -> Result<Histogram, NotebookError> {
+    fn decode(&self, name: &HistogramName, encoded: &[u8]) -> Result<Histogram, NotebookError> {
         Histogram::decode(encoded).map_err(|error| NotebookError::Corrupt {
             path: self.path().to_owned(),
-            detail: format!("the histogram `{metric}` cannot be decoded: {error}"),
+            detail: format!("the histogram `{name}` cannot be decoded: {error}"),
         })
     }
 
@@ -159,14 +170,14 @@ impl Notebook {
 /// Refuses a record in which a metric occurs twice or a time is not a number.
 pub(crate) fn check(record: &CellRecord) -> Result<(), NotebookError> {
     let bad = |detail| Err(NotebookError::BadRecord { detail });
-    let kinds: [(&str, Vec<&str>); 3] = [
-        ("measurement", record.measurements.iter().map(|m| m.metric.as_str()).collect()),
-        ("series", record.series.iter().map(|s| s.metric.as_str()).collect()),
-        ("histogram", record.histograms.iter().map(|(metric, _)| metric.as_str()).collect()),
+    let kinds: [(&str, Vec<String>); 3] = [
+        ("measurement", record.measurements.iter().map(|m| m.metric.clone()).collect()),
+        ("series", record.series.iter().map(|s| s.metric.clone()).collect()),
+        ("histogram", record.histograms.iter().map(|(name, _)| name.to_string()).collect()),
     ];
     for (kind, metrics) in kinds {
         let mut seen = BTreeSet::new();
-        if let Some(twice) = metrics.into_iter().find(|metric| !seen.insert(*metric)) {
+        if let Some(twice) = metrics.into_iter().find(|metric| !seen.insert(metric.clone())) {
             return bad(format!("the {kind} `{twice}` occurs twice in one cell"));
         }
     }
@@ -193,7 +204,7 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
             .prepare_cached(
                 "INSERT INTO phase (attempt, position, name, start_s, end_s) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![attempt, position, phase.name, phase.start_s, phase.end_s])?;
+            .execute(params![attempt, position, phase.name.to_string(), phase.start_s, phase.end_s])?;
     }
     let (finite, unmeasurable): (Vec<_>, Vec<_>) =
         record.measurements.iter().partition(|measurement| measurement.value.is_finite());
@@ -205,16 +216,15 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
     }
     record.series.iter().try_for_each(|series| store_series(connection, attempt, series))?;
     for (name, histogram) in &record.histograms {
-        let metric = intern(connection, name, HISTOGRAM_UNIT)?;
+        let metric = intern(connection, &name.to_string(), HISTOGRAM_UNIT)?;
         connection
             .prepare_cached("INSERT INTO histogram (attempt, metric, encoded) VALUES (?1, ?2, ?3)")?
             .execute(params![attempt, metric, histogram.encode()])?;
     }
     points::store(connection, attempt, &record.points)?;
-    let lost = unmeasurable.into_iter().map(|measurement| Event {
-        kind: UNMEASURABLE.to_owned(),
-        count: 1,
-        message: format!("{} had no finite value ({})", measurement.metric, measurement.value),
+    let lost = unmeasurable.into_iter().map(|measurement| {
+        let (metric, value) = (measurement.metric.clone(), measurement.value.to_string());
+        Event::once(EventKind::Unmeasurable, Happening::Unmeasurable { metric, value })
     });
     for (position, event) in (0_i64..).zip(record.events.iter().cloned().chain(lost)) {
         // SQLite's integers are signed; no count comes near the limit, so clamping loses nothing.
@@ -223,7 +233,7 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
             .prepare_cached(
                 "INSERT INTO event (attempt, position, kind, count, message) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![attempt, position, event.kind, count, event.message])?;
+            .execute(params![attempt, position, event.kind.name(), count, said::message(&event)])?;
     }
     Ok(())
 }

@@ -535,7 +535,10 @@ fn uri(path: &Path, parameter: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{Bed, CellRecord, CellState, Event, PlannedCell, RunPlan};
+    use words::EventKind;
+
+    use crate::CellState;
+    use crate::records::{Bed, CellRecord, Event, PlannedCell, RunPlan};
 
     fn planned(notebook: &Notebook) -> crate::CellId {
         let bed = Bed { name: "nvme".into(), ..Bed::default() };
@@ -545,7 +548,7 @@ mod tests {
     }
 
     fn large_record() -> CellRecord {
-        let event = Event { kind: "error".into(), count: 1, message: "x".repeat(10_000_000) };
+        let event = Event::once(EventKind::Error, "x".repeat(10_000_000));
         CellRecord { state: CellState::Done, events: vec![event], ..CellRecord::default() }
     }
 

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
-use words::{LimiterFigures, Metric, MetricName, Reasons, Remark, WorkloadKind};
+use words::{
+    CellState, EventKind, Happening, HistogramName, LimiterFigures, Metric, MetricName, Reasons, Remark,
+    RunState, Stored, StoredPhase, WorkloadKind,
+};
 
 use crate::labels::RunKey;
 use crate::told;
@@ -27,105 +30,6 @@ impl fmt::Display for RunId {
 impl fmt::Display for CellId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// The state of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RunState {
-    /// A process is at work on it.
-    Running,
-    /// Started and not ended, but no process works on it any more; `resume` completes it. Never stored: after
-    /// a kill the stored state is `running`, and the writer's lock distinguishes the two.
-    Killed,
-    /// Every planned cell was run.
-    Finished,
-    /// Stopped on request; `resume` completes it.
-    Interrupted,
-    /// Ended by an error that was not confined to a cell; a note of the kind `error` says which. `resume`
-    /// goes on once it is mended.
-    Failed,
-}
-
-impl RunState {
-    /// Every state, in the order in which a run can come to them.
-    pub const ALL: [RunState; 5] =
-        [RunState::Running, RunState::Killed, RunState::Finished, RunState::Interrupted, RunState::Failed];
-
-    /// The state of this word; `None` for a word that is none.
-    #[must_use]
-    pub fn of(word: &str) -> Option<RunState> {
-        RunState::ALL.into_iter().find(|state| state.as_str() == word)
-    }
-
-    /// The word stored in the file and shown to users.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RunState::Running => "running",
-            RunState::Killed => "killed",
-            RunState::Finished => "finished",
-            RunState::Interrupted => "interrupted",
-            RunState::Failed => "failed",
-        }
-    }
-
-    pub(crate) fn from_word(word: &str) -> Option<RunState> {
-        // Whether a run was killed is never stored.
-        RunState::of(word).filter(|state| *state != RunState::Killed)
-    }
-}
-
-impl fmt::Display for RunState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// The state of a cell's latest attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CellState {
-    /// Not begun.
-    #[default]
-    Planned,
-    /// Begun and not recorded; after a kill it stays in this state until the run is resumed.
-    Running,
-    /// Measured as planned.
-    Done,
-    /// Measured, but not to be counted: the reason is beside it.
-    Invalid,
-    /// Stopped on request before the end of its measure phase.
-    Interrupted,
-}
-
-impl CellState {
-    /// The word stored in the file and shown to users.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CellState::Planned => "planned",
-            CellState::Running => "running",
-            CellState::Done => "done",
-            CellState::Invalid => "invalid",
-            CellState::Interrupted => "interrupted",
-        }
-    }
-
-    /// True if an attempt in this state has ended and will never change again.
-    pub fn is_final(self) -> bool {
-        matches!(self, CellState::Done | CellState::Invalid | CellState::Interrupted)
-    }
-
-    pub(crate) fn from_word(word: &str) -> Option<CellState> {
-        [CellState::Planned, CellState::Running, CellState::Done, CellState::Invalid, CellState::Interrupted]
-            .into_iter()
-            .find(|state| state.as_str() == word)
-    }
-}
-
-impl fmt::Display for CellState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 
@@ -277,7 +181,7 @@ pub struct RunSummary {
     pub label: Option<String>,
     /// Its tags, sorted.
     pub tags: Vec<String>,
-    /// The verdict when it ended.
+    /// The verdict when it ended, as it is kept.
     pub verdict: Option<String>,
     /// Bytes of its series, its histograms and its experiment in the notebook.
     pub size_bytes: i64,
@@ -333,13 +237,20 @@ pub struct CellRecord {
     /// One-second series; a metric may occur once.
     #[serde(with = "told::series")]
     pub series: Vec<Series>,
-    /// Latency histograms by metric name.
+    /// Latency histograms; a name may occur once.
     #[serde(with = "told::histograms")]
-    pub histograms: Vec<(String, Histogram)>,
+    pub histograms: Vec<(HistogramName, Histogram)>,
     /// Parts of the cell with a load and figures of their own.
     pub points: Vec<Point>,
     /// Errors and other happenings, counted.
     pub events: Vec<Event>,
+}
+
+impl CellRecord {
+    /// The value of a metric, if the attempt has it.
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        self.measurements.iter().find_map(|measurement| measurement.of(metric))
+    }
 }
 
 /// A part of a cell with a load and figures of its own. Times are seconds on the cell's own clock.
@@ -379,8 +290,8 @@ impl Point {
 /// A part of a cell. Times are seconds on the cell's own clock, the one its series use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
-    /// `reset`, `load`, `ramp-up`, `measure`, `cool-down`.
-    pub name: String,
+    /// Its kind, with its number where there are several.
+    pub name: StoredPhase,
     /// Start, in seconds.
     pub start_s: f64,
     /// End, in seconds.
@@ -407,14 +318,26 @@ impl Measurement {
 }
 
 /// Something that happened in a cell, counted by kind: errors are data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Short name of the kind of event.
-    pub kind: String,
+    /// Its kind.
+    pub kind: Stored<EventKind>,
     /// The number of occurrences.
     pub count: u64,
     /// The message of one of them.
     pub message: String,
+    /// The data behind it, where it is made of data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub happening: Option<Happening>,
+}
+
+impl Event {
+    /// Something that happened once.
+    pub fn once(kind: impl Into<Stored<EventKind>>, what: impl Into<Happening>) -> Event {
+        let what = what.into();
+        let message = what.to_string();
+        Event { kind: kind.into(), count: 1, message, happening: what.as_data().cloned() }
+    }
 }
 
 /// A sentence kept with a run.

@@ -4,13 +4,13 @@ use std::time::SystemTime;
 
 use ground::Clock;
 use rusqlite::{OptionalExtension, Params, Row, params};
-use words::NoteKind;
+use words::{NoteKind, RunState};
 
 use crate::error::NotebookError;
 use crate::labels::RunKey;
 use crate::lock::Work;
 use crate::open::Notebook;
-use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunState, RunSummary};
+use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunSummary};
 
 /// The columns of summaries, for some runs or for all.
 pub(crate) const SUMMARIES: &str =
@@ -96,20 +96,6 @@ impl Notebook {
     /// As SQLite reports.
     pub fn runs(&self) -> Result<Vec<RunSummary>, NotebookError> {
         self.summaries(&format!("{SUMMARIES} GROUP BY run.id ORDER BY run.id"), [])
-    }
-
-    /// Lists at most `count` runs, the latest first: those that were started before a run, or the latest of
-    /// all. It takes as long as there are runs in the answer, however many the notebook has.
-    ///
-    /// # Errors
-    /// As SQLite reports.
-    pub fn latest_runs(&self, before: Option<RunId>, count: u32) -> Result<Vec<RunSummary>, NotebookError> {
-        let asked = "WHERE run.id IN (SELECT id FROM run WHERE id < ?1 ORDER BY id DESC LIMIT ?2)";
-        let before = before.map_or(i64::MAX, |run| run.0);
-        self.summaries(
-            &format!("{SUMMARIES} {asked} GROUP BY run.id ORDER BY run.id DESC"),
-            params![before, count],
-        )
     }
 
     pub(crate) fn summaries(&self, sql: &str, asked: impl Params) -> Result<Vec<RunSummary>, NotebookError> {
@@ -211,7 +197,7 @@ impl Notebook {
         let changed = transaction
             .execute(
                 "UPDATE run SET state = ?2, ended_at = ?3 WHERE id = ?1",
-                params![id.0, state.as_str(), ended_at],
+                params![id.0, state.name(), ended_at],
             )
             .map_err(&failed)?;
         if changed == 0 {
@@ -421,7 +407,7 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
         id: RunId(row.get("id")?),
         plan,
-        state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
+        state: RunState::of_stored(&state).ok_or_else(|| malformed("run.state", &state))?,
         started_at: row.get("started_at")?,
         ended_at: row.get("ended_at")?,
         label: row.get::<_, Option<String>>("label")?.map(one_line),
@@ -440,7 +426,7 @@ pub(crate) fn key_of(row: &Row<'_>) -> rusqlite::Result<RunKey> {
 /// The stored state of a run.
 pub(crate) fn state_of(row: &Row<'_>) -> rusqlite::Result<RunState> {
     let state: String = row.get("state")?;
-    RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))
+    RunState::of_stored(&state).ok_or_else(|| malformed("run.state", &state))
 }
 
 /// The parts of a column that holds several texts.

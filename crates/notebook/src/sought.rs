@@ -1,12 +1,12 @@
 //! Runs by what they are about: the one search of lists, whether on a terminal or on a page.
 
 use rusqlite::{Row, params};
-use words::{Engine, Realm, WorkloadKind};
+use words::{Engine, Realm, RunState, WorkloadKind};
 
 use crate::error::NotebookError;
 use crate::labels::RunKey;
 use crate::open::Notebook;
-use crate::records::{RunId, RunState, RunSummary};
+use crate::records::{RunId, RunSummary};
 use crate::runs::{SUMMARIES, key_of, several, state_of};
 
 /// What a list of runs is limited to. What is `None` limits nothing.

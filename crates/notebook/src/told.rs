@@ -40,11 +40,12 @@ impl<'de> Deserialize<'de> for Heard {
 /// Histograms in their stored encoding.
 pub(crate) mod histograms {
     use measure::Histogram;
+    use words::HistogramName;
 
     use super::*;
 
     pub(crate) fn serialize<S: Serializer>(
-        histograms: &[(String, Histogram)],
+        histograms: &[(HistogramName, Histogram)],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         let encoded = histograms.iter().map(|(name, histogram)| (name, histogram.encode()));
@@ -61,8 +62,8 @@ pub(crate) mod histograms {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Vec<(String, Histogram)>, D::Error> {
-        let heard = Vec::<(String, Heard)>::deserialize(deserializer)?;
+    ) -> Result<Vec<(HistogramName, Histogram)>, D::Error> {
+        let heard = Vec::<(HistogramName, Heard)>::deserialize(deserializer)?;
         let decoded = heard
             .into_iter()
             .map(|(name, bytes)| Ok((name, Histogram::decode(&bytes.0).map_err(D::Error::custom)?)));

@@ -28,8 +28,10 @@ pub(crate) trait Server: Copy {
     const TEXT_TYPE: &'static str;
     /// The settings of a session for checks: sorts in memory.
     const CHECK_SESSION: &'static str;
-    /// True if its protocol converts no integer of one width into another.
-    const EXACT_INTEGERS: bool;
+    /// The types of columns, as its catalogue names them, that order entry can use for integers.
+    const INTEGERS: &'static [&'static str];
+    /// The same for moments.
+    const MOMENTS: &'static [&'static str];
 
     /// Its address.
     fn endpoint(&self) -> &Endpoint;

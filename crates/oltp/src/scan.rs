@@ -9,7 +9,7 @@ mod query;
 mod sqlite;
 mod table;
 
-use crate::admin::{Server, blocking_until};
+use crate::admin::{Admin, Server, TextRow, blocking_until};
 use crate::error::OltpError;
 use crate::until::Until;
 
@@ -92,8 +92,14 @@ pub(crate) trait ScanServer: Server {
     /// Settings of a session that is held to `path`.
     fn settings(path: Path) -> Vec<String>;
 
-    /// The hint in a question that is held to `path`.
-    fn hint(path: Path) -> String;
+    /// The question for the rows of the lowest places, held to `path`. The length of the payload is in no
+    /// index: every row must be visited.
+    fn question(path: Path, asked: u32) -> String;
+
+    /// The server's plan for a question.
+    async fn plan(admin: &mut Admin<Self>, question: &str) -> Result<Vec<TextRow>, OltpError> {
+        admin.rows(query::DOING, &format!("EXPLAIN {question}")).await
+    }
 }
 
 impl<S: ScanServer> Scan for S {

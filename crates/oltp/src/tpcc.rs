@@ -2,7 +2,7 @@
 //!
 //! A warehouse company's order desk: [`load`] populates a database, [`run`] lets virtual users work on it and
 //! counts, [`check`] proves with the twelve consistency conditions that nothing was lost or doubled. The
-//! results are not TPC-C results: see [`DISCLAIMER`] and [`deviations`].
+//! results are not TPC-C results: see [`deviations`].
 
 mod deviations;
 
@@ -34,7 +34,7 @@ pub use ask::mode::Mode;
 pub use ask::profile::Profile;
 pub use ask::terminal::Acknowledged;
 pub use data::population::Population;
-pub use deviations::{DISCLAIMER, Deviation, STRETCHED, deviations};
+pub use deviations::{Deviation, STRETCHED, deviations};
 pub use load::loaded::Loaded;
 pub use load::options::{LoadOptions, LoadProgress};
 pub use load::{LoadReport, load};

@@ -1,51 +1,23 @@
 //! Numbers printed in studies, with their sources and their counterparts in our results.
 //!
-//! The data are the files `published/*.toml` and `catalogue/beds/*.toml`, embedded. A number keeps the
+//! The data are the files `published/*.toml` and the beds of `catalogue/beds/`, embedded. A number keeps the
 //! study's own words; the bed and the metric of ours that it goes beside are said apart from it
 //! ([`Number::ours`]), with what must be said when the two are seen together.
 //!
 //! Invariant: data only. Nothing is opened and nothing is computed but a change of units.
 
 mod beds;
+mod kind;
+pub mod quantity;
+mod study;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
-
 pub use beds::{BED_FILES, bed_names};
-
-/// One number of a study: in the study's own words, or in ours ([`Number::in_our_words`]) if it has a
-/// counterpart in our results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Number {
-    /// Its identifier in our data, for example `K050`.
-    pub id: String,
-    /// The study, for example `kingston-dc1500m`; a study's file says it once for all of its numbers.
-    #[serde(default)]
-    pub study: String,
-    /// The study's test, for example `K-2a`.
-    pub test: String,
-    /// The system that was measured, for example `K-NVMe / DC1500M 960GB`.
-    pub system: String,
-    /// The metric by the study's name, for example `TPM`.
-    pub metric: String,
-    /// The value in `unit`, as printed.
-    pub value: f64,
-    /// The unit, as printed.
-    pub unit: String,
-    /// The conditions under which it was printed.
-    pub conditions: String,
-    /// `high`, `medium` (rounded, or inconsistent with another number) or `low` (wrong arithmetic or
-    /// meaning).
-    pub confidence: String,
-    /// `measured`, or `claim` for the authors' own ratio or statement.
-    pub kind: String,
-    /// A caveat about it; empty if there is none.
-    #[serde(default)]
-    pub note: String,
-}
+pub use kind::NumberKind;
+use study::Test;
+pub use study::{Confound, Number, Statement, Study, Tables, Testbed, Verdict, read};
 
 /// The counterpart of a published number in our results.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,70 +34,6 @@ pub struct Ours {
     pub note: &'static str,
 }
 
-/// A factor other than the one under test in which a study's beds differ, or which limits what its numbers
-/// can say.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Confound {
-    /// Its identifier in our data.
-    pub id: String,
-    experiments: Vec<String>,
-    /// The factor.
-    pub factor: String,
-    /// Its value on the one side.
-    pub side_a: String,
-    /// Its value on the other side.
-    pub side_b: String,
-    /// Its effect on the comparison.
-    pub effect: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Study {
-    study: String,
-    #[serde(rename = "test")]
-    tests: Vec<TestEntry>,
-    #[serde(default, rename = "metric")]
-    metrics: Vec<MetricEntry>,
-    #[serde(default, rename = "number")]
-    numbers: Vec<Number>,
-    #[serde(rename = "confound")]
-    confounds: Vec<Confound>,
-    #[serde(rename = "testbed")]
-    testbeds: Vec<TestbedEntry>,
-    /// Sentences of the text; the audit reads them.
-    #[serde(default, rename = "statement")]
-    _statements: Vec<toml::Table>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TestEntry {
-    id: String,
-    experiment: String,
-    bed: String,
-    testbed: String,
-    /// The level of the test's numbers; left out for a test of which the set-up alone is known.
-    level: Option<u32>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MetricEntry {
-    theirs: String,
-    ours: String,
-    same_definition: bool,
-    note: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TestbedEntry {
-    id: String,
-    facts: BTreeMap<String, String>,
-}
-
 const FILES: [&str; 3] = [
     include_str!("../../../published/kingston-dc1500m.toml"),
     include_str!("../../../published/storagereview-skhynix.toml"),
@@ -134,10 +42,7 @@ const FILES: [&str; 3] = [
 
 static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
     let read = |text: &&str| {
-        let mut study: Study =
-            toml::from_str(text).expect("published/*.toml is embedded, and a test reads all of it");
-        study.numbers.iter_mut().for_each(|number| number.study.clone_from(&study.study));
-        study
+        study::read(text, "published", |_, _, _| Vec::new()).expect("a test reads every study of our data")
     };
     FILES.iter().map(read).collect()
 });
@@ -150,22 +55,22 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
-fn tests() -> impl Iterator<Item = (&'static Study, &'static TestEntry)> {
+fn tests() -> impl Iterator<Item = (&'static Study, &'static Test)> {
     STUDIES.iter().flat_map(|study| study.tests.iter().map(move |test| (study, test)))
 }
 
 /// The numbers of a published test, in the order of the data. Empty for a test that is not known, and for one
 /// of which we have the set-up alone.
 pub fn of(published: &str) -> Vec<&'static Number> {
-    let of_test = |(study, test): (&'static Study, &'static TestEntry)| {
+    let of_test = |(study, test): (&'static Study, &'static Test)| {
         study.numbers.iter().filter(move |number| number.test == test.id)
     };
     tests().filter(|(_, test)| test.experiment == published).flat_map(of_test).collect()
 }
 
-/// The studies as text, with sentences that belong to no number.
-pub fn texts() -> impl Iterator<Item = &'static str> {
-    FILES.into_iter()
+/// The studies of our data, each with the text of its file.
+pub fn studies() -> impl Iterator<Item = (&'static str, &'static Study)> {
+    FILES.into_iter().zip(STUDIES.iter())
 }
 
 /// Every number of every study, in the order of the data.

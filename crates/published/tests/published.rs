@@ -82,7 +82,7 @@ fn printed_pairs_of_tpm_and_nopm_agree_with_batch_requests_but_for_the_one_that_
 #[test]
 fn claims_have_no_counterpart_of_ours() {
     let claim = published::find("K059").unwrap();
-    assert_eq!((claim.kind.as_str(), claim.value, claim.confidence.as_str()), ("claim", 235.0, "low"));
+    assert_eq!((claim.kind.name(), claim.value, claim.confidence.as_str()), ("claim", 235.0, "low"));
     assert_eq!(claim.in_our_words(), None);
     assert_eq!(published::find("K999"), None);
 }

@@ -4,11 +4,10 @@
 use crate::error::ReportError;
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use crate::number;
-use crate::sentences;
 use crate::table::{Entry, Table, Tone, columns};
 use notebook::{CellState, Notebook, RunId};
 use std::collections::BTreeSet;
-use words::{LevelName, say, spoken};
+use words::say;
 
 /// A cell strays when its throughput lies further from the median of its repeats than so many times their
 /// usual distance from it. For normal noise that distance is the median absolute deviation times 1.4826.
@@ -68,7 +67,7 @@ pub(crate) fn table(loaded: &LoadedRun, workload: &str, shown: impl Fn(&str) -> 
     let mut table = Table::new(columns![
         number say!("column-cell"),
         text say!("column-bed"),
-        number spoken::<LevelName>(loaded.level_name(workload)),
+        number loaded.level_name(workload).heading(),
         number say!("column-repeat"),
         text say!("column-state"),
         number head,
@@ -86,12 +85,12 @@ pub(crate) fn table(loaded: &LoadedRun, workload: &str, shown: impl Fn(&str) -> 
                 Entry::toned(say!("cell-strays"), Tone::Flag)
             }
             CellState::Planned => Entry::toned(say!("cell-not-run"), Tone::Flag),
-            state => words::spoken_state(state.as_str()).into(),
+            state => words::Spoken::spoken(state).into(),
         };
         table.row([
             Entry::from((cell.position + 1).to_string()),
             shown(&cell.bed).into(),
-            sentences::level_under(cell.level, &cell.level_name).into(),
+            loaded.level_name(workload).said_under(cell.level).into(),
             (cell.repeat + 1).to_string().into(),
             state,
             measured.values.get(metric).map_or_else(|| "-".to_owned(), number::plain).into(),

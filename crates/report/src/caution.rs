@@ -1,19 +1,20 @@
 //! Caveats about the numbers: each a full sentence, made only when the run gives cause for it.
 
 pub(crate) mod late;
-mod merged;
 mod off_model;
 mod one_drive;
 pub(crate) mod others;
+mod warnings;
 
 use crate::comparison::Comparison;
 use crate::floor;
+use crate::kind::block;
 use crate::limiter::Limiters;
 use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences;
 use notebook::{CellState, RunState};
-use words::{EventKind, Metric, NoteKind, Realm, say};
+use words::{Beyond, EventKind, Metric, NoteKind, Realm, Through, say};
 
 /// More contrasts than this without a verdict are counted, not told one by one.
 const UNJUDGED_TOLD_MOST: usize = 3;
@@ -84,7 +85,7 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave.extend(late::caution(loaded, comparison));
     grave.extend(off_model::caution(loaded, comparison));
     grave.extend(others::caution(loaded, comparison));
-    let is_ordered = loaded.run.order == "sequential" && loaded.beds.len() > 1;
+    let is_ordered = loaded.run.order == words::Order::Sequential && loaded.beds.len() > 1;
     grave.extend(is_ordered.then(|| say!("caution-order").to_owned()));
     grave.extend(buffered(loaded));
     grave.extend(floor_flags(loaded, comparison));
@@ -94,15 +95,10 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
 /// Block loads that went through the page cache of the kernel on real storage: memory answered a part of
 /// them, and possibly all.
 fn buffered(loaded: &LoadedRun) -> Option<String> {
-    let on_storage = loaded.beds.iter().any(|bed| *bed.realm == *Realm::Real.name());
-    let experiment =
-        experiment::parse(&loaded.run.experiment_toml, &loaded.run.name).ok().filter(|_| on_storage)?;
-    let is_buffered = |workload: &&experiment::Workload| match workload {
-        experiment::Workload::Block(block) => !block.direct,
-        _ => false,
-    };
-    let jobs: Vec<&str> = experiment.workload.iter().filter(is_buffered).map(|load| load.name()).collect();
-    (!jobs.is_empty()).then(|| say!("caution-buffered", jobs = words::list(jobs)))
+    let on_storage = loaded.beds.iter().any(|bed| bed.realm == Realm::Real);
+    let is_buffered = |workload: &&str| loaded.asked(workload).is_some_and(block::is_buffered);
+    let jobs: Vec<&str> = loaded.names().filter(is_buffered).collect();
+    (on_storage && !jobs.is_empty()).then(|| say!("caution-buffered", jobs = words::list(jobs)))
 }
 
 fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
@@ -119,8 +115,8 @@ fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     notes.extend(errors(loaded));
     notes.extend(warned(loaded, comparison));
     notes.extend(inputs(loaded));
-    notes.extend(loaded.notes_of(NoteKind::Warning).map(str::to_owned));
-    merged::merged(notes)
+    notes.extend(warnings::of(loaded));
+    notes
 }
 
 fn unfinished(loaded: &LoadedRun) -> Option<String> {
@@ -159,7 +155,7 @@ fn by_bed(
     let of = |bed: &str| {
         let bound = comparison.limiters.iter().filter(|limiters| limiters.bed == bed && is(limiters));
         let mut levels: Vec<String> = Vec::new();
-        for level in bound.map(|limiters| sentences::level(limiters.level, &limiters.level_name)) {
+        for level in bound.map(|limiters| limiters.level_name.said(limiters.level)) {
             // Several workloads can have a level of one name.
             if !levels.contains(&level) {
                 levels.push(level);
@@ -218,36 +214,39 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// The marks after the beginning of a floor's flag.
-const FLAG_MARKS: [char; 4] = [':', ',', '\u{ff1a}', '\u{ff0c}'];
-
-/// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drives it
-/// cannot show. Beds whose flags begin alike share a sentence.
+/// What of the modelled drives the machine cannot show, as it was measured before the first cell. Beds share
+/// a sentence for each part of the way to a drive.
 fn floor_flags(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
-    let mut alike: Vec<(String, Vec<(&str, String)>)> = Vec::new();
+    let (mut beyond, mut told) = (Vec::new(), Vec::new());
     for bed in &loaded.beds {
-        let facts = loaded.scope(&format!("floor:{}", bed.name));
-        for flag in facts.map(floor::sentences).unwrap_or_default() {
-            let beginning = flag[..flag.find(FLAG_MARKS).unwrap_or(flag.len())].to_owned();
-            let told = (comparison.shown(&bed.name), flag);
-            match alike.iter_mut().find(|(other, _)| *other == beginning) {
-                Some((_, all)) => all.push(told),
-                None => alike.push((beginning, vec![told])),
-            }
+        let Some(facts) = loaded.scope(&format!("floor:{}", bed.name)) else { continue };
+        let bed = comparison.shown(&bed.name);
+        beyond.push((bed, Beyond::read(facts)));
+        told.extend(floor::flags(facts).iter().map(|flag| on_bed(bed, flag)));
+    }
+    let mut ways: Vec<Through> = Vec::new();
+    for way in beyond.iter().flat_map(|(_, all)| all).map(|beyond| beyond.through) {
+        if !ways.contains(&way) {
+            ways.push(way);
         }
     }
-    let of_several = |beginning: &str, all: &[(&str, String)]| {
-        let rest =
-            |flag: &str| flag[beginning.len()..].trim_start_matches(FLAG_MARKS).trim_start().to_owned();
-        let beds = all.iter().map(|(bed, flag)| say!("caution-on-one", bed = *bed, what = rest(flag)));
-        let told = say!("caution-on-beds", what = beginning, beds = words::parts(beds));
-        sentences::sentence(&told)
-    };
-    let told = alike.iter().map(|(beginning, all)| match &all[..] {
-        [(bed, flag)] => say!("caution-on-bed", bed = *bed, sentence = sentences::sentence(flag)),
-        several => of_several(beginning, several),
-    });
-    told.collect()
+    told.extend(ways.into_iter().map(|way| of_way(way, &beyond)));
+    told
+}
+
+/// The operations of one part of the way to the drives of these beds.
+fn of_way(way: Through, beyond: &[(&str, Vec<Beyond>)]) -> String {
+    let beds: Vec<_> = beyond.iter().filter_map(|(bed, all)| Some((*bed, way.sentence(all)?, all))).collect();
+    if let [(bed, sentence, _)] = &beds[..] {
+        return on_bed(bed, sentence);
+    }
+    let rests = beds.iter().filter_map(|(bed, _, all)| Some((bed, way.rest(all)?)));
+    let beds = rests.map(|(bed, what)| say!("caution-on-one", bed = *bed, what));
+    sentences::sentence(&say!("caution-on-beds", what = way.heading(), beds = words::parts(beds)))
+}
+
+fn on_bed(bed: &str, sentence: &str) -> String {
+    say!("caution-on-bed", bed, sentence = sentences::sentence(sentence))
 }
 
 fn few_samples(loaded: &LoadedRun) -> Option<String> {
@@ -260,7 +259,7 @@ fn few_samples(loaded: &LoadedRun) -> Option<String> {
 fn errors(loaded: &LoadedRun) -> Option<String> {
     let valid = || loaded.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let total: f64 = valid().filter_map(|m| m.values.get(Metric::Errors)).sum();
-    let first = valid().flat_map(|m| &m.events).find(|event| event.kind.contains("error"));
+    let first = valid().flat_map(|m| &m.events).find(|event| event.kind == EventKind::Error);
     let errors = number::count(total as u64);
     (total > 0.0).then(|| match first {
         Some(event) => say!("caution-errors-first", errors, first = sentences::sentence(&event.message)),
@@ -281,7 +280,7 @@ fn warned(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
         "caution-warned",
         cells = sentences::grouped(warned.len()),
         bed = comparison.shown(&first.cell.bed),
-        at = sentences::level(first.cell.level, &first.cell.level_name),
+        at = loaded.level_name(&first.cell.workload).said(first.cell.level),
         first = sentences::sentence(&words::parts(said)),
     ))
 }
@@ -322,7 +321,7 @@ pub(crate) fn excluded(loaded: &LoadedRun) -> Vec<crate::comparison::ExcludedCel
             bed: m.cell.bed.clone(),
             workload: m.cell.workload.clone(),
             level: m.cell.level,
-            level_name: m.cell.level_name.clone(),
+            level_name: loaded.level_name(&m.cell.workload).clone(),
             repeat: m.cell.repeat,
             state: m.cell.state,
             reasons: m.cell.reasons.clone(),

@@ -21,7 +21,7 @@ use crate::scale_out;
 use crate::sentences;
 use crate::wear;
 use notebook::{Notebook, RunId};
-use words::{Metric, NoteKind, Realm, Shown, say};
+use words::{EffectKey, Metric, NoteKind, Realm, Shown, say};
 
 /// Compares every bed of a run with its baseline.
 ///
@@ -123,12 +123,11 @@ pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
 
 /// The smallest effect that the run declared for a metric.
 pub(crate) fn smallest_effect(loaded: &LoadedRun, workload: &str, metric: &Shown) -> f64 {
-    let kind = loaded.kind(workload);
     if metric.metric.is_latency() {
         return loaded.run.smallest_effect_p99;
     }
-    match kind.effect {
-        "nopm" => loaded.run.smallest_effect_throughput,
+    match loaded.kind(workload).word.effect_key() {
+        EffectKey::Nopm => loaded.run.smallest_effect_throughput,
         // An experiment of an older version has one for every kind of throughput.
         key => loaded.smallest_effect(key).unwrap_or(loaded.run.smallest_effect_throughput),
     }
@@ -204,7 +203,7 @@ pub(crate) fn question<'a>(
         treatment_bed,
         baseline_bed,
         smallest_effect: smallest_effect(loaded, workload, &metric),
-        blocks: loaded.run.order == "interleaved",
+        blocks: loaded.run.order == words::Order::Interleaved,
     }
 }
 

@@ -9,11 +9,11 @@ use crate::held::{self, Held};
 use crate::hosts::{self, FleetResult};
 use crate::inputs::{self, InputShare};
 use crate::instances::{self, Instances};
+use crate::level::LevelUnit;
 use crate::limiter::Limiters;
 use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
-use crate::number;
 use crate::scale_out::{self, ScaleOut};
 use crate::sentences::{self, Names, Span};
 use crate::table::Table;
@@ -33,7 +33,7 @@ pub struct ExcludedCell {
     /// The load.
     pub level: f64,
     /// The unit of levels.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// The number of the repeat, from 0; shown to people from 1.
     pub repeat: u32,
     /// Invalid or interrupted.
@@ -124,16 +124,6 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The headline in a column of a list: `1.62x, better`; `-` without one.
-    #[must_use]
-    pub fn in_short(&self) -> String {
-        let told = |contrast: &Contrast| {
-            let [value, _] = number::decided(&contrast.judgement);
-            say!("answer-in-short", value, verdict = contrast.judged())
-        };
-        self.headline.as_ref().map_or_else(|| "-".to_owned(), told)
-    }
-
     /// Keeps the caveats.
     pub(crate) fn warn(&mut self, cautions: Cautions) {
         self.grave_warnings = cautions.grave.len();
@@ -204,7 +194,7 @@ impl Comparison {
     /// What is not settled of the declared contrasts, with what would settle it; a sentence for each.
     pub(crate) fn open_sentences(&self) -> Vec<String> {
         let sentence = |contrast: &Contrast| {
-            let at = sentences::level(contrast.level, &contrast.level_name);
+            let at = contrast.level_name.said(contrast.level);
             sentences::open(contrast, &at, &self.shown_in_both(&contrast.treatment_bed))
         };
         self.contrasts.iter().filter(|contrast| contrast.primary).filter_map(sentence).collect()

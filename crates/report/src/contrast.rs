@@ -1,9 +1,9 @@
 //! One bed against another in one metric at one level.
 
+use crate::level::LevelUnit;
 use measure::{Direction, Interval, Judgement, StatisticsError, Verdict};
+use serde::{Deserialize, Serialize};
 use words::{Metric, Shown, say};
-
-use crate::sentences;
 
 /// A ratio with everything that is needed to read it.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Contrast {
     /// The load of this step.
     pub level: f64,
     /// The unit of levels: `virtual users`, `depth`, `IOPS`.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// The metric.
     pub metric: Metric,
     /// Its unit (`1/min`).
@@ -46,7 +46,7 @@ pub struct Unjudged {
     /// The load of this step.
     pub level: f64,
     /// The unit of levels.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// The metric.
     pub metric: Metric,
     /// Name of the bed.
@@ -74,11 +74,60 @@ impl Unjudged {
 /// Above this adjusted p an exploratory difference is called inconclusive.
 const EXPLORATORY_P_MOST: f64 = 0.05;
 
-/// Where the treatment lies beside the baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Towards {
-    Higher,
-    Lower,
+/// A verdict as it may be printed: an open one whose interval excludes 1 has a direction. The names are
+/// stored with runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Printed {
+    Better,
+    Worse,
+    Equivalent,
+    Inconclusive,
+    HigherOpen,
+    LowerOpen,
+}
+
+impl Printed {
+    /// A verdict whose direction is not told.
+    pub(crate) fn plain(verdict: Verdict) -> Printed {
+        match verdict {
+            Verdict::Better => Printed::Better,
+            Verdict::Worse => Printed::Worse,
+            Verdict::Equivalent => Printed::Equivalent,
+            Verdict::Inconclusive => Printed::Inconclusive,
+        }
+    }
+
+    /// Its word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Printed::Better => say!("verdict-better"),
+            Printed::Worse => say!("verdict-worse"),
+            Printed::Equivalent => say!("verdict-equivalent"),
+            Printed::Inconclusive => say!("verdict-inconclusive"),
+            Printed::HigherOpen => say!("verdict-higher-open"),
+            Printed::LowerOpen => say!("verdict-lower-open"),
+        }
+    }
+
+    /// The verdict without its direction.
+    pub(crate) fn verdict(self) -> Verdict {
+        match self {
+            Printed::Better => Verdict::Better,
+            Printed::Worse => Verdict::Worse,
+            Printed::Equivalent => Verdict::Equivalent,
+            Printed::Inconclusive | Printed::HigherOpen | Printed::LowerOpen => Verdict::Inconclusive,
+        }
+    }
+
+    /// The word, marked as a hint where it is one. Where nothing is shown, nothing is hinted at.
+    pub(crate) fn said(self, is_hint: bool) -> String {
+        let word = self.word();
+        match is_hint && self != Printed::Inconclusive {
+            true => say!("verdict-hint", verdict = word),
+            false => word.to_owned(),
+        }
+    }
 }
 
 impl Contrast {
@@ -98,29 +147,21 @@ impl Contrast {
         }
     }
 
-    /// The verdict as a word: an open one whose interval excludes 1 names the direction, and one from too few
-    /// repeats is marked as the hint that it is. Where nothing is shown, nothing is hinted at.
+    /// The verdict as a word; one from too few repeats is marked as the hint that it is.
     pub(crate) fn judged(&self) -> String {
-        let word = match self.open_direction() {
-            Some(Towards::Higher) => say!("verdict-higher-open"),
-            Some(Towards::Lower) => say!("verdict-lower-open"),
-            None if self.verdict() == Verdict::Inconclusive => {
-                return say!("verdict-inconclusive").to_owned();
-            }
-            None => sentences::verdict(self.verdict()),
-        };
-        sentences::hinted(word, self.judgement.exploratory)
+        self.printed().said(self.judgement.exploratory)
     }
 
-    /// The direction of a difference whose size is open: the deciding interval excludes 1, but no difference
-    /// below the smallest effect.
-    pub(crate) fn open_direction(&self) -> Option<Towards> {
-        if self.judgement.verdict != Verdict::Inconclusive || !self.survives() {
-            return None;
-        }
+    /// The verdict that may be printed, with the direction of a difference whose size is open: the deciding
+    /// interval excludes 1, but no difference below the smallest effect.
+    pub(crate) fn printed(&self) -> Printed {
+        let is_open = self.judgement.verdict == Verdict::Inconclusive && self.survives();
         let Interval { low, high, .. } = self.judgement.deciding();
-        let higher = (low > 1.0).then_some(Towards::Higher);
-        higher.or_else(|| (high < 1.0).then_some(Towards::Lower))
+        match self.verdict() {
+            Verdict::Inconclusive if is_open && low > 1.0 => Printed::HigherOpen,
+            Verdict::Inconclusive if is_open && high < 1.0 => Printed::LowerOpen,
+            verdict => Printed::plain(verdict),
+        }
     }
 
     /// True if it was declared before the run, or withstands the correction for the number of questions.
@@ -144,7 +185,7 @@ impl Contrast {
 pub(crate) struct Question<'a> {
     pub(crate) workload: &'a str,
     pub(crate) level: f64,
-    pub(crate) level_name: &'a str,
+    pub(crate) level_name: &'a LevelUnit,
     pub(crate) metric: Shown,
     pub(crate) primary: bool,
     pub(crate) treatment_bed: &'a str,
@@ -179,7 +220,7 @@ pub(crate) fn ask(
         Box::new(Unjudged {
             workload: workload.to_owned(),
             level,
-            level_name: level_name.to_owned(),
+            level_name: level_name.clone(),
             metric: metric.metric,
             treatment_bed: treatment_bed.to_owned(),
             baseline_bed: baseline_bed.to_owned(),
@@ -196,7 +237,7 @@ pub(crate) fn ask(
     Ok(Contrast {
         workload: workload.to_owned(),
         level,
-        level_name: level_name.to_owned(),
+        level_name: level_name.clone(),
         metric: metric.metric,
         unit: metric.unit.to_owned(),
         treatment_bed: treatment_bed.to_owned(),
@@ -249,13 +290,15 @@ fn p_of_interval(ratio: &measure::Ratio) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sentences;
     use crate::table::Entry;
+    use words::LevelName;
 
     fn question(blocks: bool) -> Question<'static> {
         Question {
             workload: "tpcc",
             level: 8.0,
-            level_name: "virtual users",
+            level_name: &LevelUnit::Known(LevelName::VirtualUsers),
             metric: Metric::Nopm.shown().expect("nopm is in the table"),
             primary: true,
             treatment_bed: "nvme",
@@ -267,6 +310,11 @@ mod tests {
 
     fn repeats(values: &[f64]) -> Vec<(u32, f64)> {
         values.iter().enumerate().map(|(index, value)| (index as u32, *value)).collect()
+    }
+
+    /// These values against a baseline of 1.
+    fn beside_one(above: &[f64]) -> Contrast {
+        ask(question(true), &repeats(above), &repeats(&vec![1.0; above.len()])).expect("enough repeats")
     }
 
     #[test]
@@ -282,10 +330,7 @@ mod tests {
 
     #[test]
     fn a_row_shows_the_corrected_verdict_and_marks_that_of_few_repeats() {
-        let contrast = |pairs: usize| {
-            let above = repeats(&[2.0, 2.01, 2.02, 2.0, 2.01, 2.02][..pairs]);
-            ask(question(true), &above, &repeats(&[1.0; 6][..pairs])).expect("enough repeats")
-        };
+        let contrast = |pairs: usize| beside_one(&[2.0, 2.01, 2.02, 2.0, 2.01, 2.02][..pairs]);
         let shown = [2, 3, 6].map(|pairs| Entry::verdict(&contrast(pairs)).text);
         assert_eq!(shown, ["better (hint)", "better (hint)", "better"]);
         let corrected = Contrast { primary: false, p_adjusted: Some(0.06), ..contrast(6) };
@@ -294,15 +339,12 @@ mod tests {
 
     #[test]
     fn an_open_verdict_whose_interval_excludes_one_names_the_direction() {
-        let contrast = |above: [f64; 6]| {
-            ask(question(true), &repeats(&above), &repeats(&[1.0; 6])).expect("enough repeats")
-        };
-        let higher = contrast([1.02, 1.04, 1.06, 1.04, 1.05, 1.03]);
+        let higher = beside_one(&[1.02, 1.04, 1.06, 1.04, 1.05, 1.03]);
         assert_eq!(
             (higher.verdict(), higher.judged().as_str()),
             (Verdict::Inconclusive, "higher, size open")
         );
-        let lower = contrast([0.98, 0.96, 0.94, 0.96, 0.95, 0.97]);
+        let lower = beside_one(&[0.98, 0.96, 0.94, 0.96, 0.95, 0.97]);
         assert_eq!(lower.judged(), "lower, size open");
         let why = sentences::join(&sentences::answer(
             &lower,
@@ -311,7 +353,7 @@ mod tests {
         ));
         let told = "lower, size open, as a difference below the declared smallest effect of 3 % is not excluded; about ";
         assert!(why.contains(told) && why.ends_with(" would settle it."), "{why}");
-        assert_eq!(contrast([1.2, 0.8, 1.1, 0.9, 1.3, 0.7]).judged(), "not distinguishable");
+        assert_eq!(beside_one(&[1.2, 0.8, 1.1, 0.9, 1.3, 0.7]).judged(), "not distinguishable");
         let corrected = Contrast { primary: false, p_adjusted: Some(0.06), ..higher };
         assert_eq!(corrected.judged(), "not distinguishable");
     }

@@ -78,7 +78,7 @@ impl Seconds {
         let until_s = measured.map_or(f64::INFINITY, |phase| phase.end_s);
         let is_idle = |start_s: f64| {
             let mut here = self.phases.iter().filter(|phase| phase.start_s < start_s + 1.0);
-            here.any(|phase| start_s < phase.end_s && !words::is_work(&phase.name))
+            here.any(|phase| start_s < phase.end_s && !phase.name.is_work())
         };
         let mut stalls: Vec<(f64, f64)> = Vec::new();
         let (mut has_begun, mut is_stalled) = (false, false);
@@ -207,9 +207,10 @@ mod tests {
         assert!(stalls(&[0.0, 0.0, 5.0, 5.0]).is_empty());
         assert_eq!(stalls(&[0.0, 5.0, 0.0, 0.0, 5.0, 0.0]), [(2.0, 2.0), (5.0, 1.0)]);
         assert_eq!(stalls(&[5.0, 0.0, f64::NAN, 0.0, 5.0]), [(1.0, 3.0)], "a lost second is none of work");
-        let measure = Phase { name: "measure".to_owned(), start_s: 0.0, end_s: 3.2 };
+        let measure = Phase { name: PhaseName::Measure.into(), start_s: 0.0, end_s: 3.2 };
         assert!(seconds(&[5.0, 5.0, 5.0, 0.0], vec![measure]).stalls().is_empty());
-        let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
+        let phase =
+            |name: &str, start_s, end_s| Phase { name: words::StoredPhase::read(name), start_s, end_s };
         let phases = vec![phase("backup 1", 0.0, 3.0), phase("proof 1", 3.0, 6.0)];
         assert_eq!(
             seconds(&[5.0, 0.0, 5.0, 0.0, 0.0, 0.0], phases).stalls(),

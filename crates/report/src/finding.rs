@@ -6,7 +6,7 @@ use crate::naming::BedName;
 use crate::number::{self, Digits};
 use crate::sentences::Span;
 use crate::table::{Entry, Table, Tone, columns};
-use words::{MetricName, WorkloadKind, say};
+use words::{Metric, Unit, WorkloadKind, say};
 
 /// The result of one workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,18 +73,22 @@ impl Found {
         self.names.iter().find(|(name, _)| name == bed).map_or(bed, |(_, shown)| shown).to_owned()
     }
 
-    /// The mean of a metric over the valid repeats of one place, where any measured it.
+    /// The mean of a metric over the valid repeats of one place, where any measured it: `what` it is, and of
+    /// a count the things that it counts.
     pub(crate) fn mean(
         &mut self,
         loaded: &LoadedRun,
         place: &GroupKey<'_>,
-        metric: impl Into<MetricName>,
+        metric: Metric,
         at: &str,
-        what: &str,
-        unit: &str,
+        (what, things): (&str, &str),
     ) -> Option<f64> {
-        // Nobody reads ten digits of bytes.
-        let (unit, scale) = if unit == "B" { ("MB", 1e6) } else { (unit, 1.0) };
+        let (unit, scale) = match metric.unit() {
+            // Nobody reads ten digits of bytes.
+            Unit::Bytes => (Unit::Megabytes.shown(), 1e6),
+            Unit::Count => (things, 1.0),
+            unit => (unit.shown(), 1.0),
+        };
         let values: Vec<f64> = loaded.values(place, metric).into_iter().map(|pair| pair.1 / scale).collect();
         let finding = Finding::mean(place.bed, at, (what, unit), &values)?;
         let value = finding.value;
@@ -133,7 +137,7 @@ impl Finding {
             bed: bed.to_owned(),
             at: at.to_owned(),
             what: what.to_owned(),
-            unit: "x".to_owned(),
+            unit: Unit::Times.name().to_owned(),
             value,
             interval: ratio.map(|ratio| (ratio.low, ratio.high)),
             repeats: pairs.len(),
@@ -148,7 +152,7 @@ impl Finding {
     /// The value in the digits that its interval supports, with its unit.
     pub(crate) fn shown(&self) -> String {
         let value = self.digits().show(self.value);
-        if self.unit == "x" { format!("{value}x") } else { format!("{value} {}", self.unit) }
+        if self.unit == Unit::Times { format!("{value}x") } else { format!("{value} {}", self.unit) }
     }
 
     /// `low to high`, that they lie too far apart, or a dash.

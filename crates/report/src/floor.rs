@@ -4,12 +4,19 @@ use words::Beyond;
 
 use crate::loaded_run::Facts;
 
-/// Sentences without a full stop, of the facts of a bed's floor. Notebooks of older versions kept the
-/// sentences alone, in English.
+/// Sentences without a full stop, of the facts of a bed's floor.
 pub(crate) fn sentences(facts: &Facts) -> Vec<String> {
-    let told = Beyond::sentences(&Beyond::read(facts));
-    if !told.is_empty() {
-        return told;
+    let beyond = Beyond::read(facts);
+    match beyond.is_empty() {
+        true => flags(facts),
+        false => Beyond::sentences(&beyond),
+    }
+}
+
+/// The sentences of older versions, which kept nothing else, in English; none where the figures are kept.
+pub(crate) fn flags(facts: &Facts) -> Vec<String> {
+    if facts.keys().any(|key| Beyond::is_fact(key)) {
+        return Vec::new();
     }
     let flags = facts.iter().filter(|(key, value)| is_flag(key) && !value.is_empty());
     flags.map(|(_, flag)| flag.clone()).collect()

@@ -11,6 +11,7 @@ pub(crate) mod forms;
 use crate::caution::others::Disturbed;
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
+use crate::level::LevelUnit;
 use crate::nuisance::Nuisance;
 use crate::number;
 use crate::sentences;
@@ -224,23 +225,17 @@ impl Comparison {
     }
 
     fn place_of(&self, contrast: &Contrast) -> String {
-        let at = (contrast.level, contrast.level_name.as_str());
+        let at = (contrast.level, &contrast.level_name);
         self.place(contrast.metric, &contrast.workload, at, &contrast.treatment_bed)
     }
 
     fn place_of_unjudged(&self, unjudged: &Unjudged) -> String {
-        let at = (unjudged.level, unjudged.level_name.as_str());
+        let at = (unjudged.level, &unjudged.level_name);
         self.place(unjudged.metric, &unjudged.workload, at, &unjudged.treatment_bed)
     }
 
-    fn place(&self, metric: Metric, workload: &str, (level, name): (f64, &str), bed: &str) -> String {
-        say!(
-            "gate-place",
-            metric = metric.short(),
-            workload,
-            at = sentences::level(level, name),
-            bed = self.shown(bed)
-        )
+    fn place(&self, metric: Metric, workload: &str, (level, name): (f64, &LevelUnit), bed: &str) -> String {
+        say!("gate-place", metric = metric.short(), workload, at = name.said(level), bed = self.shown(bed))
     }
 
     fn unjudged_primary(&self) -> impl Iterator<Item = &Unjudged> {

@@ -1,9 +1,10 @@
 //! Instances that ran under limits, and the limits that they reached.
 
+use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::table::{Entry, Table, columns};
-use words::{EventKind, Metric, say};
+use words::{Metric, say};
 
 /// The limits of one bed's instances at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Held {
     /// The load.
     pub level: f64,
     /// The unit of levels.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// Name of the bed.
     pub bed: String,
     /// The limits of each instance in words.
@@ -31,14 +32,13 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Held> {
 
 fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Held> {
     let cells = loaded.group(place);
-    let mut settings =
-        cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == EventKind::Setting);
-    let limits = settings.find_map(|event| event.message.strip_prefix("limits = "))?;
+    let mut settings = cells.iter().flat_map(|cell| cell.settings());
+    let (_, limits) = settings.find(|(key, _)| *key == "limits")?;
     let peaks = loaded.values(place, Metric::MemoryPeak).into_iter().map(|pair| pair.1);
     Some(Held {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: loaded.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).clone(),
         bed: place.bed.to_owned(),
         limits: limits.to_owned(),
         held_back_s: loaded.mean(place, Metric::HeldBackTime),
@@ -56,7 +56,7 @@ pub(crate) fn table<'a>(all: &'a [Held], shown: impl Fn(&'a str) -> &'a str) -> 
         table.row([
             Entry::from(shown(&held.bed)),
             Entry::from(held.workload.clone()),
-            Entry::from(crate::sentences::level(held.level, &held.level_name)),
+            Entry::from(held.level_name.said(held.level)),
             Entry::from(held.limits.clone()),
             Entry::from(figure(held.held_back_s)),
             Entry::from(figure(held.memory_peak_mb)),

@@ -1,5 +1,6 @@
 //! The hosts of a fleet beside each other: what each did, and how well they started together.
 
+use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table, columns};
@@ -13,7 +14,7 @@ pub struct FleetResult {
     /// The load.
     pub level: f64,
     /// The unit of levels.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// Name of the bed.
     pub bed: String,
     /// The metric of the rates.
@@ -72,7 +73,7 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<FleetResult> {
     Some(FleetResult {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: loaded.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).clone(),
         bed: place.bed.to_owned(),
         metric,
         all: loaded.mean(place, metric)?,
@@ -130,7 +131,7 @@ pub(crate) fn table<'a>(fleets: &'a [FleetResult], shown: impl Fn(&'a str) -> &'
             let limiters = words::list(host.limiters.iter().map(|limiter| spoken::<Limiter>(limiter.name())));
             table.row([
                 Entry::from(shown(&fleet.bed)),
-                Entry::from(crate::sentences::level(fleet.level, &fleet.level_name)),
+                Entry::from(fleet.level_name.said(fleet.level)),
                 Entry::from(name),
                 Entry::from(Digits::alone(host.rate).show(host.rate)),
                 Entry::from(of_mean),
@@ -157,7 +158,7 @@ pub(crate) fn sentences<'a>(fleets: &'a [FleetResult], shown: impl Fn(&'a str) -
         let sum = say!(
             "hosts-sum",
             bed = shown(&fleet.bed),
-            load = crate::sentences::level(fleet.level, &fleet.level_name),
+            load = fleet.level_name.said(fleet.level),
             hosts = fleet.hosts.len(),
             all = Digits::alone(fleet.all).show(fleet.all),
             metric = fleet.metric.short(),

@@ -78,7 +78,8 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<InputShare> {
     for workload in loaded.workloads() {
         let valid = || loaded.of(workload).filter(|measured| measured.cell.state == CellState::Done);
         for Rule { name, title, unit, low, high } in RULES {
-            let [metric, sample] = [(*name).to_owned(), format!("{name}_sample")].map(MetricName::Input);
+            let metric = MetricName::Input((*name).to_owned());
+            let sample = MetricName::InputSample((*name).to_owned());
             let pairs =
                 valid().filter_map(|m| Some((m.values.get(metric.clone())?, m.values.get(sample.clone())?)));
             let (sum, inputs) =

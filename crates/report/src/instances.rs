@@ -1,9 +1,10 @@
 //! Beds of several instances: how evenly the storage served them.
 
+use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table, columns};
-use words::{Family, LevelName, Metric, MetricName, say, spoken};
+use words::{Family, Metric, MetricName, say};
 
 /// The results of one bed's instances at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Instances {
     /// The load of each instance.
     pub level: f64,
     /// The unit of levels.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// Name of the bed.
     pub bed: String,
     /// The number of instances.
@@ -38,7 +39,7 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>, metric: Metric) -> Option<Instan
     Some(Instances {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: loaded.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).clone(),
         bed: place.bed.to_owned(),
         count: mean(Metric::Instances.into())? as u64,
         metric,
@@ -61,7 +62,7 @@ pub(crate) fn table<'a>(instances: &'a [Instances], shown: impl Fn(&'a str) -> &
         table.row([
             Entry::from(shown(&of.bed)),
             Entry::from(of.workload.clone()),
-            Entry::from(format!("{} {}", number::level(of.level), spoken::<LevelName>(&of.level_name))),
+            Entry::from(format!("{} {}", number::level(of.level), of.level_name.heading())),
             Entry::from(of.count.to_string()),
             Entry::from(if of.metric == Metric::Nopm { "NOPM" } else { "TPS" }),
             rate(of.rates.0),

@@ -233,7 +233,7 @@ fn excluded(cell: &ExcludedCell) -> Value {
         "level": cell.level,
         "level_name": cell.level_name,
         "repeat": cell.repeat + 1,
-        "state": cell.state.as_str(),
+        "state": cell.state.name(),
         "reason": cell.reason(),
         "reasons": cell.reasons,
     })
@@ -288,7 +288,7 @@ fn contrast(contrast: &Contrast) -> Value {
         "ratio": ratio.value,
         "ratio_low": ratio.low,
         "ratio_high": ratio.high,
-        "confidence": 0.95,
+        "confidence": measure::CONFIDENCE,
         "interval_95": { "low": ratio.low, "high": ratio.high },
         "interval_99": { "low": low, "high": high },
         "decided_by": format!("interval_{}", judgement.deciding().percent),

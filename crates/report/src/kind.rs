@@ -2,7 +2,7 @@
 //! them.
 
 mod backup;
-mod block;
+pub(crate) mod block;
 mod durability;
 mod fragmentation;
 mod loads;
@@ -17,6 +17,7 @@ use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::error::ReportError;
 use crate::figure::Figure;
+use crate::figure::seconds::beside::Beside;
 use crate::finding::{Found, Operation};
 use crate::loaded_run::LoadedRun;
 use crate::naming::BedName;
@@ -24,7 +25,8 @@ use crate::second::{self, Drawn};
 use crate::sentences::{Span, Text, TextOf};
 use crate::source::Source;
 use crate::table::Table;
-use words::{Metric, PhaseName, WorkloadKind, say};
+use notebook::{Cell, Notebook};
+use words::{Latency, Metric, PhaseName, WorkloadKind, say};
 
 /// Finds what the cells of a workload came to.
 type Find = fn(&LoadedRun, &str, &[BedName]) -> Found;
@@ -58,8 +60,6 @@ pub(crate) struct ReportKind {
     pub(crate) primary: &'static [Metric],
     /// Metrics compared besides, corrected for their number.
     pub(crate) exploratory: &'static [Metric],
-    /// The key of `smallest_effect` for every metric that is no latency.
-    pub(crate) effect: &'static str,
     /// Metrics of the result in twenty lines.
     pub(crate) brief: &'static [Metric],
     /// Metrics of the summary on a terminal.
@@ -78,7 +78,7 @@ pub(crate) struct ReportKind {
     /// The one phase that is shaded; all of them where there is none.
     pub(crate) shaded_phase: Option<PhaseName>,
     /// Histograms drawn as distributions, with their titles.
-    pub(crate) distributions: &'static [(&'static str, Text)],
+    pub(crate) distributions: &'static [(Latency, Text)],
     /// The unit of those histograms' counts.
     pub(crate) counted: Text,
     /// The level that the question is about; the highest one where there is none.
@@ -89,10 +89,14 @@ pub(crate) struct ReportKind {
     pub(crate) limits: Option<Text>,
     /// True if its cells name their limiter.
     pub(crate) has_limiter: bool,
+    /// True if the load is somebody else's, which was observed.
+    pub(crate) is_observed: bool,
     /// True if its users run transactions of order entry and nothing else.
     pub(crate) is_order_entry: bool,
     /// True if its own sentences come before any comparison of beds.
     pub(crate) answers_first: bool,
+    /// The users' rate inside and outside of its operations, where users worked beside them.
+    pub(crate) beside: fn(&Notebook, &Cell) -> Result<Option<Beside>, ReportError>,
     /// Its findings and sentences, where they are more than a comparison of beds.
     pub(crate) find: Option<Find>,
     /// Its answer, where it says more than the ratio of its throughput.
@@ -117,7 +121,6 @@ const NOTHING: ReportKind = ReportKind {
     throughput: Metric::Nopm,
     primary: &[],
     exploratory: &[],
-    effect: "nopm",
     brief: &[],
     summary: &[],
     columns: &[],
@@ -132,8 +135,10 @@ const NOTHING: ReportKind = ReportKind {
     has_database: true,
     limits: None,
     has_limiter: false,
+    is_observed: false,
     is_order_entry: false,
     answers_first: false,
+    beside: |_, _| Ok(None),
     find: None,
     answer: |_, _, _| None,
     facts: |_, _| Vec::new(),
@@ -143,6 +148,9 @@ const NOTHING: ReportKind = ReportKind {
     why: |_, _| Ok(Vec::new()),
     more: |_, _| Ok((Vec::new(), String::new())),
 };
+
+/// A workload without cells, of which nothing is shown.
+static NO_KIND: ReportKind = NOTHING;
 
 /// The room of a kind.
 pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
@@ -163,7 +171,7 @@ pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
 impl LoadedRun {
     /// The kind of a workload.
     pub(crate) fn kind(&self, workload: &str) -> &'static ReportKind {
-        of(self.of(workload).next().map_or(WorkloadKind::Tpcc, |measured| measured.cell.kind))
+        self.of(workload).next().map_or(&NO_KIND, |measured| of(measured.cell.kind))
     }
 }
 

@@ -1,7 +1,9 @@
-//! A run for a reader: the comparison of its beds, as text, as JSON and as one HTML page.
+//! A run for a reader: the comparison of its beds, as text, as JSON and as one HTML page. The history of an
+//! experiment over its runs ([`trend`](fn@trend)), and the maps of a drive ([`map_page`]).
 //!
-//! Invariant: reads a notebook and nothing else, and changes nothing. The same notebook gives the same words,
-//! numbers and pictures on every machine. Nothing is shown without its unit, nothing compared without its
+//! Invariant: results come from a notebook and from nothing else, drives come from the caller, and nothing is
+//! changed. The same notebook gives the same words, numbers and pictures on every machine; only PNG figures
+//! take the fonts of the machine. Nothing is shown without its unit, nothing compared without its
 //! interval, and no cell that was run is passed over in silence: those that do not count are listed with the
 //! reason.
 //!
@@ -16,6 +18,7 @@ mod alike;
 mod answer;
 mod brief;
 mod loaded_run;
+mod level;
 mod caution;
 mod comparison;
 mod compare;
@@ -84,6 +87,7 @@ pub use hosts::{FleetResult, Host};
 pub use inputs::InputShare;
 pub use instances::Instances;
 pub use kept_verdict::{KeptVerdict, realm_and_scale};
+pub use level::{LevelUnit, level};
 pub use limiter::Limiters;
 pub use map::{DriveMaps, MeasuredMap, map_figures, map_page};
 pub use markdown::{REPORT_BEGINS, markdown};
@@ -97,7 +101,6 @@ pub use page::{plan_svg, render_html, seconds_html};
 pub use profile::profile_in_full;
 pub use refusal::{Refusal, Unlike};
 pub use scale_out::{Gain, Hint, Knee, ScaleOut, ScalePoint};
-pub use sentences::level;
 pub use summary::{state, summary};
 pub use trend::{Links, Trend, trend};
 pub use wear::Wear;

@@ -1,5 +1,6 @@
 //! The limiters of the cells, bed by bed and level by level.
 
+use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use words::{Limiter, LimiterFigures, Spoken, say, spoken};
 
@@ -11,7 +12,7 @@ pub struct Limiters {
     /// The load of this step.
     pub level: f64,
     /// The unit of levels.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// Name of the bed.
     pub bed: String,
     /// Limiter and number of cells, the most frequent first.
@@ -130,7 +131,7 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
     Limiters {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: loaded.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).clone(),
         bed: place.bed.to_owned(),
         counts,
         figures,
@@ -149,7 +150,7 @@ mod tests {
         let of = |name: &str| Limiters {
             workload: "tpcc".to_owned(),
             level: 1.0,
-            level_name: "virtual users".to_owned(),
+            level_name: "virtual users".into(),
             bed: "nvme".to_owned(),
             counts: vec![(name.to_owned(), 2)],
             figures: None,

@@ -5,19 +5,20 @@
 //! named.
 
 use crate::error::ReportError;
-use experiment::{BlockEngine, SmallestEffect, Workload};
+use crate::kind;
+use crate::level::{LevelUnit, NO_LEVELS};
+use experiment::{SmallestEffect, Workload};
 use measure::{Histogram, Series};
 use notebook::{
     Bed, COMMAND, COMMAND_LINE, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber,
-    Run, RunId,
+    Run, RunId, RunState,
 };
 use std::collections::BTreeMap;
-use words::{LevelName, Metric, MetricName, NoteKind, Realm, Remark, Unit, WorkloadKind, say};
+use words::{EffectKey, EventKind, Latency, LevelName, MetricName, NoteKind, Realm, Remark, Unit, say};
 
 use crate::figure::seconds::beside::Beside;
 use crate::profile::Profile;
 use crate::ranks::Ranks;
-use crate::sentences;
 
 /// Facts by key.
 pub(crate) type Facts = BTreeMap<String, String>;
@@ -32,6 +33,14 @@ pub(crate) struct Measured {
     pub(crate) beside: Option<Beside>,
     /// Latencies behind its percentiles, where a histogram was kept.
     pub(crate) samples: Option<u64>,
+}
+
+impl Measured {
+    /// The settings of its databases, by name. An event keeps one as `name = value`.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        let settings = self.events.iter().filter(|event| event.kind == EventKind::Setting);
+        settings.filter_map(|event| event.message.split_once(" = "))
+    }
 }
 
 /// The numbers of a cell by metric, in the units of today.
@@ -84,26 +93,15 @@ pub(crate) struct LoadedRun {
     pub(crate) published: Vec<PublishedNumber>,
 }
 
-/// The unit of the depths of block workloads with several workers, of one process or of so many ranks, which
-/// each have one, by workload.
-fn depths_of_workers(workloads: &[Workload], ranks: u32) -> BTreeMap<String, String> {
-    let of = |workload: &Workload| match workload {
-        Workload::Block(block) if block.workers.saturating_mul(ranks) > 1 => {
-            let workers = block.workers.saturating_mul(ranks);
-            Some((workload.name().to_owned(), sentences::depth_of_each(workers)))
-        }
-        _ => None,
-    };
-    workloads.iter().filter_map(of).collect()
-}
-
 /// One workload within a run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Indexed {
     /// Its place among the workloads.
     place: usize,
     /// The places of its cells.
     cells: Vec<usize>,
+    /// What its levels count.
+    level_name: LevelUnit,
 }
 
 /// The workloads of these cells by name, and their names in this order, others after them. A run may have
@@ -111,7 +109,9 @@ struct Indexed {
 fn indexed(cells: &[Measured], order: &[&str]) -> (BTreeMap<String, Indexed>, Vec<String>) {
     let mut index: BTreeMap<String, Indexed> = BTreeMap::new();
     for (at, measured) in cells.iter().enumerate() {
-        index.entry(measured.cell.workload.clone()).or_default().cells.push(at);
+        let new =
+            || Indexed { place: 0, cells: Vec::new(), level_name: measured.cell.level_name.as_str().into() };
+        index.entry(measured.cell.workload.clone()).or_insert_with(new).cells.push(at);
     }
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for (place, name) in order.iter().enumerate() {
@@ -127,22 +127,18 @@ fn indexed(cells: &[Measured], order: &[&str]) -> (BTreeMap<String, Indexed>, Ve
     (index, names)
 }
 
-/// The users' rate inside and outside of the backups of a cell; read from its series, so that notebooks of
-/// every age have it.
-fn beside(notebook: &Notebook, cell: &Cell) -> Result<Option<Beside>, ReportError> {
-    if cell.kind != WorkloadKind::Backup || cell.level == 0.0 {
-        return Ok(None);
-    }
-    let series = notebook.series(cell.id)?;
-    let users = series.iter().find(|series| MetricName::read(&series.metric) == Metric::Tpm);
-    let phases = notebook.phases(cell.id)?;
-    Ok(users.and_then(|users| Beside::of(users, &phases)))
-}
-
 /// The note in the language of the reader, where it is made of data: its text is that of the run.
 fn said_today(note: Note) -> Note {
     let said = note.remark.as_ref().map(ToString::to_string);
     Note { text: said.unwrap_or(note.text), ..note }
+}
+
+/// The state of a cell: nothing runs in a run that has ended, however it ended.
+fn state_of(cell: CellState, run: RunState) -> CellState {
+    match cell {
+        CellState::Running if run != RunState::Running => CellState::Interrupted,
+        state => state,
+    }
 }
 
 impl LoadedRun {
@@ -154,19 +150,15 @@ impl LoadedRun {
         let ranks = Ranks::of(experiment.as_ref(), &facts);
         let profile = Profile::of(notebook, &record, experiment.as_ref(), &facts)?;
         let workloads = experiment.map(|experiment| experiment.workload).unwrap_or_default();
-        let depths = depths_of_workers(&workloads, ranks.on_own_beds());
         let cells = notebook
             .cells(run)?
             .into_iter()
             .map(|mut cell| {
-                if let Some(name) = depths.get(&cell.workload).filter(|_| cell.level_name == LevelName::Depth)
-                {
-                    cell.plan.level_name.clone_from(name);
-                }
+                cell.state = state_of(cell.state, record.state);
                 let values = Values::new(notebook.measurements(cell.id)?);
                 let events = notebook.events(cell.id)?;
-                let samples = notebook.histogram(cell.id, "latency")?.map(|histogram| histogram.len());
-                let beside = beside(notebook, &cell)?;
+                let samples = notebook.histogram(cell.id, Latency::Answer)?.map(|histogram| histogram.len());
+                let beside = (kind::of(cell.kind).beside)(notebook, &cell)?;
                 Ok(Measured { cell, values, events, beside, samples })
             })
             .collect::<Result<Vec<_>, ReportError>>()?;
@@ -181,7 +173,14 @@ impl LoadedRun {
             true => cells.iter().map(|measured| measured.cell.workload.as_str()).collect(),
             false => workloads.iter().map(Workload::name).collect(),
         };
-        let (index, order) = indexed(&cells, &order);
+        let (mut index, order) = indexed(&cells, &order);
+        for load in &workloads {
+            let known = index.get_mut(load.name()).filter(|known| known.level_name == LevelName::Depth);
+            if let (Some(known), Some(each)) = (known, kind::block::depth_of_each(load, ranks.on_own_beds()))
+            {
+                known.level_name = each;
+            }
+        }
         Ok(LoadedRun {
             effects: SmallestEffect::stored(&record.experiment_toml),
             run: record,
@@ -229,8 +228,8 @@ impl LoadedRun {
     }
 
     /// The smallest throughput effect of a key that the experiment declares, as it was stored.
-    pub(crate) fn smallest_effect(&self, key: &str) -> Option<f64> {
-        self.effects.get(key).copied()
+    pub(crate) fn smallest_effect(&self, key: EffectKey) -> Option<f64> {
+        self.effects.get(key.name()).copied()
     }
 
     /// The load of a workload as the experiment asks for it.
@@ -247,8 +246,8 @@ impl LoadedRun {
     }
 
     /// The unit of a workload's levels: `virtual users`, `depth`, `IOPS`.
-    pub(crate) fn level_name(&self, workload: &str) -> &str {
-        self.of(workload).next().map_or("level", |measured| measured.cell.level_name.as_str())
+    pub(crate) fn level_name(&self, workload: &str) -> &LevelUnit {
+        self.index.get(workload).map_or(&NO_LEVELS, |known| &known.level_name)
     }
 
     /// A level as the answer says it: `8 virtual users`, and of a fleet what each of its ranks has of them.
@@ -335,9 +334,7 @@ impl LoadedRun {
 
     /// True if every load is one without I/Os, of the null engine.
     pub(crate) fn moves_nothing(&self) -> bool {
-        let is_null =
-            |load: &Workload| matches!(load, Workload::Block(block) if block.engine == BlockEngine::Null);
-        !self.asked.is_empty() && self.asked.values().all(is_null)
+        !self.asked.is_empty() && self.asked.values().all(kind::block::moves_nothing)
     }
 
     /// True if whole beds were simulated.
@@ -352,7 +349,7 @@ impl LoadedRun {
 
     /// True if it is of a server under somebody else's load.
     pub(crate) fn is_observed(&self) -> bool {
-        self.cells.iter().any(|measured| measured.cell.kind == WorkloadKind::Observed)
+        self.cells.iter().any(|measured| kind::of(measured.cell.kind).is_observed)
     }
 
     /// True if its cells name their limiters: results of another program never do.
@@ -382,11 +379,11 @@ pub(crate) struct GroupKey<'a> {
 pub(crate) fn merged_histogram(
     notebook: &Notebook,
     cells: &[&Measured],
-    metric: &str,
+    of: Latency,
 ) -> Result<Histogram, ReportError> {
     let mut merged = Histogram::new();
     for measured in cells {
-        if let Some(histogram) = notebook.histogram(measured.cell.id, metric)? {
+        if let Some(histogram) = notebook.histogram(measured.cell.id, of)? {
             merged.merge(&histogram);
         }
     }
@@ -422,6 +419,18 @@ mod tests {
             ended_at: None,
         };
         Measured { cell, values: Values(BTreeMap::new()), events: Vec::new(), beside: None, samples: None }
+    }
+
+    #[test]
+    fn no_cell_runs_in_a_run_that_has_ended() {
+        for (run, cell) in [
+            (RunState::Running, CellState::Running),
+            (RunState::Killed, CellState::Interrupted),
+            (RunState::Failed, CellState::Interrupted),
+        ] {
+            assert_eq!(state_of(CellState::Running, run), cell);
+            assert_eq!(state_of(CellState::Done, run), CellState::Done);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::loaded_run::{Facts, LoadedRun};
 use notebook::{Bed, COMMAND, CellState};
 use std::collections::BTreeSet;
 use study::profile::FIT;
-use words::{EventKind, Realm};
+use words::Realm;
 
 /// One factor in which beds differ although the experiment does not vary it on purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,9 +104,7 @@ fn is_no_surrounding(scope: &str) -> bool {
 fn settings(loaded: &LoadedRun) -> BTreeSet<(&str, &str, &str)> {
     let mut told = BTreeSet::new();
     for measured in loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done) {
-        let settings = measured.events.iter().filter(|event| event.kind == EventKind::Setting);
-        let pairs = settings.filter_map(|event| event.message.split_once(" = "));
-        told.extend(pairs.map(|(key, value)| (measured.cell.bed.as_str(), key, value)));
+        told.extend(measured.settings().map(|(key, value)| (measured.cell.bed.as_str(), key, value)));
     }
     told
 }

@@ -27,12 +27,13 @@ use crate::compare;
 use crate::error::ReportError;
 use crate::figure::{Figure, Width, plan};
 use crate::html::{list, prose};
+use crate::level::level;
 use crate::loaded_run::LoadedRun;
 use crate::number;
 use crate::sentences::Span;
 use crate::source::Source;
 use askama::Template;
-use notebook::{Notebook, RunId};
+use notebook::{Cell, Notebook, RunId};
 
 /// The page as its template sees it.
 #[derive(Template)]
@@ -214,7 +215,8 @@ pub fn plan_svg(
     let (beds, cells) = (notebook.beds(run)?, notebook.cells(run)?);
     let names = beds.iter().map(|bed| bed.name.clone());
     let beds: Vec<_> = crate::naming::marks(&beds).into_iter().zip(names).collect();
-    let plan = plan::Plan { beds: &beds, cells: &cells, now };
+    let said = |cell: &Cell| level(cell.level, &cell.level_name);
+    let plan = plan::Plan { beds: &beds, cells: &cells, said: &said, now };
     Ok(without_orders(plan::draw(&plan, Width::for_place(width_px)).markup("")))
 }
 

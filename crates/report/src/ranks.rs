@@ -1,8 +1,8 @@
 //! The ranks of a fleet behind the levels of its cells.
 
+use crate::level::LevelUnit;
 use crate::loaded_run::Facts;
 use crate::number;
-use crate::sentences;
 use experiment::{Experiment, Workload};
 use words::{LevelName, say};
 
@@ -42,20 +42,18 @@ impl Ranks {
     }
 
     /// A level of `workload`, with what each rank has of it.
-    pub(crate) fn level_said(self, (level, name): (f64, &str), workload: Option<&Workload>) -> String {
-        let load = sentences::level(level, name);
+    pub(crate) fn level_said(self, (level, name): (f64, &LevelUnit), workload: Option<&Workload>) -> String {
+        let load = name.said(level);
         let ranks_f = f64::from(self.count);
         if *name == LevelName::Ranks {
             let own = workload.and_then(|workload| Some((workload, *workload.levels().first()?)));
             let Some((workload, own)) = own else { return load };
             let own = if self.shares { own / ranks_f } else { own };
-            return say!("level-on-each", load, each = sentences::level(own, workload.level_name().name()));
+            return say!("level-on-each", load, each = LevelUnit::Known(workload.level_name()).said(own));
         }
         let Some(ranks) = self.several() else { return load };
-        match LevelName::of(name) {
-            Some(LevelName::VirtualUsers | LevelName::Threads | LevelName::Clients | LevelName::Iops)
-                if level % ranks_f == 0.0 && !self.has_parts =>
-            {
+        match name {
+            LevelUnit::Known(name) if name.is_amount() && level % ranks_f == 0.0 && !self.has_parts => {
                 say!("level-of-ranks", load, each = number::level(level / ranks_f), ranks)
             }
             _ => say!("level-on-ranks", load, ranks),
@@ -70,7 +68,8 @@ mod tests {
     #[test]
     fn a_level_says_its_total_and_the_part_of_a_rank() {
         let of = |count: u32, level: f64, name: LevelName| {
-            Ranks { count, shares: false, has_parts: false }.level_said((level, name.name()), None)
+            Ranks { count, shares: false, has_parts: false }
+                .level_said((level, &LevelUnit::Known(name)), None)
         };
         assert_eq!(of(1, 8.0, LevelName::VirtualUsers), "8 virtual users");
         assert_eq!(of(2, 8.0, LevelName::VirtualUsers), "8 virtual users (4 on each of 2 ranks)");

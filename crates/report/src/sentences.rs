@@ -5,12 +5,12 @@
 //! "faster"; both absolute values stand near each ratio; "no difference" is never said of what is
 //! inconclusive.
 
-use crate::contrast::{Contrast, Unjudged};
+use crate::contrast::{Contrast, Printed, Unjudged};
 use crate::number::{self, Digits};
 use std::borrow::Cow;
 
 use measure::{Direction, Judgement, Ratio, StatisticsError, Verdict};
-use words::{Arm, Grouped, LevelName, Metric, say};
+use words::{Arm, Grouped, Metric, say};
 
 /// A piece of a sentence; the page sets strong pieces and verdicts apart, the terminal joins them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,20 +100,7 @@ pub(crate) fn and(texts: &[&str]) -> String {
 
 /// The verdict as a word.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => say!("verdict-better"),
-        Verdict::Worse => say!("verdict-worse"),
-        Verdict::Equivalent => say!("verdict-equivalent"),
-        Verdict::Inconclusive => say!("verdict-inconclusive"),
-    }
-}
-
-/// The word of a verdict, marked as a hint where it is one.
-pub(crate) fn hinted(word: &str, is_hint: bool) -> String {
-    match is_hint {
-        true => say!("verdict-hint", verdict = word),
-        false => word.to_owned(),
-    }
+    Printed::plain(verdict).word()
 }
 
 /// The class of a verdict on the page, in every language the same.
@@ -142,38 +129,6 @@ fn verdict_of(marked: &str) -> Option<Span> {
     Some(Span::Verdict(*verdict, marked[place.len_utf8()..].to_owned()))
 }
 
-/// Ends the name of the depth of each of several workers.
-const OF_EACH: &str = " x depth";
-
-/// What the depths of a block load with several workers count: `2 x depth`.
-pub(crate) fn depth_of_each(workers: u32) -> String {
-    format!("{workers}{OF_EACH}")
-}
-
-/// `8 virtual users`, `1 virtual user`, `queue depth 32`, `2 x queue depth 8`, `5,000 IOPS`.
-pub fn level(level: f64, level_name: &str) -> String {
-    let value = number::level(level);
-    match LevelName::of(level_name) {
-        Some(LevelName::VirtualUsers) if level == 0.0 => say!("level-no-users").to_owned(),
-        Some(LevelName::Arm) => arm(level).0.to_owned(),
-        Some(LevelName::Pieces) if level == 0.0 => say!("level-one-piece").to_owned(),
-        None if let Some(workers) = level_name.strip_suffix(OF_EACH) => {
-            say!("level-depth-of-each", workers, value)
-        }
-        _ => words::counted(level, &value, level_name),
-    }
-}
-
-/// A level under a heading that says what levels count: an arm by what tells it apart, anything else by its
-/// number.
-pub(crate) fn level_under(level: f64, level_name: &str) -> String {
-    match LevelName::of(level_name) {
-        Some(LevelName::Arm) => arm(level).1.to_owned(),
-        Some(LevelName::VirtualUsers) if level == 0.0 => say!("level-no-users").to_owned(),
-        _ => number::level(level),
-    }
-}
-
 /// What beds differ in by intention, in words; a name that is no key of today stays.
 pub(crate) fn treatment(name: &str) -> &str {
     match name {
@@ -186,7 +141,7 @@ pub(crate) fn treatment(name: &str) -> &str {
 
 /// The arms of a neighbour workload by their numbers: in a sentence, and by what tells them apart in a narrow
 /// column.
-fn arm(number: f64) -> (&'static str, &'static str) {
+pub(crate) fn arm(number: f64) -> (&'static str, &'static str) {
     match Arm::of_number(number) {
         Some(Arm::Alone) => (say!("arm-alone"), say!("arm-alone.short")),
         Some(Arm::Together) => (say!("arm-together"), say!("arm-together.short")),
@@ -243,7 +198,7 @@ pub(crate) fn same_bed(contrast: &Contrast, names: &Names) -> String {
         "answer-same-bed",
         treatment = names.treatment,
         baseline = names.baseline,
-        at = level(contrast.level, &contrast.level_name),
+        at = contrast.level_name.said(contrast.level),
         metric = contrast.metric.short(),
         value,
         interval,
@@ -300,7 +255,7 @@ pub(crate) fn direction(direction: Direction) -> &'static str {
 /// The reason why a contrast has no ratio, in the terms of the run.
 pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
     let metric = unjudged.metric.short();
-    let at = level(unjudged.level, &unjudged.level_name);
+    let at = unjudged.level_name.said(unjudged.level);
     let Names { treatment, baseline } = names;
     let why = match &unjudged.reason {
         StatisticsError::TooFew { treatment: above, baseline: below } => {
@@ -365,7 +320,7 @@ mod tests {
             CellState::Invalid,
             CellState::Interrupted,
         ];
-        let names = runs.map(RunState::as_str).into_iter().chain(cells.map(CellState::as_str));
+        let names = runs.map(RunState::name).into_iter().chain(cells.map(CellState::name));
         let known: Vec<String> = words::messages().map(|(id, _)| id).collect();
         for name in names {
             assert!(known.contains(&format!("word-state-{name}")), "{name}");
@@ -375,16 +330,8 @@ mod tests {
     #[test]
     fn arms_differ_where_a_narrow_column_cuts_them_off() {
         let short: std::collections::BTreeSet<String> =
-            (1..=5).map(|arm| level_under(f64::from(arm), "arm").chars().take(12).collect()).collect();
+            (1..=5).map(|number| arm(f64::from(number)).1.chars().take(12).collect()).collect();
         assert_eq!(short.len(), 5, "{short:?}");
-        assert_eq!(level_under(64.0, "virtual users"), "64");
-    }
-
-    #[test]
-    fn a_depth_of_each_of_several_workers_is_called_so() {
-        let both = depth_of_each(2);
-        assert_eq!((level(8.0, &both).as_str(), words::level_short(&both)), ("2 x queue depth 8", "depth"));
-        assert_eq!(level(8.0, "depth"), "queue depth 8");
     }
 
     #[test]

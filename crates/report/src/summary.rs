@@ -13,7 +13,7 @@ use crate::observed;
 use crate::sentences;
 use crate::table::{Column, Table, columns};
 use notebook::{CellState, Notebook, RunId};
-use words::{LevelName, Metric, Realm, Shown, say, spoken};
+use words::{Metric, Realm, Shown, say, spoken};
 
 /// The run in one line: its name, its state, when it began and the sort of its numbers.
 ///
@@ -32,7 +32,7 @@ fn title_of(loaded: &LoadedRun) -> String {
 fn state_of(loaded: &LoadedRun) -> String {
     let valid = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
     let (run, cells) = (&loaded.run, sentences::grouped(loaded.cells.len()));
-    let (state, start) = (words::spoken_state(run.state.as_str()), crate::naming::minute(&run.started_at));
+    let (state, start) = (words::Spoken::spoken(run.state), crate::naming::minute(&run.started_at));
     let realm = spoken::<Realm>(&run.realm);
     if loaded.is_observed() {
         return say!("summary-observed", state, start, valid, cells, program = run.tool_version);
@@ -87,7 +87,7 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     let kind = loaded.kind(workload);
     let metrics: Vec<Shown> = kind.summary.iter().filter(is_there).filter_map(|m| m.shown()).collect();
     let mut columns = columns![
-        number spoken::<LevelName>(loaded.level_name(workload)),
+        number loaded.level_name(workload).heading(),
         text say!("column-bed"),
         number say!("column-valid"),
     ];
@@ -103,7 +103,7 @@ fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
             let place = GroupKey { workload, level, bed: &bed.name };
             let (valid, all) = (loaded.valid(&place).len(), loaded.group(&place).len());
             let mut row = vec![
-                sentences::level_under(level, loaded.level_name(workload)),
+                loaded.level_name(workload).said_under(level),
                 comparison.shown(&bed.name).to_owned(),
                 format!("{valid}/{all}"),
             ];

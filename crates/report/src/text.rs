@@ -10,7 +10,7 @@ use crate::number::{self, Digits};
 use crate::sentences;
 use crate::table::{Column, Entry, Table, Tone, columns};
 use std::fmt::Write as _;
-use words::{LevelName, Metric, say, spoken};
+use words::{Metric, say};
 
 impl Comparison {
     /// The comparison as plain text, without colour, ending with a line end.
@@ -136,8 +136,7 @@ impl Comparison {
     /// A table of contrasts by level and bed; with several metrics the metric comes first and the p corrected
     /// for their number last.
     pub(crate) fn contrast_table(&self, contrasts: &[&Contrast], with_metric: bool) -> Table {
-        let level_name =
-            contrasts.first().map_or(say!("column-level"), |contrast| contrast.level_name.as_str());
+        let level_name = contrasts.first().map(|contrast| contrast.level_name.heading());
         let (above, below) = match &self.runs {
             Some((above, below)) => (above.clone(), below.clone()),
             // Geometric means, as the heading says: their quotient is the ratio.
@@ -145,7 +144,7 @@ impl Comparison {
         };
         let mut columns = if with_metric { columns![text say!("column-metric")] } else { Vec::new() };
         columns.extend(columns![
-            number spoken::<LevelName>(level_name),
+            number level_name.unwrap_or(say!("column-level").into()),
             text say!("column-bed"),
         ]);
         // On a phone the ratio says what the means say.
@@ -173,7 +172,7 @@ impl Comparison {
             row.push(shown.into());
         }
         row.extend([
-            sentences::level_under(contrast.level, &contrast.level_name).into(),
+            contrast.level_name.said_under(contrast.level).into(),
             self.shown(&contrast.treatment_bed).into(),
             mean(contrast.treatment_value).into(),
             mean(contrast.baseline_value).into(),
@@ -275,13 +274,9 @@ impl Comparison {
         workloads.dedup();
         let mut text = String::new();
         for workload in workloads {
-            let level_name =
-                self.limiters.iter().find(|l| l.workload == workload).map_or("", |l| &l.level_name);
-            let _ = writeln!(
-                text,
-                "\n{}",
-                say!("heading-limiters", workload, level = spoken::<LevelName>(level_name))
-            );
+            let of_workload = self.limiters.iter().find(|l| l.workload == workload);
+            let level = of_workload.map(|limiters| limiters.level_name.heading()).unwrap_or_default();
+            let _ = writeln!(text, "\n{}", say!("heading-limiters", workload, level));
             text.push_str(&self.limiter_table(workload).to_text("  "));
         }
         text.extend(limiter::meanings(&self.limiters).iter().map(|meaning| wrap(meaning, "  ")));
@@ -341,9 +336,9 @@ impl Comparison {
             "left-out-cell",
             cell = (cell.position + 1).to_string(),
             bed = self.shown(&cell.bed),
-            at = sentences::level(cell.level, &cell.level_name),
+            at = cell.level_name.said(cell.level),
             repeat = (cell.repeat + 1).to_string(),
-            state = words::spoken_state(cell.state.as_str()),
+            state = words::Spoken::spoken(cell.state),
             reason = sentences::sentence(&cell.reason()),
         )
     }

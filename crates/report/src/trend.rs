@@ -119,7 +119,7 @@ fn lines(of: &LoadedRun, history: &[LoadedRun], place: GroupKey<'_>, breaks: &[u
             Point::new(place.level, cells)?.drawn_interval()
         };
         let intervals = values.iter().map(interval).collect();
-        let at = sentences::level(place.level, level_name);
+        let at = level_name.said(place.level);
         let smallest = compare::smallest_effect(of, place.workload, &shown);
         let shifts = shift::shifts(&values, breaks, smallest);
         (!values.is_empty()).then(|| Line {

@@ -1,5 +1,6 @@
 //! The bytes that the load writes to the drives: the basis for their endurance.
 
+use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::table::{Column, Entry, Table, columns};
@@ -13,7 +14,7 @@ pub struct Wear {
     /// The load.
     pub level: f64,
     /// The unit of levels.
-    pub level_name: String,
+    pub level_name: LevelUnit,
     /// Name of the bed.
     pub bed: String,
     /// Valid cells.
@@ -38,7 +39,7 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Wear> {
     let wear = Wear {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: loaded.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).clone(),
         bed: place.bed.to_owned(),
         cells: loaded.valid(place).len(),
         under_load_bytes: mean(Metric::WrittenBytes),
@@ -70,7 +71,7 @@ pub(crate) fn table<'a>(all: &'a [Wear], shown: impl Fn(&'a str) -> &'a str) -> 
         let mut row = vec![
             Entry::from(shown(&wear.bed)),
             Entry::from(wear.workload.clone()),
-            Entry::from(crate::sentences::level(wear.level, &wear.level_name)),
+            Entry::from(wear.level_name.said(wear.level)),
             Entry::from(wear.cells.to_string()),
         ];
         row.extend(known.iter().map(|(_, unit, of)| {

@@ -8,7 +8,7 @@ use measure::Series;
 use notebook::{Notebook, Phase, RunId};
 use report::{Course, ReportError};
 use serde_json::Value;
-use words::{Metric, PhaseName, Statistic};
+use words::{Latency, Metric, PhaseName, Statistic, StoredPhase};
 
 use crate::follow::Follower;
 use crate::written::Written;
@@ -46,7 +46,7 @@ struct Running {
     rates: Vec<f64>,
     latencies: [Vec<f64>; 3],
     /// Name and start in s, in their order.
-    phases: Vec<(String, f64)>,
+    phases: Vec<(StoredPhase, f64)>,
     /// The last seconds of processors and drives, the latest last.
     machine: Vec<Value>,
 }
@@ -64,9 +64,9 @@ impl Running {
                 }
             }
             "phase" => {
-                let name = event["phase"].as_str().unwrap_or_default();
-                if self.phases.last().is_none_or(|(last, _)| last != name) {
-                    self.phases.push((name.to_owned(), self.rates.len() as f64));
+                let name = StoredPhase::read(event["phase"].as_str().unwrap_or_default());
+                if self.phases.last().is_none_or(|(last, _)| *last != name) {
+                    self.phases.push((name, self.rates.len() as f64));
                 }
             }
             "live" => self.second(event),
@@ -105,17 +105,16 @@ impl Running {
         let shown = &mut course.shown;
         shown.rate = match known {
             Some((_, metric, factor)) => {
-                let unit = if *factor == 1.0 { "1/s" } else { "1/min" };
                 let values = self.rates.iter().map(|rate| rate * factor).collect();
-                Series::new(metric.name(), unit, 0.0, values)
+                Series::new(metric.name(), metric.unit().name(), 0.0, values)
             }
             None => Series::new(self.unit.clone(), self.unit.clone(), 0.0, self.rates.clone()),
         };
         let latencies = LATENCIES.iter().zip(&self.latencies);
         shown.latencies = latencies
             .map(|((_, statistic), values)| {
-                let name = format!("latency_{}", statistic.name());
-                (*statistic, Series::new(name, "ms", 0.0, values.clone()))
+                let metric = Metric::Latency(Latency::Answer, *statistic);
+                (*statistic, Series::new(metric.name(), metric.unit().name(), 0.0, values.clone()))
             })
             .collect();
         shown.phases = self.phases();
@@ -251,6 +250,6 @@ mod tests {
         cell.take(&json!({ "event": "phase", "phase": "measure" }));
         (4..=6).for_each(|second| cell.take(&live(f64::from(second), 1.0)));
         let phases: Vec<_> = cell.phases().into_iter().map(|p| (p.name, p.start_s, p.end_s)).collect();
-        assert_eq!(phases, [("ramp-up".to_owned(), 0.0, 3.0), ("measure".to_owned(), 3.0, 6.0)]);
+        assert_eq!(phases, [(PhaseName::RampUp.into(), 0.0, 3.0), (PhaseName::Measure.into(), 3.0, 6.0)]);
     }
 }

@@ -4,7 +4,7 @@ use measure::Series;
 use notebook::{Cell, CellState, Notebook, NotebookError, Run, RunId, RunState};
 use report::{Course, Seconds};
 use serde_json::{Value, json};
-use words::{Limiter, spoken, spoken_state};
+use words::{Limiter, Spoken, spoken};
 
 use crate::now::Now;
 
@@ -38,7 +38,7 @@ fn document(cell: &Cell, bed: String, slot: usize) -> Value {
     json!({
         "number": cell.position + 1, "bed": bed, "bed_slot": slot, "workload": cell.workload, "level": cell.level,
         "level_name": cell.level_name, "level_said": report::level(cell.level, &cell.level_name),
-        "repeat": cell.repeat + 1, "state": cell.state, "state_text": spoken_state(cell.state.as_str()),
+        "repeat": cell.repeat + 1, "state": cell.state, "state_text": cell.state.spoken(),
         "limiter": cell.limiter, "limiter_text": cell.limiter.as_deref().map(spoken::<Limiter>), "reason": cell.reasons.to_string(), "started_at": cell.started_at, "ended_at": cell.ended_at,
     })
 }

@@ -2,6 +2,7 @@
 
 use ground::Clock;
 use lab::{DriveSecond, Event};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// An event as one line.
@@ -26,20 +27,30 @@ fn document(event: &Event) -> Value {
             "event": "cell", "number": number, "total": total, "what": what,
             "expected_s": expected.as_secs_f64(),
         }),
-        Event::Phase { name } => json!({ "event": "phase", "phase": name }),
-        Event::Live { rate_per_s, unit, ranks, p50_ns, p99_ns, p999_ns, elapsed } => json!({
-            "event": "live", "rate_per_s": rate_per_s, "unit": unit, "ranks": ranks, "p50_ns": p50_ns,
-            "p99_ns": p99_ns, "p999_ns": p999_ns, "elapsed_s": elapsed.as_secs_f64(),
-        }),
-        Event::Second { seconds, cpu_idle, drives } => json!({
-            "event": "second", "seconds": seconds, "cpu_idle": cpu_idle,
-            "drives": drives.iter().map(|drive| of_drive(drive, *seconds)).collect::<Vec<_>>(),
-        }),
+        Event::Phase { name } => json!({ "event": "phase", "phase": name.name() }),
+        Event::Live(live) => named("live", live),
+        Event::Second(second) => {
+            let mut document = named("second", second);
+            let drives = second.drives.iter().map(|drive| of_drive(drive, second.seconds));
+            document["drives"] = drives.collect();
+            document
+        }
         Event::CellDone { number, total, what, result, valid } => json!({
             "event": "done", "number": number, "total": total, "what": what, "result": result, "valid": valid,
         }),
         Event::Warning { text } => json!({ "event": "warning", "text": text }),
     }
+}
+
+/// A reading under the names of its fields, after that of the event.
+fn named(event: &'static str, figures: &impl Serialize) -> Value {
+    #[derive(Serialize)]
+    struct Named<'a, T> {
+        event: &'static str,
+        #[serde(flatten)]
+        figures: &'a T,
+    }
+    json!(Named { event, figures })
 }
 
 /// A drive in one second, in base units: operations, bytes and seconds.

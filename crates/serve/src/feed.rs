@@ -260,7 +260,7 @@ mod tests {
         let interrupt = Interrupt::new();
         let feed = Feed::new(&notebook, &lab::Silent, &interrupt);
         feed.event(cell(4));
-        feed.event(Event::Phase { name: "measure" });
+        feed.event(Event::Phase { name: words::PhaseName::Measure });
         let text = "x".repeat(1 << 20);
         for _ in 0..12 {
             feed.event(Event::Warning { text: text.clone() });

@@ -1,5 +1,6 @@
-//! The local web page of a notebook: its runs, their reports, two runs compared, and the run under way,
-//! second by second.
+//! The local web pages of a notebook: its runs, their reports, two runs compared, the history of an
+//! experiment, and the run under way, second by second. The metrics of that run for Prometheus, and for a
+//! collector (feature `otlp`).
 //!
 //! Invariant: serving reads the notebook and never writes it. The run writes its feed whether or not somebody
 //! reads it, so a browser that is slow or gone never slows the run. The server answers this machine alone

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use notebook::{Notebook, NotebookError, RunId, RunState, RunSummary, Sought, Wanted};
 use report::KeptVerdict;
 use serde::Deserialize;
-use words::{Engine, Realm, Word, WorkloadKind, say, spoken, spoken_state};
+use words::{Engine, Realm, Spoken as _, Word, WorkloadKind, say, spoken};
 
 use crate::answer::Failed;
 use crate::pick::{self, Offered};
@@ -39,10 +39,6 @@ fn names<W: Word>() -> Vec<&'static str> {
     W::ALL.iter().map(|word| word.name()).collect()
 }
 
-fn states() -> Vec<&'static str> {
-    RunState::ALL.iter().map(|state| state.as_str()).collect()
-}
-
 impl Listed {
     /// The runs that it limits the list to.
     ///
@@ -56,7 +52,7 @@ impl Listed {
             kind: word("kind", &self.kind, WorkloadKind::of, &names::<WorkloadKind>())?,
             engine: word("engine", &self.engine, Engine::of, &names::<Engine>())?,
             realm: word("realm", &self.realm, Realm::of, &names::<Realm>())?,
-            state: word("state", &self.state, RunState::of, &states())?,
+            state: word("state", &self.state, RunState::of, &names::<RunState>())?,
         })
     }
 
@@ -131,7 +127,7 @@ fn choices(listed: &Listed, tags: Vec<String>) -> Vec<Choice> {
         names.into_iter().map(|name| (name.to_owned(), name.to_owned())).collect::<Vec<_>>()
     };
     let realm = |name: &str| (name.to_owned(), spoken::<Realm>(name).to_owned());
-    let state = |name: &str| (name.to_owned(), spoken_state(name).to_owned());
+    let state = |name: &str| (name.to_owned(), spoken::<RunState>(name).to_owned());
     let mut choices = vec![
         Choice::new("kind", say!("serve-all-kinds"), &listed.kind, same(names::<WorkloadKind>())),
         Choice::new("engine", say!("serve-all-engines"), &listed.engine, same(names::<Engine>())),
@@ -141,7 +137,12 @@ fn choices(listed: &Listed, tags: Vec<String>) -> Vec<Choice> {
             &listed.realm,
             names::<Realm>().into_iter().map(realm),
         ),
-        Choice::new("state", say!("serve-all-states"), &listed.state, states().into_iter().map(state)),
+        Choice::new(
+            "state",
+            say!("serve-all-states"),
+            &listed.state,
+            names::<RunState>().into_iter().map(state),
+        ),
     ];
     if !tags.is_empty() {
         let tags = tags.into_iter().map(|tag| (tag.clone(), tag));

@@ -136,7 +136,7 @@ mod tests {
     use std::time::Duration;
 
     use device::Traffic;
-    use lab::{DriveSecond, Event, Interrupt, Observer as _};
+    use lab::{DriveSecond, Event, Interrupt, Live, Observer as _, Second};
 
     use super::*;
     use crate::feed::Feed;
@@ -149,7 +149,7 @@ mod tests {
         let feed = Feed::new(&notebook, &lab::Silent, &interrupt);
         let expected = Duration::from_secs(3);
         feed.event(Event::CellStarted { number: 3, total: 9, what: "a cell".to_owned(), expected });
-        feed.event(Event::Phase { name: "measure" });
+        feed.event(Event::Phase { name: words::PhaseName::Measure });
         for second in 1..=2000_u64 {
             let so_far = Traffic {
                 write_bytes: second * 1_000_000,
@@ -158,16 +158,14 @@ mod tests {
             };
             let drive =
                 DriveSecond { name: "d".to_owned(), is_log: true, is_modelled: true, second: so_far, so_far };
-            feed.event(Event::Second { seconds: 1.0, cpu_idle: 0.25, drives: vec![drive] });
-            feed.event(Event::Live {
+            feed.event(Event::Second(Second { seconds: 1.0, cpu_idle: 0.25, drives: vec![drive] }));
+            feed.event(Event::Live(Live {
                 rate_per_s: second as f64,
-                unit: "IOPS".into(),
-                ranks: None,
+                unit: "IOPS".to_owned(),
                 p50_ns: Some(1_000_000),
-                p99_ns: None,
-                p999_ns: None,
-                elapsed: Duration::from_secs(second),
-            });
+                elapsed_s: second as f64,
+                ..Live::default()
+            }));
         }
         let now = Now::of(&notebook);
         assert_eq!((now.number(), now.phase(), now.rate()), (Some(3), "measure", Some((2000.0, "IOPS"))));

@@ -20,6 +20,7 @@ use opentelemetry_proto::tonic::metrics::v1::{
 };
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use prost::Message as _;
+use words::Unit;
 
 use crate::metrics::{Family, Label, families};
 use crate::now::Now;
@@ -171,18 +172,18 @@ fn metric(family: &Family, moments: Moments) -> Metric {
     Metric {
         name: family.name.to_owned(),
         description: family.help.to_owned(),
-        unit: unit(family.name).to_owned(),
+        unit: in_ucum(family.unit).to_owned(),
         data: Some(data),
         ..Default::default()
     }
 }
 
-/// The unit of a family by its name, as UCUM writes it.
-fn unit(name: &str) -> &'static str {
-    match name.trim_end_matches("_total") {
-        name if name.ends_with("_seconds") => "s",
-        name if name.ends_with("_bytes") => "By",
-        name if name.ends_with("_per_second") => "1/s",
+/// A unit of a family as UCUM writes it.
+fn in_ucum(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Seconds => "s",
+        Unit::Bytes => "By",
+        Unit::PerSecond => "1/s",
         _ => "1",
     }
 }
@@ -220,13 +221,8 @@ mod tests {
     }
 
     #[test]
-    fn units_follow_the_names() {
-        let names = [
-            "drivetrain_drive_busy_seconds_total",
-            "drivetrain_drive_read_bytes_total",
-            "drivetrain_work_per_second",
-        ];
-        assert_eq!(names.map(unit), ["s", "By", "1/s"]);
-        assert_eq!(unit("drivetrain_cells"), "1");
+    fn units_are_written_as_collectors_read_them() {
+        let units = [Unit::Seconds, Unit::Bytes, Unit::PerSecond, Unit::Count, Unit::Index];
+        assert_eq!(units.map(in_ucum), ["s", "By", "1/s", "1", "1"]);
     }
 }

@@ -1,7 +1,7 @@
 //! The sentences that the scripts of the live page print.
 
 use serde_json::{Map, Value};
-use words::{PHASES, say, spoken_phase, spoken_state};
+use words::{PhaseName, RunState, Spoken, say};
 
 /// A sentence under the name by which the scripts know it.
 type Word = (&'static str, String);
@@ -13,8 +13,9 @@ const BLANK: &str = "[]";
 pub(crate) fn for_scripts() -> String {
     let all = [of_states(), of_seconds(), of_drives()].concat();
     let all = all.into_iter().map(|(name, text)| (name.to_owned(), text));
-    let idle = PHASES.iter().filter(|phase| !words::is_work(phase)).copied().collect::<Vec<_>>().join("|");
-    let phases = PHASES.iter().map(|phase| (format!("phase-{phase}"), spoken_phase(phase)));
+    let idle = PhaseName::ALL.iter().filter(|phase| !phase.is_work()).map(|phase| phase.name());
+    let idle = idle.collect::<Vec<_>>().join("|");
+    let phases = PhaseName::ALL.iter().map(|phase| (format!("phase-{phase}"), phase.spoken().to_owned()));
     let words: Map<String, Value> = all
         .chain(phases)
         .chain([("idle".to_owned(), idle)])
@@ -46,10 +47,10 @@ fn of_states() -> Vec<Word> {
         ("chip-stopping-now", say!("live-chip-stopping").to_owned()),
         ("chip-stopping-at-once", say!("live-chip-stopping").to_owned()),
         ("chip-disconnected", say!("live-chip-disconnected").to_owned()),
-        ("chip-finished", spoken_state("finished").to_owned()),
-        ("chip-interrupted", spoken_state("interrupted").to_owned()),
-        ("chip-failed", spoken_state("failed").to_owned()),
-        ("chip-killed", spoken_state("killed").to_owned()),
+        ("chip-finished", RunState::Finished.spoken().to_owned()),
+        ("chip-interrupted", RunState::Interrupted.spoken().to_owned()),
+        ("chip-failed", RunState::Failed.spoken().to_owned()),
+        ("chip-killed", RunState::Killed.spoken().to_owned()),
     ]
 }
 

@@ -1,6 +1,8 @@
 //! Whole test beds in virtual time.
 //!
-//! A [`Bed`] is a test bed in numbers; [`run`] puts a [`Load`] of order entry on it and gives an [`Outcome`].
+//! A [`Bed`] is a test bed in numbers; [`run`](fn@run) puts a [`Load`] of order entry on it and gives an
+//! [`Outcome`]. [`run_scan`], [`run_copy`] and [`run_block`] do the same for scans, backups and restores, and
+//! block I/O. [`run_on_drive`] puts a load on one drive alone.
 //!
 //! Invariant: deterministic. Nothing here reads a clock, a file or the environment; the same bed, load and
 //! seed give the same results to the last bit.

@@ -53,26 +53,25 @@ pub fn characteristic_time(classes: &[PageClass], growth_pages: f64, pool_pages:
     high
 }
 
-/// Share of the accesses that miss a pool of `pool_pages`.
-#[must_use]
-pub fn miss_ratio(classes: &[PageClass], pool_pages: f64) -> f64 {
-    let time = characteristic_time(classes, 0.0, pool_pages);
-    if time.is_infinite() {
-        return 0.0;
-    }
-    let (mut missed, mut asked) = (0.0, 0.0);
-    for class in classes {
-        let rate = class.pages * class.rate;
-        missed += rate * (-class.rate * time).exp();
-        asked += rate;
-    }
-    missed / asked
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use ground::Random;
+
+    /// Share of the accesses that miss a pool of `pool_pages`.
+    fn miss_ratio(classes: &[PageClass], pool_pages: f64) -> f64 {
+        let time = characteristic_time(classes, 0.0, pool_pages);
+        if time.is_infinite() {
+            return 0.0;
+        }
+        let (mut missed, mut asked) = (0.0, 0.0);
+        for class in classes {
+            let rate = class.pages * class.rate;
+            missed += rate * (-class.rate * time).exp();
+            asked += rate;
+        }
+        missed / asked
+    }
 
     /// The classes of one warehouse's stock and customers, with every page on its own: what an exact LRU is
     /// asked for.

@@ -9,17 +9,15 @@ mod claim;
 mod expression;
 mod factors;
 mod laws;
-mod quantity;
 mod ratios;
 mod reading;
 mod references;
 mod statements;
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::LazyLock;
 use words::say;
 
+use published::{Statement, Study, Verdict};
 use tomlfile::Diagnostics;
 
 /// The rating of a claim.
@@ -39,6 +37,19 @@ pub enum Rating {
     Unmatched,
     /// It holds.
     Holds,
+}
+
+impl From<Verdict> for Rating {
+    fn from(verdict: Verdict) -> Rating {
+        match verdict {
+            Verdict::Wrong => Rating::Wrong,
+            Verdict::Inconsistent => Rating::Inconsistent,
+            Verdict::Unsupported => Rating::Unsupported,
+            Verdict::NotAlike => Rating::NotAlike,
+            Verdict::Loose => Rating::Loose,
+            Verdict::Right => Rating::Holds,
+        }
+    }
 }
 
 impl fmt::Display for Rating {
@@ -72,66 +83,6 @@ pub struct Finding {
     pub is_claim: bool,
 }
 
-/// One printed number as the audit reads it. What the file leaves out is empty; without an id it is the line.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Printed {
-    id: String,
-    study: String,
-    test: String,
-    system: String,
-    metric: String,
-    value: f64,
-    unit: String,
-    conditions: String,
-    kind: String,
-    note: String,
-    /// Of a claim, the ids of the two numbers that it compares.
-    numbers: Vec<String>,
-}
-
-/// A sentence of a study's text, with a formula that checks it where there is one.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Statement {
-    id: String,
-    study: String,
-    text: String,
-    /// The test of its numbers, if the text does not name it.
-    test: String,
-    system: String,
-    metric: String,
-    conditions: String,
-    numbers: Vec<String>,
-    /// The number in the text.
-    printed: Option<f64>,
-    /// Arithmetic over ids of numbers that should give it, for example `K044 / K054`.
-    formula: Option<String>,
-    unit: String,
-    /// The result of the formula, or the reason why there is none.
-    note: String,
-    /// The rating by the authors of the file, for a claim that no formula can judge, or that it judges
-    /// wrongly.
-    rating: Option<Rating>,
-}
-
-/// A test bed, every fact by its name.
-pub(crate) type BedFacts = BTreeMap<String, String>;
-
-/// Everything that an audit can rest on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Material {
-    numbers: Vec<Printed>,
-    statements: Vec<Statement>,
-    /// Study, name and facts of each bed.
-    beds: Vec<(String, String, BedFacts)>,
-}
-
-/// The studies of our data, each with all that an audit can rest on.
-static OURS: LazyLock<Vec<Material>> = LazyLock::new(|| {
-    published::texts()
-        .map(|text| reading::read(text, "published").expect("a test reads every study of our data"))
-        .collect()
-});
-
 /// Audits a file of printed numbers; `name` is the file's name, for messages. What we know besides of a study
 /// that is in our data (its beds, its statements) is used as well.
 ///
@@ -140,16 +91,16 @@ static OURS: LazyLock<Vec<Material>> = LazyLock::new(|| {
 /// formulas and ratios that cannot be evaluated, nothing to audit.
 pub fn file(text: &str, name: &str) -> Result<Vec<Finding>, Diagnostics> {
     let mut material = reading::read(text, name)?;
-    for besides in OURS.iter() {
+    for (_, besides) in published::studies() {
         let is_known = |study: &str| material.numbers.iter().any(|number| number.study == study);
         if study_of(besides).is_some_and(is_known) {
             let new =
                 |statement: &&Statement| !material.statements.iter().any(|other| other.id == statement.id);
             let statements: Vec<Statement> = besides.statements.iter().filter(new).cloned().collect();
             material.statements.extend(statements);
-            let bed_is_known = |study: &str| material.beds.iter().any(|(other, ..)| other == study);
-            if !besides.beds.first().is_some_and(|(study, ..)| bed_is_known(study)) {
-                material.beds.extend(besides.beds.iter().cloned());
+            let bed_is_known = |study: &str| material.testbeds.iter().any(|bed| bed.study == study);
+            if !besides.testbeds.first().is_some_and(|bed| bed_is_known(&bed.study)) {
+                material.testbeds.extend(besides.testbeds.iter().cloned());
             }
         }
     }
@@ -157,26 +108,26 @@ pub fn file(text: &str, name: &str) -> Result<Vec<Finding>, Diagnostics> {
     findings.extend(laws::examine(&material.numbers));
     findings.extend(claim::examine(&material.numbers, &material.statements, &findings));
     findings.extend(statements::examine(&material.statements, &material.numbers));
-    findings.extend(factors::examine(&material.beds));
+    findings.extend(factors::examine(&material.testbeds));
     findings.sort_by(|a, b| (&a.study, a.rating, &a.about).cmp(&(&b.study, b.rating, &b.about)));
     Ok(findings)
 }
 
-fn study_of(material: &Material) -> Option<&str> {
+fn study_of(material: &Study) -> Option<&str> {
     let of_numbers = material.numbers.first().map(|number| number.study.as_str());
-    of_numbers.or_else(|| material.beds.first().map(|(study, ..)| study.as_str()))
+    of_numbers.or_else(|| material.testbeds.first().map(|bed| bed.study.as_str()))
 }
 
 /// The text of a study of our data by its name.
 #[must_use]
 pub fn study(name: &str) -> Option<&'static str> {
-    published::texts().zip(OURS.iter()).find(|(_, study)| study_of(study) == Some(name)).map(|(text, _)| text)
+    published::studies().find(|(_, study)| study_of(study) == Some(name)).map(|(text, _)| text)
 }
 
 /// The names of the studies of our data.
 #[must_use]
 pub fn studies() -> Vec<&'static str> {
-    OURS.iter().filter_map(study_of).collect()
+    published::studies().filter_map(|(_, study)| study_of(study)).collect()
 }
 
 /// A number with as many digits as it needs.

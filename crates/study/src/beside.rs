@@ -75,7 +75,7 @@ impl Row {
 /// Every published measurement of a procedure with its place among the figures, in the order of the data.
 #[must_use]
 pub fn counterparts() -> Vec<(String, Counterpart)> {
-    published::all().filter(|number| number.kind.starts_with("measured")).filter_map(counterpart).collect()
+    published::all().filter(|number| number.kind.is_measured()).filter_map(counterpart).collect()
 }
 
 fn counterpart(number: &'static Number) -> Option<(String, Counterpart)> {

@@ -1,9 +1,9 @@
 //! Published studies against numbers: audit of what they print, the beds of the catalogue with their
 //! parameters, the procedures that were published, calibration, attribution, and prediction from measured
-//! runs.
+//! runs. Drives fitted to measurements ([`profile`]).
 //!
-//! Invariant: this crate reads notebooks and the files embedded in it, and prints nothing. Every constant has
-//! its source.
+//! Invariant: this crate reads notebooks, the files embedded in it and the texts that it is given, and prints
+//! nothing. Every constant has its source.
 
 pub mod audit;
 pub mod bed;
@@ -14,7 +14,6 @@ mod attribute;
 mod calibrate;
 mod error;
 mod fit;
-mod keys;
 mod loaded;
 mod observation;
 mod parameter;
@@ -30,6 +29,6 @@ pub use observation::{OBSERVED_LEAST_S, Observation, ObservedElsewhere, SCOPE as
 pub use parameter::{Parameter, Values, parse as parse_parameters, shipped as shipped_parameters};
 pub use predict::{
     Accuracy, Figure, FindDrive, PredictError, PredictedBed, PredictedFigure, PredictedLevel, Prediction,
-    Question, accuracy, predict_run,
+    Question, accuracy, others_most_percent, predict_run,
 };
 pub use procedure::{Care, Figures, Procedure, ProcedureError, Work, procedures};

@@ -4,25 +4,27 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use tomlfile::{Diagnostics, Keys, Node, Reader, nearest};
+use tomlfile::{Diagnostics, Node, Reader, nearest, tables};
 
-/// One number that no study prints.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// Its name, such as `nvme.stack_read_us`; the unit comes last.
-    pub name: String,
-    /// Starting value.
-    pub value: f64,
-    /// Least value that makes sense.
-    pub low: f64,
-    /// Greatest value that makes sense.
-    pub high: f64,
-    /// The likely distance of the truth from the starting value, as a share of it.
-    pub spread: f64,
-    /// Its meaning.
-    pub what: String,
-    /// The source of the starting value.
-    pub source: String,
+tomlfile::table! {
+    /// One number that no study prints.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Parameter "parameter" {
+        /// Its name, such as `nvme.stack_read_us`; the unit comes last.
+        pub name: String = required("\"pool_share\"", Reader::text);
+        /// Starting value.
+        pub value: f64 = required("0.7", Reader::number);
+        /// Least value that makes sense.
+        pub low: f64 = required("0.5", Reader::number);
+        /// Greatest value that makes sense.
+        pub high: f64 = required("0.9", Reader::number);
+        /// The likely distance of the truth from the starting value, as a share of it.
+        pub spread: f64 = required("0.3", Reader::number);
+        /// Its meaning.
+        pub what: String = required("\"share of the memory that is buffer pool\"", Reader::text);
+        /// The source of the starting value.
+        pub source: String = required("\"datasheet\"", Reader::text);
+    }
 }
 
 /// A value for every parameter.
@@ -55,48 +57,51 @@ pub fn shipped() -> &'static [Parameter] {
 /// All faults of the file: TOML that does not parse, an unknown key, a value outside of its own bounds, a
 /// name given twice.
 pub fn parse(text: &str, file: &str) -> Result<Vec<Parameter>, Diagnostics> {
-    tomlfile::read(text, file, |reader, root| {
-        let mut keys = Keys::of(reader, root, "file of parameters");
-        let all = keys.required("parameter", "[[parameter]]", |reader, node| {
-            let mut seen = Vec::new();
-            reader.list(node, "[[parameter]]", |reader, node| parameter(reader, node, &mut seen))
-        });
-        keys.close();
-        all
-    })
+    Ok(tomlfile::read(text, file, ParametersFile::read)?.parameters)
 }
 
-/// Reads one parameter; `seen` are the names of those before.
-fn parameter(reader: &mut Reader, node: &Node<'_>, seen: &mut Vec<String>) -> Option<Parameter> {
-    let mut keys = Keys::of(reader, node, "parameter");
-    let name = keys.required("name", "name = \"pool_share\"", |reader, node| {
-        let name = reader.text(node)?;
-        if seen.contains(&name) {
-            let help = Some("keep one of the two".to_owned());
-            reader.fault(node, format!("the parameter `{name}` is given twice"), "given here again", help);
+tomlfile::table! {
+    struct ParametersFile "file of parameters" {
+        parameters as parameter: Vec<Parameter> = header("[[parameter]]", parameters);
+    }
+}
+
+/// Reads parameters of different names.
+fn parameters(reader: &mut Reader, node: &Node<'_>) -> Option<Vec<Parameter>> {
+    let mut seen = Vec::new();
+    let read = |reader: &mut Reader, node: &Node<'_>| {
+        if let Some(written) = node.at("name")
+            && let Some(name) = written.value.as_str().map(str::to_owned)
+        {
+            if seen.contains(&name) {
+                let help = Some("keep one of the two".to_owned());
+                let message = format!("the parameter `{name}` is given twice");
+                reader.fault(&written, message, "given here again", help);
+            }
+            seen.push(name);
         }
-        seen.push(name.clone());
-        Some(name)
-    });
-    let value = keys.required("value", "value = 0.7", Reader::number);
-    let low = keys.required("low", "low = 0.5", Reader::number);
-    let high = keys.required("high", "high = 0.9", Reader::number);
-    let spread = keys.required("spread", "spread = 0.3", Reader::number);
-    let what = keys.required("what", "what = \"share of the memory that is buffer pool\"", Reader::text);
-    let source = keys.required("source", "source = \"datasheet\"", Reader::text);
-    keys.close();
-    let (name, value, low, high, spread) = (name?, value?, low?, high?, spread?);
-    let at = |key| node.at(key).unwrap_or_else(|| node.clone());
-    if !(low <= value && value <= high && low < high) {
-        let message = format!("{value} is not between its bounds {low} and {high}");
-        let help = Some("give low <= value <= high, and low < high".to_owned());
-        reader.fault(&at("value"), message, "", help);
+        let parameter = Parameter::read(reader, node)?;
+        parameter.check(reader, node);
+        Some(parameter)
+    };
+    tables(read)(reader, node)
+}
+
+impl Parameter {
+    /// Reports a value beyond its own bounds, and a spread that says nothing.
+    fn check(&self, reader: &mut Reader, node: &Node<'_>) {
+        let Parameter { value, low, high, spread, .. } = self;
+        let at = |key| node.at(key).unwrap_or_else(|| node.clone());
+        if !(low <= value && value <= high && low < high) {
+            let message = format!("{value} is not between its bounds {low} and {high}");
+            let help = Some("give low <= value <= high, and low < high".to_owned());
+            reader.fault(&at("value"), message, "", help);
+        }
+        if *spread <= 0.0 {
+            let help = Some("give a share above 0: 0.3 for 30 %".to_owned());
+            reader.fault(&at("spread"), format!("a spread of {spread} says nothing"), "", help);
+        }
     }
-    if spread <= 0.0 {
-        let help = Some("give a share above 0: 0.3 for 30 %".to_owned());
-        reader.fault(&at("spread"), format!("a spread of {spread} says nothing"), "", help);
-    }
-    Some(Parameter { name, value, low, high, spread, what: what?, source: source? })
 }
 
 impl Values {
@@ -169,13 +174,11 @@ impl ValuesFile {
     /// Reads a calibration of the parameters that `known` has.
     fn parse(text: &str, file: &str, known: &Values) -> Result<ValuesFile, Diagnostics> {
         tomlfile::read(text, file, |reader, root| {
-            let mut keys = Keys::of(reader, root, "calibration");
-            let values = keys.required("values", "[values]", |reader, node| set(reader, node, known));
-            let alternatives = keys.optional("alternative", |reader, node| {
-                reader.list(node, "[[alternative]]", |reader, node| set(reader, node, known))
-            });
-            keys.close();
-            Some(ValuesFile { values: values?, alternatives: alternatives.unwrap_or_default() })
+            let one = |reader: &mut Reader, node: &Node<'_>| set(reader, node, known);
+            tomlfile::keys!(reader, root, "calibration", ValuesFile {
+                values: header("[values]", one),
+                alternatives as alternative: or_default(tables(one)),
+            })
         })
     }
 }

@@ -1,4 +1,5 @@
-//! Support for tests: needs that a machine may not meet, a browser, and seeds that can be given again.
+//! Support for tests: needs that a machine may not meet, programs of the distribution, a browser, and seeds
+//! that can be given again.
 //!
 //! Invariant: only tests and `xtask` depend on it; no unmet need passes in silence.
 

@@ -25,7 +25,7 @@ impl<'r, 'd> Keys<'r, 'd> {
         key: &'static str,
         read: impl FnOnce(&mut Reader, &Node<'d>) -> Option<T>,
     ) -> Option<T> {
-        self.asked.push(key);
+        self.ignore(&[key]);
         let node = self.node.at(key)?;
         read(self.reader, &node)
     }
@@ -43,9 +43,18 @@ impl<'r, 'd> Keys<'r, 'd> {
         self.optional(key, read)
     }
 
+    /// The table.
+    pub fn node(&self) -> &Node<'d> {
+        &self.node
+    }
+
     /// Names keys that the table may have and that are not read.
     pub fn ignore(&mut self, keys: &[&'static str]) {
-        self.asked.extend(keys);
+        for key in keys {
+            if !self.asked.contains(key) {
+                self.asked.push(key);
+            }
+        }
     }
 
     /// Ends the reading: reports keys that were not asked for, then missing keys that no slip explains.

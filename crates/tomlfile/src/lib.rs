@@ -10,9 +10,12 @@ mod reader;
 mod secret;
 mod suggest;
 mod syntax;
+mod table;
+mod value;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Fault, Lines};
 pub use keys::Keys;
 pub use reader::{Fields, Node, Reader, document, last_key, read};
 pub use secret::passwords;
 pub use suggest::{Words, listed, nearest, short};
+pub use value::{amount, filled, one_of, tables, texts, whole};

@@ -35,7 +35,7 @@ pub struct Fields<'d> {
     /// `None` when the value was no table, which has been reported.
     table: Option<&'d DeTable<'d>>,
     /// Known keys that a misspelt key was taken for: they are not reported as missing.
-    misspelt: BTreeSet<&'static str>,
+    misspelt: BTreeSet<String>,
 }
 
 /// The state of the reading: faults, places of all values, and unreadable paths.
@@ -84,6 +84,16 @@ impl<'d> Node<'d> {
     pub fn at(&self, key: &str) -> Option<Node<'d>> {
         let value = self.value.as_table()?.get(key)?;
         Some(Node { path: join(&self.path, key), span: value.span(), value: value.get_ref() })
+    }
+
+    /// The elements, when this is a list.
+    pub fn elements(&self) -> Vec<Node<'d>> {
+        let element = |(index, value): (usize, &'d toml::Spanned<DeValue<'d>>)| Node {
+            path: format!("{}.{index}", self.path),
+            span: value.span(),
+            value: value.get_ref(),
+        };
+        self.value.as_array().into_iter().flat_map(|array| array.iter()).enumerate().map(element).collect()
     }
 
     /// The document's root, placed at the first character of the text.
@@ -137,6 +147,15 @@ fn kind_of(value: &DeValue<'_>) -> &'static str {
 }
 
 impl Reader {
+    /// True if a value at, above or below `path` could not be read.
+    pub fn is_broken(&self, path: &str) -> bool {
+        let above = path.match_indices('.').map(|(end, _)| &path[..end]);
+        let is_at_or_above = above.chain(["", path]).any(|above| self.broken.contains(above));
+        let below = if path.is_empty() { String::new() } else { format!("{path}.") };
+        let first_below = self.broken.range(below.clone()..).next();
+        is_at_or_above || first_below.is_some_and(|first| first.starts_with(&below))
+    }
+
     /// Reports a fault at a place and marks the path as broken.
     pub fn fault(
         &mut self,
@@ -168,7 +187,18 @@ impl Reader {
     }
 
     /// The keys of a table value; keys that are not `known` are reported.
-    pub fn table<'d>(&mut self, node: &Node<'d>, what: &'static str, known: &[&'static str]) -> Fields<'d> {
+    pub fn table<'d>(&mut self, node: &Node<'d>, what: &'static str, known: &[&str]) -> Fields<'d> {
+        self.table_beside(node, what, known, |_| None)
+    }
+
+    /// As [`Reader::table`], where `explain` gives the help for an unknown key that has a meaning elsewhere.
+    pub fn table_beside<'d>(
+        &mut self,
+        node: &Node<'d>,
+        what: &'static str,
+        known: &[&str],
+        mut explain: impl FnMut(&str) -> Option<String>,
+    ) -> Fields<'d> {
         self.spans.insert(node.path.clone(), node.span.clone());
         let table = node.value.as_table();
         if table.is_none() {
@@ -179,8 +209,15 @@ impl Reader {
         }
         let mut fields = self.open_table(node, what, table);
         for (key, _) in table.into_iter().flatten() {
-            if !known.contains(&key.get_ref().as_ref()) {
-                self.unknown_key(&mut fields, key.get_ref(), key.span(), known);
+            let name = key.get_ref().as_ref();
+            if !known.contains(&name) {
+                let help = explain(name).unwrap_or_else(|| self.meant(&mut fields, name, known));
+                self.faults.push(Fault {
+                    span: key.span(),
+                    message: format!("unknown key `{}`", short(name)),
+                    label: format!("not a key of this {what}"),
+                    help: Some(help),
+                });
             }
         }
         fields
@@ -196,18 +233,12 @@ impl Reader {
         Fields { path: node.path.clone(), span: node.span.clone(), what, table, misspelt: BTreeSet::new() }
     }
 
-    fn unknown_key(
-        &mut self,
-        fields: &mut Fields<'_>,
-        key: &str,
-        span: Range<usize>,
-        known: &[&'static str],
-    ) {
+    /// The help for an unknown key: the known one that was probably meant, which is then not missing.
+    fn meant(&mut self, fields: &mut Fields<'_>, key: &str, known: &[&str]) -> String {
         let absent = |name: &&&str| fields.table.is_some_and(|table| !table.contains_key(**name));
-        let meant = nearest(key, known.iter().filter(absent).copied());
-        let help = match meant.and_then(|meant| known.iter().find(|name| **name == meant)) {
+        match nearest(key, known.iter().filter(absent).copied()) {
             Some(meant) => {
-                fields.misspelt.insert(meant);
+                fields.misspelt.insert(meant.to_owned());
                 self.broken.insert(fields.path_of(meant));
                 format!("did you mean `{meant}`?")
             }
@@ -216,17 +247,11 @@ impl Reader {
                 format!("did you mean `{meant}`?")
             }
             None if ["password", "passwd"].contains(&key) => {
-                "no password is written here: put it into the environment variable PGPASSWORD or MYSQL_PWD"
+                "no password is written here: put it into the environment variable that the engine's own clients read"
                     .to_owned()
             }
             None => format!("known keys are {}", listed(known.iter().copied())),
-        };
-        self.faults.push(Fault {
-            span,
-            message: format!("unknown key `{}`", short(key)),
-            label: format!("not a key of this {}", fields.what),
-            help: Some(help),
-        });
+        }
     }
 
     /// The value of a key that must be there; `example` is a line that would be right.
@@ -383,16 +408,11 @@ impl Reader {
     /// The elements of a list; `None` when the value is no list.
     pub fn elements<'d>(&mut self, node: &Node<'d>, example: &str) -> Option<Vec<Node<'d>>> {
         self.spans.insert(node.path.clone(), node.span.clone());
-        let Some(array) = node.value.as_array() else {
+        if !node.value.is_array() {
             self.wrong_type(node, "a list", Some(format!("write for example {example}")));
             return None;
-        };
-        let element = |(index, value): (usize, &'d toml::Spanned<DeValue<'d>>)| Node {
-            path: format!("{}.{index}", node.path),
-            span: value.span(),
-            value: value.get_ref(),
-        };
-        Some(array.iter().enumerate().map(element).collect())
+        }
+        Some(node.elements())
     }
 }
 
@@ -405,5 +425,26 @@ pub fn last_key(path: &str) -> String {
         format!("an element of `{}`", keys.next().unwrap_or_default())
     } else {
         format!("`{last}`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_broken_at_above_and_below_a_broken_value() {
+        let told = |broken: &str, asked: &str| {
+            let broken = [broken, "bed-x", "bed.10"].map(str::to_owned).into();
+            Reader { broken, ..Reader::default() }.is_broken(asked)
+        };
+        for asked in ["", "bed", "bed.1", "bed.1.name", "bed.1.name.of", "bed-x", "bed.10"] {
+            assert!(told("bed.1.name", asked), "{asked}");
+        }
+        for asked in ["be", "bed.1.size", "bed.2", "bed.100", "name", "bed-"] {
+            assert!(!told("bed.1.name", asked), "{asked}");
+        }
+        assert!(told("", "anything"));
+        assert!(!Reader::default().is_broken(""));
     }
 }

@@ -27,6 +27,37 @@ words! {
     }
 }
 
+impl Through {
+    /// The beginning of a sentence about several drives.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Through::Layer => say!("beyond-layer.heading"),
+            Through::Mount => say!("beyond-mount.heading"),
+        }
+    }
+
+    /// What follows it for one of the drives; `None` for one without such operations.
+    pub fn rest(self, all: &[Beyond]) -> Option<String> {
+        self.operations(all).map(|operations| match self {
+            Through::Layer => operations,
+            Through::Mount => say!("beyond-mount.rest", operations),
+        })
+    }
+
+    /// The sentence about one drive, without a full stop; `None` for one without such operations.
+    pub fn sentence(self, all: &[Beyond]) -> Option<String> {
+        self.operations(all).map(|operations| match self {
+            Through::Layer => say!("beyond-layer", operations),
+            Through::Mount => say!("beyond-mount", operations),
+        })
+    }
+
+    fn operations(self, all: &[Beyond]) -> Option<String> {
+        let operations = list(all.iter().filter(|beyond| beyond.through == self).map(Beyond::told));
+        (!operations.is_empty()).then_some(operations)
+    }
+}
+
 /// A kind of operation that this machine cannot show in the model's time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beyond {
@@ -68,15 +99,7 @@ impl Beyond {
 
     /// A sentence for each part of the way, without a full stop.
     pub fn sentences(all: &[Beyond]) -> Vec<String> {
-        let of = |through: &Through| {
-            let operations = all.iter().filter(|beyond| beyond.through == *through).map(Beyond::told);
-            let operations = list(operations);
-            (!operations.is_empty()).then(|| match through {
-                Through::Layer => say!("beyond-layer", operations),
-                Through::Mount => say!("beyond-mount", operations),
-            })
-        };
-        Through::ALL.iter().filter_map(of).collect()
+        Through::ALL.iter().filter_map(|through| through.sentence(all)).collect()
     }
 
     fn told(&self) -> String {
@@ -120,6 +143,12 @@ mod tests {
             ]
         );
         assert_eq!(Beyond::sentences(&[]), [""; 0]);
+        for through in [Through::Layer, Through::Mount] {
+            let rest = through.rest(&all).expect("there are some");
+            assert!(through.sentence(&all).is_some_and(|told| told.ends_with(&rest)), "{rest}");
+            assert!(through.sentence(&all).is_some_and(|told| told.starts_with(through.heading())), "{rest}");
+            assert_eq!(through.rest(&[]), None);
+        }
         assert_eq!(Beyond::read(&[("flag.1".to_owned(), "text".to_owned())].into()), []);
     }
 }

@@ -48,11 +48,15 @@ impl Default for Synchronous {
 /// The facts of an engine that hold on every machine.
 struct Facts {
     title: &'static str,
+    /// Stands for it where there is room for one character.
+    letter: char,
     /// Of its servers' URLs; none for an engine inside our own process.
     schemes: &'static [&'static str],
     port: u16,
     password_variable: &'static str,
     url_options: &'static str,
+    watch_privilege: &'static str,
+    buffer_setting: Option<&'static str>,
     log_page_bytes: u32,
 }
 
@@ -64,26 +68,35 @@ impl Engine {
         match self {
             Engine::Sqlite => &Facts {
                 title: "SQLite",
+                letter: 'S',
                 schemes: &[],
                 port: 0,
                 password_variable: "",
                 url_options: "",
+                watch_privilege: "",
+                buffer_setting: None,
                 log_page_bytes: 512,
             },
             Engine::PostgreSql => &Facts {
                 title: "PostgreSQL",
+                letter: 'P',
                 schemes: &["postgresql", "postgres"],
                 port: 5432,
                 password_variable: "PGPASSWORD",
                 url_options: "host, port, user, password, dbname, sslmode",
+                watch_privilege: "pg_monitor (PostgreSQL)",
+                buffer_setting: Some("shared_buffers"),
                 log_page_bytes: 8192,
             },
             Engine::MariaDb => &Facts {
                 title: "MariaDB",
+                letter: 'M',
                 schemes: &["mysql", "mariadb"],
                 port: 3306,
                 password_variable: "MYSQL_PWD",
                 url_options: "socket, user, password, ssl-mode",
+                watch_privilege: "PROCESS (MariaDB, MySQL)",
+                buffer_setting: Some("innodb_buffer_pool_size"),
                 log_page_bytes: 512,
             },
         }
@@ -92,6 +105,11 @@ impl Engine {
     /// The engine's name as people spell it.
     pub const fn title(self) -> &'static str {
         self.facts().title
+    }
+
+    /// The letter that stands for it in narrow columns.
+    pub const fn letter(self) -> char {
+        self.facts().letter
     }
 
     /// True for an engine with server processes; SQLite runs inside this program.
@@ -119,6 +137,16 @@ impl Engine {
         self.facts().url_options
     }
 
+    /// The privilege of a user who may see what the sessions of others do, and the servers that name it so.
+    pub const fn watch_privilege(self) -> &'static str {
+        self.facts().watch_privilege
+    }
+
+    /// The setting of its servers that sizes their buffer pool.
+    pub const fn buffer_setting(self) -> Option<&'static str> {
+        self.facts().buffer_setting
+    }
+
     /// The unit in which its log is written, bytes.
     pub const fn log_page_bytes(self) -> u32 {
         self.facts().log_page_bytes
@@ -132,18 +160,21 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
-    fn a_server_has_an_address_and_no_scheme_is_of_two_engines() {
+    fn a_server_has_an_address_and_no_scheme_or_letter_is_of_two_engines() {
         for engine in Engine::ALL {
             assert!(!Engine::PLANNED.contains(&engine.name()));
             assert_eq!(engine.is_server(), engine.port() > 0 && !engine.password_variable().is_empty());
+            assert_eq!(engine.is_server(), !engine.watch_privilege().is_empty());
+            assert_eq!(engine.is_server(), engine.buffer_setting().is_some());
         }
-        let mut schemes: Vec<&str> = Engine::servers().flat_map(|engine| engine.schemes()).copied().collect();
-        let count = schemes.len();
-        schemes.sort_unstable();
-        schemes.dedup();
-        assert_eq!(schemes.len(), count);
+        let schemes: Vec<&str> = Engine::servers().flat_map(|engine| engine.schemes()).copied().collect();
+        assert_eq!(BTreeSet::from_iter(&schemes).len(), schemes.len());
+        let letters: BTreeSet<char> = Engine::ALL.iter().map(|engine| engine.letter()).collect();
+        assert_eq!(letters.len(), Engine::ALL.len());
     }
 }

@@ -12,9 +12,9 @@ use crate::{Datum, Language, Said};
 /// The file of `locales` that holds the questions of the built-in experiments.
 const QUESTIONS: &str = "question";
 
-/// The files of texts that come from the code: why the doctor's checks matter, and the deviations from
-/// TPC-C.
-const TEXTS: [&str; 2] = ["doctor", "deviation"];
+/// The files of texts that come from the code: why the doctor's checks matter, the deviations from TPC-C, and
+/// the conditions on sysbench's tables.
+const TEXTS: [&str; 3] = ["doctor", "deviation", "condition"];
 
 /// A text that is kept in English.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ pub fn asked(kept: &str) -> &str {
 }
 
 /// The English messages of a file, each of which is one line.
-fn lines(file: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn lines(file: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     Language::ENGLISH.file(file).unwrap_or_default().lines().filter_map(|line| line.split_once(" = "))
 }
 

@@ -27,3 +27,11 @@ words! {
         Ranks = "ranks",
     }
 }
+
+impl LevelName {
+    /// True for an amount of load, which is divided among load generators; a depth is that of each, and the
+    /// others are conditions.
+    pub fn is_amount(self) -> bool {
+        matches!(self, LevelName::VirtualUsers | LevelName::Threads | LevelName::Clients | LevelName::Iops)
+    }
+}

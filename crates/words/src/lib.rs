@@ -7,11 +7,14 @@
 //! alias that is still read.
 //!
 //! A reason is data, too: a stable name with its figures and texts ([`Reason`], [`LimiterFigures`],
-//! [`Remark`]). Its sentence, and every other one of a report, is a message of `locales`, said by [`say!`].
+//! [`Remark`], [`Happening`]). Its sentence, and every other one of a report, is a message of `locales`, said
+//! by [`say!`].
 
 mod arm;
 mod beyond;
+mod drive;
 mod engine;
+mod happening;
 mod kept;
 mod language;
 mod level;
@@ -19,6 +22,7 @@ mod limiter;
 mod metric;
 mod numeral;
 mod order;
+mod phase;
 mod plain;
 mod reason;
 mod remark;
@@ -26,41 +30,58 @@ mod say;
 mod sentence;
 pub mod shell;
 mod spoken;
+mod state;
+mod stored;
 mod unit;
 mod word;
 mod workload;
 
 pub use arm::Arm;
 pub use beyond::{Beyond, Operation, Through};
+pub use drive::drive_number;
 pub use engine::{Engine, ServerUrl, Synchronous};
+pub use happening::{Conditions, FileSystem, Happening, Proven, RoundsEnd, SteadyFigure, Tracked};
 pub use kept::{Kept, asked};
 pub use language::{Language, speak};
 pub use level::LevelName;
 pub use limiter::{Limiter, LimiterFigures, ProcessorFigures};
-pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, ReadFigure, Shown, Statistic};
+pub use metric::{
+    Axis, Direction, Family, HistogramName, Joining, Latency, Metric, MetricName, Read, ReadFigure, Shown,
+    Statistic,
+};
 pub use numeral::{decimals, list, numeral, parts};
 pub use order::is_order;
-pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
-pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
+pub use phase::{PhaseName, StoredPhase};
+pub use plain::{EventKind, NoteKind, Order, PointKind, Realm};
+pub use reason::{FaultCount, FaultCounts, OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
 pub use say::{Datum, Grouped, Said, in_english, in_every_language, sentence, text};
-pub use spoken::{PHASES, Spoken, counted, is_work, level_short, spoken, spoken_phase, spoken_state};
+pub use spoken::{Spoken, counted, level_short, spoken};
+pub use state::{CellState, RunState};
+pub use stored::Stored;
 pub use unit::Unit;
 pub use word::Word;
-pub use workload::WorkloadKind;
+pub use workload::{EffectKey, WorkloadKind};
 
 /// The messages that are said by a stable name instead of `say!("id")`, each with the names of its data.
 pub fn messages() -> impl Iterator<Item = (String, &'static [&'static str])> {
     let lists = [
         Reason::MESSAGES,
+        FaultCount::MESSAGES,
         LimiterFigures::MESSAGES,
         ProcessorFigures::MESSAGES,
         Remark::MESSAGES,
         LoadedData::MESSAGES,
+        Happening::MESSAGES,
+        FileSystem::MESSAGES,
+        Proven::MESSAGES,
+        Conditions::MESSAGES,
+        RoundsEnd::MESSAGES,
+        SteadyFigure::MESSAGES,
     ];
     let sentences = lists.into_iter().flatten().map(|(id, data)| ((*id).to_owned(), *data));
     let shown = Metric::all().filter(|metric| metric.shown().is_some());
-    let kept = kept::messages().map(ToOwned::to_owned);
+    let kept = kept::messages().chain(drive::messages()).map(ToOwned::to_owned);
     let texts = shown.flat_map(Metric::messages).chain(spoken::messages()).chain(kept);
     sentences.chain(texts.map(|id| (id, &[][..])))
 }

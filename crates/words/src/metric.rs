@@ -1,12 +1,16 @@
 //! Metrics: the numbers of a result, each with its name, unit and meaning.
 
 mod family;
+mod joining;
+mod histogram;
 mod latency;
 mod name;
 mod read;
 mod table;
 
 pub use family::Family;
+pub use histogram::HistogramName;
+pub use joining::Joining;
 pub use latency::{Latency, Statistic};
 pub use name::MetricName;
 pub use read::{Read, ReadFigure};
@@ -98,7 +102,7 @@ impl Metric {
     /// The stable name, as a notebook stores it.
     pub fn name(self) -> String {
         match (table::row(self), self) {
-            (Some((name, _)), _) => name.to_owned(),
+            (Some((name, ..)), _) => name.to_owned(),
             (None, Metric::Latency(of, statistic)) => of.metric_name(statistic),
             (None, Metric::Read(of, figure)) => format!("{}_{}", of.name(), figure.name()),
             (None, _) => unreachable!("every other metric has a row"),
@@ -116,7 +120,7 @@ impl Metric {
     /// The unit of its values.
     pub fn unit(self) -> Unit {
         match (table::row(self), self) {
-            (Some((_, unit)), _) => unit,
+            (Some((_, unit, _)), _) => unit,
             (None, Metric::Latency(_, Statistic::Count)) => Unit::Count,
             (None, Metric::Read(_, figure)) => figure.unit(),
             (None, _) => Unit::Milliseconds,

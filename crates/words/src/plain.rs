@@ -1,4 +1,4 @@
-//! The smaller words of a result: realms, phases, kinds of notes, events and points.
+//! The smaller words of a result: realms, orders, kinds of notes, events and points.
 
 use crate::word::words;
 
@@ -19,40 +19,13 @@ words! {
 }
 
 words! {
-    /// A part of a cell whose name carries no number. Parts with a number (`backup 2`) are
-    /// [`PhaseName::numbered`].
-    pub enum PhaseName {
-        /// The bed is brought to its first state.
-        Reset = "reset",
-        /// Users work before anything is measured.
-        RampUp = "ramp-up",
-        /// The measured part.
-        Measure = "measure",
-        /// The data are checked after the load.
-        Check = "check",
-        /// The neighbour is at work.
-        Neighbour = "neighbour",
-        /// The database recovers after a crash, and every order is looked for.
-        RecoverAndCheck = "recover and check",
-        /// The drive is written full.
-        Fill = "precondition: fill",
-        /// The drive is brought to a steady state by the load itself.
-        PreconditionLoad = "precondition: the load",
-        /// One backup.
-        Backup = "backup",
-        /// One restore.
-        Restore = "restore",
-        /// The proof of one restore.
-        Proof = "proof",
-        /// One scan.
-        Scan = "scan",
-    }
-}
-
-impl PhaseName {
-    /// The name of the n-th part of this kind, from 1: `backup 2`.
-    pub fn numbered(self, number: u32) -> String {
-        format!("{} {number}", self.name())
+    /// The order in which cells are run.
+    pub enum Order {
+        /// Randomised complete blocks: every repeat holds every bed once, in an order drawn from the seed.
+        Interleaved = "interleaved",
+        /// All of one bed, then all of the next. Drift of the machine then looks like a difference; the
+        /// report says so.
+        Sequential = "sequential",
     }
 }
 
@@ -127,6 +100,8 @@ words! {
         HostLimiter = "host-limiter",
         /// The reason why an instance did not stop cleanly.
         Stop = "stop",
+        /// A measurement without a finite value, which is left out.
+        Unmeasurable = "unmeasurable",
     }
 }
 

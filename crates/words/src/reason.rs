@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::say::said_as_shown;
 use crate::sentence::sentences;
 use crate::word::words;
+use crate::{Datum, Kept, Said, Spoken};
 
 words! {
     /// A step of a cell that can fail by an error of its own.
@@ -72,6 +73,23 @@ sentences! {
         ProgramEnded = "program-ended";
         FleetNotStarted = "fleet-not-started" { why: String };
 
+        // Cells that cannot be run as they are.
+        NotSimulated = "not-simulated";
+        NoInstance = "no-instance";
+        OneInstance = "one-instance";
+        ForeignServer = "foreign-server";
+        NoDatabase = "no-database";
+        NoFile = "no-file";
+        NoStream = "no-stream";
+        BlockTooLarge = "block-too-large" { size: String };
+        ArmUnknown = "arm-unknown";
+        ArmIdle = "arm-idle";
+        NoVictims = "no-victims";
+        PiecesUnknown = "pieces-unknown" { file: String, error: String };
+        LoadFailed = "load-failed";
+        CrasherFailed = "crasher-failed";
+        WatcherFailed = "watcher-failed";
+
         // Loads on databases.
         NothingCompleted = "nothing-completed";
         LoadNotBegun = "load-not-begun";
@@ -87,7 +105,7 @@ sentences! {
         NotChecked = "not-checked" { why: Reasons };
         Violated = "violated" { conditions: Reasons };
         Condition = "condition" { number: u8, clause: String, detail: String };
-        SysbenchCondition = "sysbench-condition" { table: String, condition: String, rows: u64, detail: String };
+        SysbenchCondition = "sysbench-condition" { table: String, condition: Kept, rows: u64, detail: String };
         ScannedRows = "scanned-rows" { rows: u64, expected: u64 };
         ScannedPlaces = "scanned-places" { sum: u64, expected: u64 };
         ScannedBytes = "scanned-bytes" { bytes: u64, expected: u64 };
@@ -122,7 +140,7 @@ sentences! {
         CoarseSeconds = "coarse-seconds" { error_percent: f64 as 0 };
         JournalEnded = "journal-ended" { error: String };
         JournalIncomplete = "journal-incomplete" { writes: u64 };
-        BlocksWrong = "blocks-wrong" { blocks: u64, kinds: String };
+        BlocksWrong = "blocks-wrong" { blocks: u64, kinds: FaultCounts };
         NotVerified = "not-verified";
     }
 }
@@ -192,13 +210,6 @@ impl From<Option<String>> for Reasons {
     }
 }
 
-/// As from a `String`.
-impl From<&str> for Reasons {
-    fn from(error: &str) -> Reasons {
-        error.to_owned().into()
-    }
-}
-
 impl FromIterator<Reason> for Reasons {
     fn from_iter<I: IntoIterator<Item = Reason>>(reasons: I) -> Reasons {
         Reasons(reasons.into_iter().collect())
@@ -258,7 +269,49 @@ impl fmt::Display for OrdersNamed {
     }
 }
 
-said_as_shown!(Step Reasons RowsRead OrdersNamed);
+sentences! {
+    /// A kind of fault of written blocks, with the number of the blocks that have it.
+    pub enum FaultCount by "fault" {
+        Flipped = "flipped" { blocks: u64 };
+        Torn = "torn" { blocks: u64 };
+        Lost = "lost" { blocks: u64 };
+        Stale = "stale" { blocks: u64 };
+        Misplaced = "misplaced" { blocks: u64 };
+        Unreadable = "unreadable" { blocks: u64 };
+    }
+}
+
+/// The faults of written blocks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FaultCounts {
+    /// Each kind that occurs.
+    Counted(Vec<FaultCount>),
+    /// The text of an older notebook.
+    Told(String),
+}
+
+impl fmt::Display for FaultCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultCounts::Counted(kinds) if kinds.is_empty() => f.write_str(crate::say!("fault-none")),
+            FaultCounts::Counted(kinds) => f.write_str(&crate::list(kinds.iter().map(FaultCount::to_string))),
+            FaultCounts::Told(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Spoken for Step {
+    const WHAT: &'static str = "step";
+}
+
+impl Said for Step {
+    fn said(&self) -> Datum<'_> {
+        self.spoken().said()
+    }
+}
+
+said_as_shown!(Reasons RowsRead OrdersNamed FaultCounts);
 
 fn join<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T], between: &str) -> fmt::Result {
     for (index, item) in items.iter().enumerate() {
@@ -301,6 +354,18 @@ mod tests {
             r#"[{"reason":"unanswered","requests":3,"why":{"reason":"instance","instance":2,"why":{"reason":"silent","error":"timed out"}}},{"reason":"failed","step":"reset","error":"no room"},{"reason":"started-again"}]"#
         );
         assert_eq!(serde_json::from_str::<Reasons>(&stored).unwrap(), reasons);
+    }
+
+    #[test]
+    fn the_faults_of_blocks_are_read_in_both_forms() {
+        let kinds = vec![FaultCount::Flipped { blocks: 2 }, FaultCount::Stale { blocks: 1 }];
+        let wrong = Reason::BlocksWrong { blocks: 3, kinds: FaultCounts::Counted(kinds) };
+        let older = r#"{"reason":"blocks-wrong","blocks":3,"kinds":"2 flipped, 1 stale"}"#;
+        let stored = serde_json::to_string(&wrong).unwrap();
+        assert_eq!(serde_json::from_str::<Reason>(&stored).unwrap(), wrong);
+        assert_eq!(serde_json::from_str::<Reason>(older).unwrap().to_string(), wrong.to_string());
+        assert_eq!(wrong.to_string(), "3 written blocks are wrong: 2 flipped, 1 stale");
+        assert_eq!(FaultCounts::Counted(Vec::new()).to_string(), "no faults");
     }
 
     #[test]

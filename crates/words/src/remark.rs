@@ -9,11 +9,13 @@ sentences! {
         // A text that is no data: of an older notebook, of an experiment, or an error in its own words.
         Told = "told" { text: String };
         Doctor = "doctor" { check: String, read: String, why: Kept };
+        Disclaimer = "disclaimer";
         Deviation = "deviation" { clause: String, what: Kept };
         OfHost = "of-host" { rank: u32, host: String, found: Box<Remark> };
         HostsDiffer = "hosts-differ" { fact: String, values: String };
         Confound = "confound" { factor: String, side_a: String, side_b: String, effect: String };
         DataLeft = "data-left" { error: String };
+        MeasuredAgain = "measured-again" { cells: String };
         StorageShared = "storage-shared" { folder: String };
 
         // Data sets.

@@ -3,7 +3,7 @@
 
 use crate::say;
 use crate::say::text;
-use crate::{EventKind, LevelName, Limiter, Realm, Word};
+use crate::{CellState, EventKind, LevelName, Limiter, PhaseName, Realm, RunState, Step, Word};
 
 /// A word that reports show.
 pub trait Spoken: Word {
@@ -48,91 +48,20 @@ pub fn counted(level: f64, value: &str, name: &str) -> String {
     say!("level-counted", value, name)
 }
 
-/// The states of runs and cells, which the notebook names (`RunState`, `CellState`; a test of `report` holds
-/// the lists to each other).
-const STATES: &[&str] =
-    &["running", "killed", "finished", "interrupted", "failed", "planned", "done", "invalid"];
-
-/// The text of a state of a run or a cell; the name itself where this build does not know it.
-pub fn spoken_state(name: &str) -> &str {
-    if STATES.contains(&name) { text(&format!("word-state-{name}")) } else { name }
-}
-
-/// The phases of a cell as the notebook and the events of a run name them, without their numbers.
-pub const PHASES: &[&str] = &[
-    "reset",
-    "prepare",
-    "ramp-up",
-    "measure",
-    "drain",
-    "done",
-    "check",
-    "precondition",
-    "precondition: fill",
-    "precondition: the load",
-    "lay out",
-    "cold scan",
-    "trial scan",
-    "scan",
-    "lookup, cold",
-    "lookup, warm",
-    "scan, cold",
-    "scan, warm",
-    "recover",
-    "recover and check",
-    "load",
-    "crash",
-    "backup",
-    "verify",
-    "restore",
-    "proof",
-    "neighbour",
-];
-
-/// Phases in which nobody works for the result: their seconds without work are no stall.
-const IDLE: &[&str] = &[
-    "reset",
-    "prepare",
-    "drain",
-    "done",
-    "check",
-    "lay out",
-    "recover",
-    "recover and check",
-    "crash",
-    "verify",
-    "proof",
-];
-
-/// True if work of the result is to be done in a phase of this name, with or without its number.
-pub fn is_work(name: &str) -> bool {
-    !IDLE.contains(&without_number(name).0)
-}
-
-/// A phase's name and its number.
-fn without_number(name: &str) -> (&str, Option<&str>) {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match name.rsplit_once(' ').filter(|(_, number)| is_number(number)) {
-        Some((kind, number)) => (kind, Some(number)),
-        None => (name, None),
-    }
-}
-
-/// The id of a phase's message: `word-phase-ramp-up`.
-fn phase_message(name: &str) -> String {
-    format!("word-phase-{}", name.replace([':', ','], "").replace(' ', "-"))
-}
-
-/// The text of a phase, with its number where it has one (`backup 2`); the name itself where this build does
-/// not know it.
-pub fn spoken_phase(name: &str) -> String {
-    let (kind, number) = without_number(name);
-    let told = if PHASES.contains(&kind) { text(&phase_message(kind)) } else { kind };
-    number.map_or_else(|| told.to_owned(), |number| format!("{told} {number}"))
-}
-
 impl Spoken for EventKind {
     const WHAT: &'static str = "event";
+}
+
+impl Spoken for PhaseName {
+    const WHAT: &'static str = "phase";
+}
+
+impl Spoken for RunState {
+    const WHAT: &'static str = "state";
+}
+
+impl Spoken for CellState {
+    const WHAT: &'static str = "state";
 }
 
 impl Spoken for LevelName {
@@ -159,8 +88,11 @@ pub(crate) fn messages() -> impl Iterator<Item = String> {
     }
     let forms = |word: &LevelName| [".short", ".one"].map(|form| format!("{}{form}", word.message()));
     let short = LevelName::ALL.iter().flat_map(forms);
-    let states = STATES.iter().map(|state| format!("word-state-{state}"));
     let words = of::<EventKind>().chain(of::<LevelName>()).chain(of::<Limiter>()).chain(of::<Realm>());
-    let phases = PHASES.iter().map(|phase| phase_message(phase));
-    words.chain(short).chain(states).chain(phases)
+    words
+        .chain(short)
+        .chain(of::<RunState>())
+        .chain(of::<CellState>())
+        .chain(of::<PhaseName>())
+        .chain(of::<Step>())
 }

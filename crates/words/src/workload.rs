@@ -29,6 +29,34 @@ words! {
     }
 }
 
+words! {
+    /// A key of `smallest_effect`: the figures that share a smallest difference that matters.
+    pub enum EffectKey {
+        /// The throughput of order entry.
+        Nopm = "nopm",
+        /// The throughput of other loads of databases.
+        Tps = "tps",
+        /// The throughput of block I/O.
+        Iops = "iops",
+        /// The duration and the speed of operations.
+        Time = "time",
+        /// The latencies of every kind.
+        P99 = "p99",
+    }
+}
+
+impl WorkloadKind {
+    /// The key of the smallest effect that judges its results, besides that of latencies.
+    pub fn effect_key(self) -> EffectKey {
+        match self {
+            WorkloadKind::Tpcc | WorkloadKind::Durability | WorkloadKind::Neighbour => EffectKey::Nopm,
+            WorkloadKind::Sysbench | WorkloadKind::Pgbench | WorkloadKind::Observed => EffectKey::Tps,
+            WorkloadKind::Block => EffectKey::Iops,
+            WorkloadKind::Backup | WorkloadKind::Scan | WorkloadKind::Fragmentation => EffectKey::Time,
+        }
+    }
+}
+
 /// Order entry, the first of the list.
 impl Default for WorkloadKind {
     fn default() -> Self {

@@ -28,7 +28,8 @@ fn every_language_says_its_words_and_numbers() {
     }
 }
 
-/// The reasons of the doctor's checks and the deviations from clauses, and any other text as it was kept.
+/// The reasons of the doctor's checks, the deviations from clauses and the conditions on sysbench's tables;
+/// any other text as it was kept.
 fn texts_kept_in_english_are_said(language: Language) {
     let finding = |why: &str| {
         let (check, read) = ("load.io".to_owned(), "busy".to_owned());
@@ -36,7 +37,9 @@ fn texts_kept_in_english_are_said(language: Language) {
     };
     let deviation = |what: &str| Remark::Deviation { clause: "9".to_owned(), what: what.into() }.to_string();
     let kept = words::messages().map(|(id, _)| id);
-    for id in kept.filter(|id| id.starts_with("doctor-why-") || id.starts_with("deviation-")) {
+    let is_kept =
+        |id: &String| ["doctor-why-", "deviation-", "condition-"].iter().any(|of| id.starts_with(of));
+    for id in kept.filter(is_kept) {
         let (english, said) = (in_english(&id), text(&id));
         assert_eq!(english == said, language == Language::ENGLISH, "{}: {id}", language.tag());
         assert!(finding(english).contains(said) && deviation(english).contains(said), "{id}: {said}");

@@ -67,7 +67,7 @@ fn sound_data_has_no_faults() {
     let report = written().report();
     assert_eq!((report.checked_blocks, report.faulty_blocks), (BLOCKS as u64, 0));
     assert!(report.complete);
-    assert_eq!(report.summary(), "no faults");
+    assert_eq!(report.kinds().to_string(), "no faults");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_write_that_went_astray_is_misplaced_there_and_stale_here() {
         report.faults.iter().map(|fault| (fault.offset_bytes / BLOCK as u64, fault.kind)).collect();
     assert_eq!(kinds, [(10, FaultKind::Stale), (20, FaultKind::Misplaced)]);
     assert!(report.faults[1].detail.contains("written to 40960"), "{}", report.faults[1].detail);
-    assert_eq!(report.summary(), "1 stale, 1 misplaced");
+    assert_eq!(report.kinds().to_string(), "1 stale, 1 misplaced");
 }
 
 #[test]

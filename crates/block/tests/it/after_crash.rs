@@ -93,7 +93,7 @@ fn what_was_made_durable_is_there_and_every_damage_is_told_apart() {
     assert_eq!(at(FaultKind::Flipped), [1], "{report:?}");
     assert_eq!((at(FaultKind::Lost), at(FaultKind::Torn)), (vec![2], vec![3]), "{report:?}");
     assert_eq!((at(FaultKind::Misplaced), at(FaultKind::Stale)), (vec![4], vec![6]), "{report:?}");
-    assert_eq!(report.summary(), "1 flipped, 1 torn, 1 lost, 1 stale, 1 misplaced");
+    assert_eq!(report.kinds().to_string(), "1 flipped, 1 torn, 1 lost, 1 stale, 1 misplaced");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod control;
 mod files;
 mod look;
 mod settings;
+mod waits;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +20,9 @@ use crate::error::DatabaseError;
 use crate::instance::InstanceSpec;
 use crate::machine::Account;
 use crate::machine::binaries::{Found, Wanted, numbers};
-use crate::server::{Layout, Needs, Server, ServerConfig, ServerEngine, ServerProgram, ServerSizes, Setting};
+use crate::server::{
+    Layout, Needs, Server, ServerConfig, ServerEngine, ServerProgram, ServerSizes, Setting, SocketName,
+};
 
 const TITLE: &str = Engine::MariaDb.title();
 
@@ -52,8 +55,7 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
     end_signal: Signal::KILL,
     starts_closed: true,
     first_entry,
-    socket: "mysql.sock",
-    socket_has_port: false,
+    socket: Some(SocketName::Whole("mysql.sock")),
     watched: settings::WATCHED,
     watched_of_existing: settings::OF_EXISTING,
     files: files::FILES,

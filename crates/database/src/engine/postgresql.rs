@@ -8,6 +8,7 @@ mod look;
 mod opening;
 mod refusal;
 mod settings;
+mod waits;
 
 use std::process::Command;
 
@@ -20,7 +21,9 @@ use crate::error::DatabaseError;
 use crate::instance::InstanceSpec;
 use crate::machine::Account;
 use crate::machine::binaries::{Found, Wanted, numbers};
-use crate::server::{Layout, Needs, Server, ServerConfig, ServerEngine, ServerProgram, ServerSizes, Setting};
+use crate::server::{
+    Layout, Needs, Server, ServerConfig, ServerEngine, ServerProgram, ServerSizes, Setting, SocketName,
+};
 
 pub use opening::{Opened, OpeningError};
 
@@ -54,8 +57,7 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
     end_signal: Signal::QUIT,
     starts_closed: false,
     first_entry: |endpoint| Endpoint { database: "postgres".to_owned(), ..endpoint.clone() },
-    socket: ".s.PGSQL.",
-    socket_has_port: true,
+    socket: Some(SocketName::BeforePort(".s.PGSQL.")),
     watched: settings::WATCHED,
     watched_of_existing: settings::OF_EXISTING,
     files: files::FILES,

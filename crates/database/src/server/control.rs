@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use crate::backup::TableSum;
 use crate::client::{Endpoint, Life};
 use crate::error::ServerError;
+use crate::waits::Waits;
 
 use super::look::{Look, ServerPlace};
 
@@ -21,10 +22,8 @@ pub(crate) trait Control: Debug + Send {
     /// The server's counters, by its own names and by those of [`crate::Instance::server_counters`].
     fn counters(&mut self) -> Result<BTreeMap<String, f64>, ServerError>;
 
-    /// The wait events of the working clients at this moment, with their numbers: `type:event` as in
-    /// PostgreSQL, with the types `IO` and `Lock` and a `WAL` in the events of the log, or the server's own
-    /// words for a row lock.
-    fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError>;
+    /// The working clients at this moment, by the class of their waits.
+    fn waits(&mut self) -> Result<Waits, ServerError>;
 
     /// Makes this session read-only, and checks that its user may see what others do. Gives the server's
     /// place, as far as its user may know it.

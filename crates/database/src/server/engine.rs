@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rustix::process::Signal;
@@ -46,10 +46,8 @@ pub(crate) struct ServerEngine {
     pub(crate) starts_closed: bool,
     /// The first access to a new instance, before [`Control::set_up`].
     pub(crate) first_entry: fn(&Endpoint) -> Endpoint,
-    /// Name of its socket in a folder, without the port.
-    pub(crate) socket: &'static str,
-    /// True if that name ends in the port. An address then names the socket's folder, else the socket.
-    pub(crate) socket_has_port: bool,
+    /// The name of its unix socket in a folder; `None` for one without.
+    pub(crate) socket: Option<SocketName>,
     /// Settings of its own choice that can change a result, of servers of ours.
     pub(crate) watched: &'static [&'static str],
     /// The same of servers that are only visited.
@@ -74,6 +72,40 @@ pub struct ServerSizes {
     pub log_bytes: fn(u64) -> u64,
 }
 
+/// The name that a server gives to its socket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SocketName {
+    /// The same for every port.
+    Whole(&'static str),
+    /// This, and the port behind it.
+    BeforePort(&'static str),
+}
+
+impl SocketName {
+    /// Its path for `port` in the folder `dir`.
+    pub(crate) fn path_in(self, dir: &Path, port: u16) -> PathBuf {
+        match self {
+            SocketName::Whole(name) => dir.join(name),
+            SocketName::BeforePort(start) => dir.join(format!("{start}{port}")),
+        }
+    }
+
+    /// The socket that an address names by `path`: of a name with a port the folder, of another the socket.
+    pub(crate) fn named_by(self, path: &Path, port: u16) -> PathBuf {
+        match self {
+            SocketName::Whole(_) => path.to_owned(),
+            SocketName::BeforePort(_) => self.path_in(path, port),
+        }
+    }
+
+    /// True if a server of this engine makes files of this name in its socket's folder: sockets, and their
+    /// locks.
+    pub(crate) fn is_of(self, file: &str) -> bool {
+        let (SocketName::Whole(start) | SocketName::BeforePort(start)) = self;
+        file.starts_with(start)
+    }
+}
+
 impl fmt::Debug for ServerEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word.name())
@@ -87,11 +119,6 @@ impl ServerEngine {
     /// When there is none, or none that will do.
     pub(crate) fn find(&self) -> Result<Box<dyn ServerProgram>, ServerError> {
         binaries::find(&self.wanted).map(self.program)
-    }
-
-    /// Name of the socket that it makes for `port`.
-    pub(crate) fn socket_name(&self, port: u16) -> String {
-        if self.socket_has_port { format!("{}{port}", self.socket) } else { self.socket.to_owned() }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::copy::CopyReport;
 use crate::engine::Access;
 use crate::error::{DatabaseError, ServerError};
 use crate::instance::{Instance, RunsIn};
+use crate::waits::Waits;
 
 /// One database on an existing server.
 #[derive(Debug)]
@@ -162,7 +163,7 @@ impl Instance for Existing {
         self.with_control(|control| control.counters())
     }
 
-    fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
+    fn wait_sample(&self) -> Result<Waits, DatabaseError> {
         self.with_control(|control| control.waits())
     }
 

@@ -76,7 +76,7 @@ impl Launch<'_> {
             };
             let socket = SocketFolder::make(self.account)?;
             endpoint.port = port;
-            endpoint.socket = Some(socket.path().join(self.engine().socket_name(port)));
+            endpoint.socket = self.engine().socket.map(|name| name.path_in(socket.path(), port));
             let from = printed::length(&self.layout.printed());
             match self.try_start(endpoint, socket, first) {
                 Ok(running) => return Ok(running),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::client::Life;
+use crate::waits::Waits;
 
 /// Counters by name.
 pub type Grown = BTreeMap<String, f64>;
@@ -22,8 +23,8 @@ pub struct Look {
     pub counters: Grown,
     /// Its clients.
     pub clients: Clients,
-    /// The wait events of the clients in a statement, as [`crate::Instance::wait_sample`] has them.
-    pub waits: Vec<(String, u32)>,
+    /// The clients in a statement, by the class of their waits.
+    pub waits: Waits,
     /// Its present life.
     pub life: Life,
 }
@@ -117,7 +118,7 @@ mod tests {
             at_ns: 0,
             counters: counters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
             clients: Clients::default(),
-            waits: Vec::new(),
+            waits: Waits::default(),
             life: Life::now(),
         }
     }

@@ -27,6 +27,7 @@ use crate::instance::{Instance, InstanceSpec, RunsIn};
 use crate::machine::{Account, Tree, process, room, tree};
 use crate::marker::Marker;
 use crate::rewrite::{self, FILE_MIN_BYTES};
+use crate::waits::Waits;
 
 /// Name of our user and of our database in every instance.
 const NAME: &str = "drivetrain";
@@ -492,7 +493,7 @@ impl Instance for Server {
         Ok(counters)
     }
 
-    fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
+    fn wait_sample(&self) -> Result<Waits, DatabaseError> {
         self.with_control(|control| control.waits())
     }
 

@@ -104,7 +104,7 @@ pub(crate) fn remove(dir: &Path) -> io::Result<()> {
     }
     for entry in fs::read_dir(dir)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if SERVERS.iter().any(|engine| name.starts_with(engine.socket)) {
+        if SERVERS.iter().filter_map(|engine| engine.socket).any(|socket| socket.is_of(&name)) {
             let _ = fs::remove_file(entry.path()); // The folder then says that it is not empty.
         }
     }

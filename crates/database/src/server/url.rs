@@ -18,8 +18,7 @@ pub(crate) fn parse(
         .map_err(|faults| ServerError::WrongUrl { why: faults.join("; "), example: example(engine) })?;
     // A host that is a path is the socket, or its folder, as PostgreSQL's clients have it.
     let socket = match host.starts_with('/') {
-        true if engine.socket_has_port => Some(Path::new(&host).join(engine.socket_name(port))),
-        true => Some(host.clone().into()),
+        true => engine.socket.map(|name| name.named_by(Path::new(&host), port)),
         false => socket,
     };
     let password = password.or(environment).map(Secret::new);

@@ -67,8 +67,8 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
     let spec = assembly.spec();
     let accuracy = assembly.accuracy();
     let Assembly { mut document, defaults } = assembly;
-    let mut impossible = if document.faults.is_empty() { spec.faults() } else { spec.out_of_range() };
-    if !document.faults.is_empty() {
+    let mut impossible = if document.faults().is_empty() { spec.faults() } else { spec.out_of_range() };
+    if !document.faults().is_empty() {
         // What is missing or cannot be read is told by its own fault.
         impossible.retain(|error| document.number(&error.quantity).is_some());
     }
@@ -76,8 +76,8 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
         let problem = format!("{}: {}", error.quantity, error.problem);
         document.fault_at(&error.quantity, problem, error.allowed.as_str());
     }
-    if !document.faults.is_empty() {
-        return Err(document.faults);
+    if !document.faults().is_empty() {
+        return Err(document.into_faults());
     }
     let text = |key: &str, or: &str| document.text(key).unwrap_or(or).to_owned();
     Ok(Entry {

@@ -1,11 +1,9 @@
-//! From TOML text to quantities: tables, keys, units and provenance, each with its line.
+//! From TOML text to quantities: tables, keys, units and provenance, each with its place.
 
 use std::ops::Range;
 
-use toml::Spanned;
-use toml::de::{DeString, DeValue};
-
-use tomlfile::{Fault, Lines, nearest};
+use toml::de::DeValue;
+use tomlfile::{Fault, Fields, Lines, Node, Reader, filled, last_key};
 
 use super::quantities::{Quantity, QuantityKind, TABLES, Unit, quantities};
 use super::{Fact, map};
@@ -15,19 +13,15 @@ const MAP: &str = "map";
 /// The source of a number whose file names none.
 const NO_SOURCE: &str = "not stated";
 
-/// The fault of a text that would show itself as something else, and its remedy.
-pub(super) const NO_LINE: &str = "holds a control character, such as a line break";
-pub(super) const ONE_LINE: &str = "write it in one line, without control characters";
-
 /// A drive file as read: its quantities, not yet their combined meaning.
 #[derive(Debug)]
 pub(super) struct Document {
     lines: Lines,
+    reader: Reader,
     /// In the order of the file.
     pub(super) given: Vec<Given>,
     /// The table `[map]`.
     pub(super) map: Option<map::Given>,
-    pub(super) faults: Vec<Fault>,
     /// Quantities that a fault was probably about: that they are missing is a consequence.
     broken: Vec<&'static str>,
 }
@@ -109,14 +103,50 @@ impl Document {
 
     /// A fault at the quantity of that name, unless another fault explains that it is not there.
     pub(super) fn missing(&mut self, name: &str, problem: impl Into<String>, allowed: impl Into<String>) {
-        if !self.broken.contains(&name) {
+        if !self.is_explained(name) {
             self.fault_at(name, problem, allowed);
         }
     }
 
+    /// True if a fault was probably about the quantity: about its value, its key or its table.
+    fn is_explained(&self, name: &str) -> bool {
+        let is_broken = |quantity: &Quantity| {
+            let table = quantity.table();
+            let spelt = |key: &String| self.reader.broken.contains(&format!("{table}.{key}"));
+            self.reader.broken.contains(table) || quantity.spellings().iter().any(spelt)
+        };
+        self.broken.contains(&name) || quantities().filter(|quantity| quantity.name == name).any(is_broken)
+    }
+
+    /// Every fault so far.
+    pub(super) fn faults(&self) -> &[Fault] {
+        &self.reader.faults
+    }
+
+    /// Every fault.
+    pub(super) fn into_faults(self) -> Vec<Fault> {
+        self.reader.faults
+    }
+
     fn fault(&mut self, span: Range<usize>, problem: impl Into<String>, allowed: impl Into<String>) {
         let (message, help) = (problem.into(), Some(allowed.into()));
-        self.faults.push(Fault { span, message, label: String::new(), help });
+        self.reader.faults.push(Fault { span, message, label: String::new(), help });
+    }
+
+    /// The keys of a table. Keys of other tables and keys without their units are told as such.
+    fn table<'d>(&mut self, node: &Node<'d>, what: &'static str, known: &[&str]) -> Fields<'d> {
+        let Document { reader, broken, .. } = self;
+        reader.table_beside(node, what, known, |key| {
+            let is_it = |quantity: &&Quantity| quantity.table() == node.path && quantity.key() == key;
+            if let Some(quantity) = quantities().find(is_it) {
+                broken.push(quantity.name);
+                return Some(format!("it does not name its unit: write {}", quantity.spellings().join(", ")));
+            }
+            let owner =
+                quantities().find(|quantity| quantity.spellings().iter().any(|known| known == key))?;
+            broken.push(owner.name);
+            Some(format!("it belongs below [{}]", owner.table()))
+        })
     }
 
     fn add(&mut self, given: Given) {
@@ -132,236 +162,148 @@ impl Document {
 /// Reads the text; [`super::assemble`] combines it.
 pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
     let root = tomlfile::document(text)?;
-    let lines = Lines::of(text);
-    let mut document =
-        Document { lines, given: Vec::new(), map: None, faults: Vec::new(), broken: Vec::new() };
-    let mut entries: Vec<(&'static str, &Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)> = Vec::new();
-    for (table, contents) in root.as_table().into_iter().flatten() {
-        let name = table.get_ref().as_ref();
-        if let (MAP, Some(keys)) = (name, contents.get_ref().as_table()) {
-            document.map = map::read(table.span(), keys.iter(), &mut document.faults);
-            continue;
-        }
-        let known = TABLES.into_iter().find(|known| *known == name);
-        match (known, contents.get_ref().as_table()) {
-            (Some(known), Some(keys)) => entries.extend(keys.iter().map(|(key, value)| (known, key, value))),
-            (known, _) => unknown_table(&mut document, name, table.span(), known.is_some()),
+    let (lines, reader) = (Lines::of(text), Reader::default());
+    let mut document = Document { lines, reader, given: Vec::new(), map: None, broken: Vec::new() };
+    let tables = document.table(&Node::root(&root), "drive", &[&TABLES[..], &[MAP]].concat());
+    let mut entries = Vec::new();
+    for (name, table) in tables.entries() {
+        if name == MAP {
+            document.map = map::read(&mut document.reader, &table);
+        } else if TABLES.contains(&name) {
+            let of_table = quantities().filter(|quantity| quantity.table() == name);
+            let spelt = |quantity: &'static Quantity| {
+                quantity.spelt().into_iter().map(move |(key, unit)| (key, quantity, unit))
+            };
+            let spelt: Vec<_> = of_table.flat_map(spelt).collect();
+            let keys: Vec<&str> = spelt.iter().map(|(key, ..)| key.as_str()).collect();
+            let fields = document.table(&table, "table", &keys);
+            entries.extend(
+                spelt.iter().filter_map(|(key, quantity, unit)| Some((fields.get(key)?, *quantity, *unit))),
+            );
         }
     }
     // Tables come sorted by name; people see the order of the file.
-    entries.sort_by_key(|(_, key, _)| key.span().start);
-    for (table, key, value) in entries {
-        if let Some(given) = read_entry(&mut document, table, key, value) {
-            document.add(given);
+    entries.sort_by_key(|(node, ..)| node.span.start);
+    for (node, quantity, unit) in entries {
+        match given(&mut document.reader, &node, quantity, unit) {
+            Some(given) => document.add(given),
+            None => document.broken.push(quantity.name),
         }
     }
     Ok(document)
 }
 
-fn unknown_table(document: &mut Document, name: &str, span: Range<usize>, known: bool) {
-    let owner = with_spelling(name);
-    let meant = if known { Some(name) } else { nearest(name, TABLES) };
-    let of_table = |quantity: &&Quantity| Some(quantity.table()) == meant;
-    match owner {
-        Some(quantity) => document.broken.push(quantity.name),
-        None => document.broken.extend(quantities().filter(of_table).map(|quantity| quantity.name)),
-    }
-    if known {
-        let allowed = format!("write [{name}] and its keys below");
-        return document.fault(span, format!("`{name}` is a table"), allowed);
-    }
-    let allowed = match (owner, meant) {
-        (Some(quantity), _) => format!("it belongs below [{}]", quantity.table()),
-        (None, Some(meant)) => format!("did you mean [{meant}]?"),
-        (None, None) => format!("tables are {}", TABLES.map(|table| format!("[{table}]")).join(", ")),
-    };
-    document.fault(span, format!("unknown table or key `{name}`"), allowed);
+/// A number with where it comes from.
+struct Sourced {
+    value: (Value, String),
+    source: Option<String>,
+    guess: bool,
+    is_identified: bool,
+    low: Option<(Value, String)>,
+    high: Option<(Value, String)>,
 }
 
-/// The quantity that a file may give under this key.
-fn with_spelling(key: &str) -> Option<&'static Quantity> {
-    quantities().find(|quantity| quantity.spellings().iter().any(|spelling| spelling == key))
-}
-
-fn read_entry(
-    document: &mut Document,
-    table: &'static str,
-    key: &Spanned<DeString<'_>>,
-    value: &Spanned<DeValue<'_>>,
+/// Reads a quantity: its value, or a table of value and provenance.
+fn given(
+    reader: &mut Reader,
+    node: &Node<'_>,
+    quantity: &'static Quantity,
+    unit: Option<Unit>,
 ) -> Option<Given> {
-    let (key, span) = (key.get_ref().as_ref(), key.span());
-    let (quantity, unit) = identify(document, table, key, span.clone())?;
-    document.broken.push(quantity.name);
-    let mut source = NO_SOURCE.to_owned();
-    let mut guess = quantity.kind != QuantityKind::Text;
-    let (mut is_identified, mut ends) = (true, [None, None]);
-    let mut bare = value;
-    if let Some(fields) = value.get_ref().as_table() {
-        guess = false;
-        let (mut found, before) = (None, document.faults.len());
-        for (field, content) in fields {
-            match (field.get_ref().as_ref(), content.get_ref()) {
-                ("source", DeValue::String(text)) if text.contains(char::is_control) => {
-                    document.fault(content.span(), format!("the source of `{key}` {NO_LINE}"), ONE_LINE);
-                }
-                ("value", _) => found = Some(content),
-                ("source", DeValue::String(text)) => source = text.to_string(),
-                ("guess", DeValue::Boolean(flag)) => guess = *flag,
-                ("identified", DeValue::Boolean(flag)) => is_identified = *flag,
-                ("low", _) => ends[0] = Some(content),
-                ("high", _) => ends[1] = Some(content),
-                (name, _) => {
-                    let problem = format!("`{name}` cannot be given so for `{key}`");
-                    let allowed = "a number has `value`, `source = \"...\"`, `low` and `high`, `guess = true` or \
-                                   `false`, `identified = true` or `false`";
-                    document.fault(field.span(), problem, allowed);
-                }
-            }
-        }
-        if found.is_none() && document.faults.len() == before {
-            document.fault(span.clone(), format!("`{key}` has no `value`"), "add value = ...");
-        }
-        guess |= source == NO_SOURCE;
-        bare = found?;
+    let read = |reader: &mut Reader, node: &Node<'_>| amount(reader, node, quantity.kind, unit);
+    let (span, shown) = (node.span.clone(), unit.map_or("", |(_, shown, _)| shown));
+    if !node.value.is_table() {
+        let (value, written) = read(reader, node)?;
+        let (source, guess) = (NO_SOURCE.to_owned(), quantity.kind != QuantityKind::Text);
+        let (is_identified, interval) = (true, None);
+        return Some(Given {
+            quantity,
+            value,
+            written,
+            unit: shown,
+            source,
+            guess,
+            is_identified,
+            interval,
+            span,
+        });
     }
-    match read_value(quantity.kind, unit, bare.get_ref()) {
-        Ok((value, written)) => {
-            let interval = interval(document, quantity, unit, (&value, &span), ends)?;
-            let unit = unit.map_or("", |(_, shown, _)| shown);
-            Some(Given { quantity, value, written, unit, source, guess, is_identified, interval, span })
-        }
-        Err((problem, allowed)) => {
-            document.fault(bare.span(), format!("`{key}`: {problem}"), allowed);
-            None
-        }
-    }
+    let said = tomlfile::keys!(reader, node, "number", Sourced {
+        value: required("98_000", read),
+        source: optional(Reader::text),
+        guess: or_default(Reader::boolean),
+        is_identified as identified: or(true, Reader::boolean),
+        low: optional(read),
+        high: optional(read),
+    })?;
+    let interval = interval(reader, node, quantity.name, &said)?;
+    let ((value, written), is_identified) = (said.value, said.is_identified);
+    let guess = said.guess || said.source.is_none();
+    let source = said.source.unwrap_or_else(|| NO_SOURCE.to_owned());
+    Some(Given { quantity, value, written, unit: shown, source, guess, is_identified, interval, span })
 }
 
 /// The interval of a number: both ends or none, and the number between them. `None` after a fault.
 fn interval(
-    document: &mut Document,
-    quantity: &Quantity,
-    unit: Option<Unit>,
-    (value, span): (&Value, &Range<usize>),
-    ends: [Option<&Spanned<DeValue<'_>>>; 2],
+    reader: &mut Reader,
+    node: &Node<'_>,
+    name: &str,
+    said: &Sourced,
 ) -> Option<Option<(String, String)>> {
-    let [low, high] = match ends {
-        [None, None] => return Some(None),
-        [Some(low), Some(high)] => [low, high],
-        [Some(one), None] | [None, Some(one)] => {
-            document.fault(one.span(), "an interval has two ends", "give both `low` and `high`");
-            return None;
-        }
+    let one = match (node.at("low"), node.at("high")) {
+        (None, None) => return Some(None),
+        (Some(_), Some(_)) => None,
+        (one, other) => one.or(other),
     };
-    let read = |end: &Spanned<DeValue<'_>>| read_value(quantity.kind, unit, end.get_ref());
-    let (Ok((Value::Number(least), low_written)), Ok((Value::Number(most), high_written))) =
-        (read(low), read(high))
-    else {
-        document.fault(
-            low.span(),
-            format!("`{}` has no such interval", quantity.name),
-            "give numbers like its value",
-        );
+    if let Some(one) = one {
+        let help = Some("give both `low` and `high`".to_owned());
+        reader.fault(&one, "an interval has two ends".to_owned(), "", help);
         return None;
-    };
-    match value {
-        Value::Number(number) if (least..=most).contains(number) => Some(Some((low_written, high_written))),
-        _ => {
-            let problem = format!("`{}` lies outside of its interval", quantity.name);
-            document.fault(span.clone(), problem, "give low <= value <= high");
-            None
-        }
     }
-}
-
-/// The quantity of a key, and its unit.
-fn identify(
-    document: &mut Document,
-    table: &str,
-    key: &str,
-    span: Range<usize>,
-) -> Option<(&'static Quantity, Option<Unit>)> {
-    let here = || quantities().filter(|quantity| quantity.table() == table);
-    for quantity in here() {
-        let units = quantity.kind.units();
-        if key == quantity.key() {
-            if units.is_empty() {
-                return Some((quantity, None));
-            }
-            document.broken.push(quantity.name);
-            let problem = format!("`{key}` does not name its unit");
-            document.fault(span, problem, format!("write {}", quantity.spellings().join(", ")));
-            return None;
-        }
-        let suffix = key.strip_prefix(quantity.key()).and_then(|rest| rest.strip_prefix('_'));
-        if let Some(unit) = units.iter().find(|unit| Some(unit.0) == suffix) {
-            return Some((quantity, Some(*unit)));
-        }
+    let ((low, low_written), (high, high_written)) = (said.low.as_ref()?, said.high.as_ref()?);
+    if let (Value::Number(low), Value::Number(number), Value::Number(high)) = (low, &said.value.0, high)
+        && (low..=high).contains(&number)
+    {
+        return Some(Some((low_written.clone(), high_written.clone())));
     }
-    let spellings: Vec<String> = here().flat_map(Quantity::spellings).collect();
-    let elsewhere = with_spelling(key);
-    let meant = nearest(key, spellings.iter().map(String::as_str));
-    document.broken.extend(elsewhere.or(meant.and_then(with_spelling)).map(|quantity| quantity.name));
-    let allowed = match (elsewhere, meant) {
-        (Some(quantity), _) => format!("it belongs below [{}]", quantity.table()),
-        (None, Some(meant)) => format!("did you mean `{meant}`?"),
-        (None, None) => {
-            let keys: Vec<String> = here().map(|quantity| quantity.spellings().swap_remove(0)).collect();
-            format!("[{table}] has {}", keys.join(", "))
-        }
-    };
-    document.fault(span, format!("unknown key `{key}` in [{table}]"), allowed);
+    let help = Some("give numbers, low <= value <= high".to_owned());
+    reader.fault(node, format!("`{name}` lies outside of its interval"), "", help);
     None
 }
 
-/// A value of the right kind, in the kind's unit, and as written. Errors are (problem, allowed).
-fn read_value(
+/// A value of the right kind, in the kind's unit, and as written. Only rates and bandwidths may be infinite:
+/// that is "no limit".
+fn amount(
+    reader: &mut Reader,
+    node: &Node<'_>,
     kind: QuantityKind,
     unit: Option<Unit>,
-    value: &DeValue<'_>,
-) -> Result<(Value, String), (String, String)> {
-    let wrong = |allowed: &str| Err((format!("{} does not fit here", value.type_str()), allowed.to_owned()));
-    match (kind, value) {
-        (QuantityKind::Text, DeValue::String(text)) if text.trim().contains(char::is_control) => {
-            Err((NO_LINE.to_owned(), ONE_LINE.to_owned()))
+) -> Option<(Value, String)> {
+    let number = match kind {
+        QuantityKind::Text => {
+            return filled("\"a text\"")(reader, node).map(|text| (Value::Text, text.trim().to_owned()));
         }
-        (QuantityKind::Text, DeValue::String(text)) if !text.trim().is_empty() => {
-            Ok((Value::Text, text.trim().to_owned()))
+        QuantityKind::Flag => {
+            return reader.boolean(node).map(|flag| (Value::Flag(flag), flag.to_string()));
         }
-        (QuantityKind::Text, _) => wrong("give a text that is not empty, in quotes"),
-        (QuantityKind::Flag, DeValue::Boolean(flag)) => Ok((Value::Flag(*flag), flag.to_string())),
-        (QuantityKind::Flag, _) => wrong("give true or false"),
-        (_, DeValue::Integer(integer)) => {
-            let parsed = i64::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| {
-                (format!("{} is too large", integer.as_str()), "give a number below 2^63".to_owned())
-            })?;
-            in_range(kind, unit, parsed as f64, parsed.to_string())
-        }
-        (QuantityKind::Count, _) => wrong("give a whole number without quotes"),
-        (_, DeValue::Float(float)) => match float.as_str().parse::<f64>() {
-            Ok(parsed) => in_range(kind, unit, parsed, float.as_str().to_owned()),
-            Err(_) => wrong("give a number without quotes"),
-        },
-        _ => wrong("give a number without quotes; its unit is in the key"),
+        QuantityKind::Count => f64::from(reader.whole(node, 0, u32::MAX)?),
+        QuantityKind::Rate | QuantityKind::Bandwidth if is_limitless(node.value) => f64::INFINITY,
+        _ => reader.number(node)?,
+    };
+    let written = match node.value {
+        DeValue::Float(float) => float.as_str().to_owned(),
+        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok()?.to_string(),
+        _ => return None,
+    };
+    if number < 0.0 {
+        let help = Some("write a number of 0 or more".to_owned());
+        reader.fault(node, format!("{} cannot be {written}", last_key(&node.path)), "out of range", help);
+        return None;
     }
+    let factor = unit.map_or(1.0, |(_, _, factor)| factor);
+    Some((Value::Number(number * factor), written))
 }
 
-/// Refuses impossible values. Only rates and bandwidths may be infinite: that is "no limit".
-fn in_range(
-    kind: QuantityKind,
-    unit: Option<Unit>,
-    number: f64,
-    written: String,
-) -> Result<(Value, String), (String, String)> {
-    let factor = unit.map_or(1.0, |(_, _, factor)| factor);
-    let limitless = matches!(kind, QuantityKind::Rate | QuantityKind::Bandwidth);
-    if number.is_nan() || number < 0.0 || (number.is_infinite() && !limitless) {
-        let allowed = if limitless {
-            "give a number of 0 or more, or inf for no limit"
-        } else {
-            "give a number of 0 or more"
-        };
-        return Err((format!("{written} is no amount"), allowed.to_owned()));
-    }
-    Ok((Value::Number(number * factor), written))
+fn is_limitless(value: &DeValue<'_>) -> bool {
+    matches!(value, DeValue::Float(float) if float.as_str().parse() == Ok(f64::INFINITY))
 }

@@ -94,9 +94,14 @@ impl Quantity {
 
     /// The keys under which a file may give it, one per unit.
     pub(crate) fn spellings(&self) -> Vec<String> {
+        self.spelt().into_iter().map(|(key, _)| key).collect()
+    }
+
+    /// The same, each with its unit.
+    pub(crate) fn spelt(&self) -> Vec<(String, Option<Unit>)> {
         match self.kind.units() {
-            [] => vec![self.key().to_owned()],
-            units => units.iter().map(|(suffix, _, _)| format!("{}_{suffix}", self.key())).collect(),
+            [] => vec![(self.key().to_owned(), None)],
+            units => units.iter().map(|unit| (format!("{}_{}", self.key(), unit.0), Some(*unit))).collect(),
         }
     }
 }

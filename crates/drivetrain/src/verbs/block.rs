@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use block::{
-    BlockError, Bursts, Control, Ended, EngineKind, Job, JournalPlace, Outcome, Target, Verify, WritePermit,
-};
+use block::{Bursts, Control, Ended, EngineKind, Job, JournalPlace, Outcome, Target, Verify, WritePermit};
 use clap::{Args, ValueEnum};
 use disk::{Output, Outputs};
 use experiment::{Size, Span};
@@ -21,7 +19,7 @@ use lab::{Bystanders, Interrupt, Load};
 use modelled::Modelled;
 use remains::Note;
 use watched::watched;
-use words::{EventKind, NoteKind, Remark, say, shell};
+use words::{EventKind, Happening, NoteKind, Remark, shell};
 
 use crate::console::Console;
 use crate::destroy::{self, DestroyArgs};
@@ -170,13 +168,13 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     let trace = args.plan_outputs(&mut outputs)?;
     let report = args.kept.plan(&mut outputs)?;
     let Asked { mut job, load, bed, note } = args.asked(modelled.as_ref(), console, &control, &interrupt)?;
-    block::check(&job).map_err(coded)?;
+    block::check(&job).map_err(Coded::block)?;
     let keeping =
         Keeping::begin(&args.kept, report, args.experiment(&load, &bed), &clock, (notebook, console))?;
     let recording = trace.map(|trace| record(&mut job, trace)).transpose()?;
     destroy::announce(&args.destroy, &job.targets[0], console)?;
     let bystanders = Bystanders::since_now(&clock);
-    let outcome = watched(&job, &control, &interrupt, &clock, console).map_err(coded)?;
+    let outcome = watched(&job, &control, &interrupt, &clock, console).map_err(Coded::block)?;
     let processors = bystanders.processors();
     job.record = None; // The writer ends when the last recorder is gone.
     let (mut events, mut recorded) = (Vec::new(), Ok(()));
@@ -185,7 +183,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
             Ok((ios, left_out)) => {
                 console.note(&format!("wrote {ios} I/Os to {}, left out {left_out}", path.display()));
                 let path = path.display().to_string();
-                events.push((EventKind::Trace, say!("event-trace", ios, path, left_out)));
+                events.push((EventKind::Trace, Happening::Trace { ios, path, left_out }));
             }
             Err(error) => recorded = Err(given_up(path, error)),
         }
@@ -207,7 +205,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
         let head = modelled.as_ref().map(|modelled| modelled.text(&clock)).unwrap_or_default();
         kept.print((&head, &shown::remarks(args, bursts, &outcome), &crate::details::of(&outcome)), console)?;
     }
-    let_go.map_err(coded)?;
+    let_go.map_err(Coded::block)?;
     recorded?;
     Ok(exit_of(&outcome))
 }
@@ -249,17 +247,6 @@ fn record(job: &mut Job, trace: Output) -> anyhow::Result<Recording> {
     Ok(std::thread::spawn(move || writer.write(&["/target".to_owned()], &mut std::io::BufWriter::new(file))))
 }
 
-/// Safety refusals and impossible jobs have exit codes of their own.
-fn coded(error: BlockError) -> anyhow::Error {
-    match error {
-        BlockError::Refused { .. } => Coded::refused(error.to_string()),
-        BlockError::BadJob { .. } => Coded::usage(error.to_string()),
-        BlockError::Stopped { .. } => Coded::interrupted(error.to_string()),
-        BlockError::Output(error) => outputs::coded(error),
-        other => other.into(),
-    }
-}
-
 impl BlockArgs {
     fn journal(&self) -> Option<JournalPlace> {
         self.journal.clone().map(|path| JournalPlace { path, start_over: self.new_journal })
@@ -278,7 +265,7 @@ impl BlockArgs {
             outputs.keep(Path::new(drive), "the drive's file");
         }
         if let Some(journal) = self.journal() {
-            journal.plan(outputs).map_err(coded)?;
+            journal.plan(outputs).map_err(Coded::block)?;
         }
         let trace = self.record.as_deref().map(|path| outputs.plan(path, outputs::TRACE));
         trace.transpose().map_err(outputs::coded)
@@ -333,7 +320,7 @@ impl BlockArgs {
         let job = lab::single_job(load, EngineKind::Null, (nowhere, size.0), self.seed);
         // Nowhere are no bytes to verify.
         let job = Job { verify: Verify::Off, ..job.map_err(Coded::usage)? };
-        block::check(&job).map_err(coded)
+        block::check(&job).map_err(Coded::block)
     }
 
     /// The file or device under the load, and the permission to write to it.
@@ -362,7 +349,7 @@ impl BlockArgs {
             return Ok((path.clone(), Target::ReadOnly(path), None));
         }
         if let Some(order) = orders.iter().find(|order| order.is_for(&path)) {
-            let permit = WritePermit::claim_device(order).map_err(coded)?;
+            let permit = WritePermit::claim_device(order).map_err(Coded::block)?;
             return Ok((path, Target::Permitted(Arc::new(permit)), None));
         }
         let note = targets::note(&path);
@@ -404,7 +391,7 @@ fn own_file(
         }
         !interrupt.requested() && !control.is_stopped()
     };
-    WritePermit::claim(path, size_bytes, &mut go_on).map_err(coded)
+    WritePermit::claim(path, size_bytes, &mut go_on).map_err(Coded::block)
 }
 
 /// Sizes as fio users type them: `4k` is 4 KiB; `4KiB` and `4kB` have their usual meanings.

@@ -16,7 +16,7 @@ use crate::outputs::{self, ForceArgs};
 What cannot mean the same is refused with its line and the reason. Notes on stderr say what makes no difference here.
 ${SIZE} in the file comes from the environment.")]
 pub(crate) struct ImportJobArgs {
-    /// fio job file or vdbench parameter file
+    #[arg(help = job_file::forms(" or "))]
     file: PathBuf,
 
     /// File for the experiment (default: stdout)

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use notebook::{Notebook, RunState, RunSummary, Wanted};
+use report::KeptVerdict;
 use unicode_width::UnicodeWidthStr as _;
 use words::{Engine, Realm, Word, WorkloadKind};
 
@@ -28,7 +29,7 @@ pub(crate) struct LsArgs {
     #[arg(long, value_parser = of_words(WorkloadKind::ALL))]
     kind: Option<String>,
 
-    /// Only runs on this database engine: sqlite, postgresql or mariadb
+    /// Only runs on this database engine
     #[arg(long, value_parser = of_words(Engine::ALL))]
     engine: Option<String>,
 
@@ -37,7 +38,7 @@ pub(crate) struct LsArgs {
     realm: Option<String>,
 
     /// Only runs in this state: finished, interrupted, failed, killed or running
-    #[arg(long, value_parser = ["finished", "interrupted", "failed", "killed", "running"])]
+    #[arg(long, value_parser = of_words(RunState::ALL))]
     state: Option<String>,
 
     /// Only the latest runs, up to this number
@@ -101,8 +102,14 @@ fn judge(notebook: &Notebook, runs: &mut [RunSummary]) {
         run.verdict.is_none() && run.cells_done > 0 && run.state == notebook::RunState::Finished
     };
     for run in runs.iter_mut().rev().filter(without).take(JUDGED_MOST) {
-        run.verdict = report::compare(notebook, run.id).ok().map(|comparison| comparison.in_short());
+        run.verdict = report::compare(notebook, run.id).ok().map(|comparison| comparison.kept_verdict());
     }
+}
+
+/// The verdict of a run: `1.62x, better`; `-` for one without.
+fn verdict(run: &RunSummary) -> String {
+    let kept = run.verdict.as_deref().and_then(KeptVerdict::read);
+    kept.map_or_else(|| "-".to_owned(), |kept| kept.in_short())
 }
 
 fn row(run: &RunSummary) -> [String; 8] {
@@ -114,7 +121,7 @@ fn row(run: &RunSummary) -> [String; 8] {
         format!("{}/{}", run.cells_done, run.cells_planned),
         in_one_line(&format!("{}{}", run.realm, scale(run.scale))),
         size(run.size_bytes),
-        in_one_line(run.verdict.as_deref().unwrap_or("-")),
+        in_one_line(&verdict(run)),
     ]
 }
 
@@ -161,7 +168,7 @@ fn document(run: &RunSummary) -> serde_json::Value {
     serde_json::json!({
         "run": run.id.0, "id": run.key, "name": run.name, "label": run.label, "tags": run.tags,
         "title": run.title, "question": run.question, "beds": run.beds, "realm": run.realm, "scale": run.scale,
-        "started_at": run.started_at, "state": run.state.as_str(), "verdict": run.verdict,
+        "started_at": run.started_at, "state": run.state.name(), "verdict": run.verdict.as_ref().map(|_| verdict(run)),
         "cells_done": run.cells_done, "cells_planned": run.cells_planned, "size_bytes": run.size_bytes,
     })
 }

@@ -23,14 +23,16 @@ use crate::{notebooks, signals};
 
 /// Arguments of `observe`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The sessions are read-only and read nothing but the server's own views; no extension is needed. The user needs pg_monitor \
-(PostgreSQL) or PROCESS (MariaDB, MySQL). The password comes from the environment: PGPASSWORD or MYSQL_PWD. On the server's \
-own machine processors and the drive below its data are watched too. Ctrl-C keeps what was seen.")]
+#[command(after_help = format!(
+    "The sessions are read-only and read nothing but the server's own views; no extension is needed. The user needs {}. \
+     The password comes from the environment: {}. On the server's own machine processors and the drive below its data are \
+     watched too. Ctrl-C keeps what was seen.",
+    of_servers(Engine::watch_privilege),
+    of_servers(Engine::password_variable)
+))]
 pub(crate) struct ObserveArgs {
-    /// The server: postgresql://USER@HOST:PORT/DATABASE or mysql://USER@HOST:PORT/DATABASE, without a
-    /// password
-    #[arg(long, value_name = "URL")]
+    /// The address of the server
+    #[arg(long, value_name = "URL", help = format!("The server: {}, without a password", of_servers(address_form)))]
     url: String,
 
     /// For how long
@@ -52,6 +54,15 @@ pub(crate) struct ObserveArgs {
 
     #[command(flatten)]
     labels: LabelArgs,
+}
+
+/// What each engine that is a server says, in words: `PGPASSWORD or MYSQL_PWD`.
+fn of_servers<T: Into<String>>(says: fn(Engine) -> T) -> String {
+    Engine::servers().map(|engine| says(engine).into()).collect::<Vec<String>>().join(" or ")
+}
+
+fn address_form(engine: Engine) -> String {
+    format!("{}://USER@HOST:PORT/DATABASE", engine.schemes()[0])
 }
 
 /// The longest time: a month.

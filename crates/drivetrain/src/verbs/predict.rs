@@ -53,6 +53,9 @@ impl PredictArgs {
     }
 }
 
+/// Processor time of other programs that is named, % of the machine: as in reports.
+const OTHERS_MOST_PERCENT: f64 = 10.0;
+
 /// Predicts and prints.
 pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
@@ -76,6 +79,13 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let started = |bed: &experiment::Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
     let all = study::predict_run(&notebook, id, &experiment, &question, &drives::find, &started)?;
     let accuracy = study::accuracy(&all);
+    let others = study::others_most_percent(&notebook, id)?;
+    if let Some(percent) = others.filter(|percent| *percent > OTHERS_MOST_PERCENT) {
+        console.warn(&format!(
+            "other programs took up to {percent:.0} % of the processors in the cells of run {}: their time looks like waits of the load; measure again on a machine that does nothing else before you decide by this",
+            id.0
+        ));
+    }
     if console.json() {
         let one = |told: &PredictedBed<'_>| {
             json!({ "run": id.0, "bed": told.bed.name, "drive": told.drive,
@@ -84,7 +94,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         };
         console.document(&match (&args.drive, all.as_slice()) {
             (Some(_), [told]) => one(told),
-            _ => json!({ "predictions": all.iter().map(one).collect::<Vec<_>>(),
+            _ => json!({ "predictions": all.iter().map(one).collect::<Vec<_>>(), "cpu_others_most_percent": others,
                 "verdict": accuracy.iter().map(accuracy_document).collect::<Vec<_>>() }),
         });
     } else {

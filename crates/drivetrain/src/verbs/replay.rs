@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use block::{
-    BlockError, Control, Ended, EngineKind, Pace, Replay, Replayed, Target, TraceReader, WritePermit,
+    Control, Ended, EngineKind, Pace, Replay, Replayed, Target, TraceFormat, TraceReader, WritePermit,
 };
 use clap::Args;
 use experiment::Size;
@@ -27,12 +27,18 @@ use crate::printable::in_one_line;
 use crate::targets::{self, TargetBed};
 use crate::{details, signals};
 
+/// The formats of traces, for the list of verbs.
+pub(crate) fn formats() -> String {
+    TraceFormat::ALL.iter().map(|format| format.title()).collect::<Vec<_>>().join(", ")
+}
+
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Traces are read as they are replayed, whatever their length: fio's iolog (versions 2 and 3), blkparse's text, CSV after MSR Cambridge (SNIA) \
-or SPC, or with a header line that names time, op, offset and size. A trace is a regular file; one that another program writes comes as \
-/dev/stdin: zcat trace.gz | drivetrain replay /dev/stdin TARGET.")]
+#[command(after_help = format!(
+    "Traces are read as they are replayed, whatever their length: {}. A trace is a regular file; one that another program writes \
+     comes as /dev/stdin: zcat trace.gz | drivetrain replay /dev/stdin TARGET.",
+    TraceFormat::all_about(", "),
+))]
 pub(crate) struct ReplayArgs {
     /// The trace: a regular file, or /dev/stdin
     trace: PathBuf,
@@ -113,7 +119,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         pace: if args.fast { Pace::Fast } else { Pace::Times(args.speed) },
         reads_only: args.reads_only,
     };
-    block::check_replay(&asked).map_err(coded)?;
+    block::check_replay(&asked).map_err(Coded::block)?;
     let mut keeping =
         Keeping::begin(&args.kept, report, args.experiment(&bed), &Clock::Wall, (notebook, console))?;
     destroy::announce(&args.destroy, &asked.target, console)?;
@@ -125,7 +131,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         over.store(true, std::sync::atomic::Ordering::Release);
         replayed
     });
-    let (replayed, processors) = (replayed.map_err(coded)?, bystanders.processors());
+    let (replayed, processors) = (replayed.map_err(Coded::block)?, bystanders.processors());
     whole.check(&args.trace)?;
     let remarks = shown::remarks((&args.trace_name(), format), &asked, &replayed);
     asked::with_checksum(&mut keeping.single.request.experiment, &checksum);
@@ -147,7 +153,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
         let notes: Vec<String> = caveats.iter().map(|note| say!("load-note", note)).collect();
         kept.print(("", &notes, &details::of(&replayed.outcome)), console)?;
     }
-    let_go.map_err(coded)?;
+    let_go.map_err(Coded::block)?;
     Ok(exit_of(&replayed))
 }
 
@@ -175,7 +181,7 @@ fn target(
         return Ok((path.clone(), Target::ReadOnly(path), None));
     }
     if let Some(order) = orders.iter().find(|order| order.is_for(&path)) {
-        let permit = WritePermit::claim_device(order).map_err(coded)?;
+        let permit = WritePermit::claim_device(order).map_err(Coded::block)?;
         return Ok((path, Target::Permitted(Arc::new(permit)), None));
     }
     let size =
@@ -188,17 +194,8 @@ fn target(
         !interrupt.requested()
     };
     let note = targets::note(&path);
-    let permit = WritePermit::claim(&path, size.0, &mut tell).map_err(coded)?;
+    let permit = WritePermit::claim(&path, size.0, &mut tell).map_err(Coded::block)?;
     Ok((path, Target::Permitted(Arc::new(permit)), note.filter(|_| !args.keep)))
-}
-
-fn coded(error: BlockError) -> anyhow::Error {
-    match error {
-        BlockError::Refused { .. } => Coded::refused(error.to_string()),
-        BlockError::BadJob { .. } => Coded::usage(error.to_string()),
-        BlockError::Stopped { .. } => Coded::interrupted(error.to_string()),
-        other => other.into(),
-    }
 }
 
 fn watch(

@@ -425,7 +425,7 @@ pub(crate) fn conclude(
     ending::require_notebook(notebook, run)?;
     let written = place.write(notebook, path, run, console);
     let comparison = report::compare(notebook, run)?;
-    if let Err(error) = notebook.keep_verdict(run, &comparison.in_short()) {
+    if let Err(error) = notebook.keep_verdict(run, &comparison.kept_verdict()) {
         console.warn(&format!("{error}; `drivetrain ls` will compare the run again for its verdict"));
     }
     let resume = resume_line(path, run);
@@ -441,8 +441,8 @@ pub(crate) fn conclude(
         answer(notebook, path, finished, (&comparison, report, full), console)?;
     }
     written?;
-    if let Some(text) = &finished.left_behind {
-        console.warn(text);
+    if let Some(left) = &finished.left_behind {
+        console.warn(&left.to_string());
     }
     Ok(exit_of(finished))
 }

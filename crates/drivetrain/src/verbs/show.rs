@@ -54,7 +54,7 @@ pub(crate) fn document(notebook: &Notebook, id: RunId) -> anyhow::Result<serde_j
         "run": id.0,
         "name": run.name,
         "title": run.title,
-        "state": run.state.as_str(),
+        "state": run.state.name(),
         "started_at": run.started_at.to_string(),
         "seed": run.seed,
         "scale": run.scale,
@@ -79,7 +79,7 @@ fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
     let warnings: Vec<String> = notebook
         .events(cell.id)?
         .into_iter()
-        .filter(|event| event.kind == "warning")
+        .filter(|event| event.kind == words::EventKind::Warning)
         .map(|event| event.message)
         .collect();
     Ok(serde_json::json!({
@@ -89,7 +89,7 @@ fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
         "level": cell.level,
         "level_name": cell.level_name,
         "repeat": cell.repeat + 1,
-        "state": cell.state.as_str(),
+        "state": cell.state.name(),
         "reason": cell.reasons.text(),
         "reasons": cell.reasons,
         "limiter": cell.limiter,

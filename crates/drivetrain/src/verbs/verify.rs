@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use block::{BlockError, Control, CrashReport, FaultKind, JournalEnd};
+use block::{Control, CrashReport, FaultKind, JournalEnd};
 use clap::Args;
 
 use crate::console::Console;
@@ -33,11 +33,7 @@ pub(crate) struct VerifyArgs {
 pub(crate) fn verify(args: &VerifyArgs, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = crate::signals::listen(*console, crate::signals::OF_OTHERS)?;
     let control = Control::with_stop(interrupt.flag());
-    let report =
-        block::verify_after_crash(&args.target, &args.journal, &control).map_err(|error| match error {
-            BlockError::BadJob { .. } => Coded::usage(error.to_string()),
-            other => other.into(),
-        })?;
+    let report = block::verify_after_crash(&args.target, &args.journal, &control).map_err(Coded::block)?;
     if console.json() {
         console.document(&document(&report));
     } else {
@@ -54,8 +50,8 @@ fn text(report: &CrashReport) -> String {
     let target = &report.target;
     let found = match target.checked_blocks {
         0 => "nothing was checked".to_owned(),
-        _ if report.is_thorough() => target.summary(),
-        _ => format!("{} in what could be checked", target.summary()),
+        _ if report.is_thorough() => target.kinds().to_string(),
+        _ => format!("{} in what could be checked", target.kinds()),
     };
     let mut text = format!(
         "{} durable blocks of {} bytes were read: {found}\n",

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use fleet::{Callbacks, Fleet as _, Hello, Live, Member};
+use fleet::{Callbacks, Fleet as _, Hello, Member};
 use ground::{Clock, Stopwatch};
 use lab::{Event, Interrupt, Observer, Worker, World};
 
@@ -119,10 +119,7 @@ impl Tells {
 impl Observer for Tells {
     fn event(&self, event: Event) {
         match event {
-            Event::Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed, .. } => {
-                let (unit, elapsed_s) = (unit.into_owned(), elapsed.as_secs_f64());
-                self.member.show(Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed_s });
-            }
+            Event::Live(live) => self.member.show(live),
             Event::Warning { text } => self.member.tell(true, &text),
             // What all ranks do is told once.
             Event::Did { what } if self.member.rank() == 0 => self.member.tell(false, &what),

@@ -53,6 +53,18 @@ fn a_result_is_told_in_every_language() {
 }
 
 #[test]
+fn a_list_tells_a_verdict_in_the_language_of_its_reader_and_not_of_the_run() {
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    said_in(&scratch, "ko", &["run", "x.toml", "--realm", "simulated"]);
+    let listed = |language: &str| said_in(&scratch, language, &["ls"]);
+    assert!(has_script("ko", &listed("ko")) && has_script("zh", &listed("zh")));
+    let english = listed("en");
+    assert!(!has_script("ko", &english) && english.contains("x, "), "{english}");
+    let of = |language: &str| said_in(&scratch, language, &["ls", "--json"]);
+    assert_eq!(of("ko"), of("en"));
+}
+
+#[test]
 fn documents_for_programs_are_the_same_in_every_language() {
     let scratch = Scratch::with("x.toml", common::SMALL);
     for seed in ["1", "2"] {

@@ -66,10 +66,6 @@ impl FileKind for Backup {
         LevelName::VirtualUsers
     }
 
-    fn effect_key(&self) -> &'static str {
-        "time"
-    }
-
     fn level_key(&self) -> &'static str {
         "virtual_users"
     }

@@ -195,10 +195,6 @@ impl FileKind for Block {
         }
     }
 
-    fn effect_key(&self) -> &'static str {
-        "iops"
-    }
-
     fn level_key(&self) -> &'static str {
         match &self.trace {
             Some(trace) if trace.speed.is_none() => "depth_max",

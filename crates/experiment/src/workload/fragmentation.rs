@@ -59,10 +59,6 @@ impl FileKind for Fragmentation {
         LevelName::Pieces
     }
 
-    fn effect_key(&self) -> &'static str {
-        "time"
-    }
-
     fn level_key(&self) -> &'static str {
         "fragments"
     }

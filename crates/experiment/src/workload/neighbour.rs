@@ -126,22 +126,6 @@ impl Neighbour {
             ..self.clone()
         }
     }
-
-    /// The load of an arm on the storage, in a few words.
-    pub fn in_words(&self, arm: Arm) -> String {
-        let victims = self.victims;
-        let neighbour = format!("{} x {}", self.neighbours, self.neighbour);
-        match arm {
-            Arm::Alone => format!("each of {victims} victims by itself"),
-            Arm::Together => format!("{victims} victims together"),
-            Arm::WithNeighbour => format!("{} victims beside {neighbour}", self.victims_beside()),
-            Arm::Mitigated => {
-                let what = self.mitigation.map(|m| m.to_string()).unwrap_or_default();
-                format!("{} victims beside {neighbour}, mitigated by {what}", self.victims_beside())
-            }
-            Arm::NeighbourAlone => format!("{neighbour} without victims"),
-        }
-    }
 }
 
 impl FileKind for Neighbour {

@@ -42,10 +42,6 @@ impl FileKind for Scan {
         LevelName::RowShare
     }
 
-    fn effect_key(&self) -> &'static str {
-        "time"
-    }
-
     fn level_key(&self) -> &'static str {
         "selectivity"
     }

@@ -86,10 +86,6 @@ impl FileKind for Sysbench {
         LevelName::Threads
     }
 
-    fn effect_key(&self) -> &'static str {
-        "tps"
-    }
-
     fn level_key(&self) -> &'static str {
         "threads"
     }

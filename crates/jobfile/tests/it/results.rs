@@ -101,8 +101,8 @@ fn fio_gives_all_of_its_jobs_in_the_order_of_the_file() {
 fn distributions_of_json_plus_are_kept_and_merged() {
     let result = read("fio-plus.json");
     let mixed = &result.cells[0];
-    let names: Vec<&str> = mixed.histograms.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["latency", "read", "write"]);
+    let names: Vec<Latency> = mixed.histograms.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, [Latency::Answer, Latency::Read, Latency::Write]);
     let count = |at: usize| mixed.histograms[at].1.len();
     assert_eq!(count(0), count(1) + count(2));
     assert_eq!(count(0) as f64, value(mixed, latency(Latency::Answer, Statistic::Count)));

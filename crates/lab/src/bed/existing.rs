@@ -1,14 +1,14 @@
 //! Beds that are somebody else's server: reached by its address, loaded if it is empty, and used as it is
 //! afterwards. Nothing is copied, restored, stopped or dropped there.
 
-use words::{NoteKind, Remark, say};
+use words::{NoteKind, Remark};
 
 use database::{Existing, Instance};
 use experiment::Bed;
 use notebook::Notebook;
 use oltp::tpcc::{self, OltpError, Stage};
 
-use crate::bed::fleet::Fleet;
+use crate::bed::fleet::{FirstState, Fleet};
 use crate::conductor::Conductor;
 use crate::error::LabError;
 use crate::event::Event;
@@ -23,7 +23,7 @@ fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
 /// The server of one cell, as it is.
 pub(crate) fn fleet(conductor: &Conductor<'_>, url: &str) -> Result<Fleet, String> {
     let server = visit(conductor, url)?;
-    Ok(Fleet { instances: vec![Box::new(server)], reset_method: say!("reset-none-on-existing").to_owned() })
+    Ok(Fleet { instances: vec![Box::new(server)], first_state: FirstState::Kept })
 }
 
 /// Ensures that the server of a bed holds `data`: uses existing whole tables, loads an empty database. What

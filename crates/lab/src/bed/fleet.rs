@@ -1,8 +1,8 @@
 //! The instances of one bed: as many equal ones as the experiment says, on the same storage, brought to the
 //! same state and driven side by side by one process.
 
-use database::Instance;
 use database::group::ThrottleCounters;
+use database::{CopyMethod, Instance};
 use notebook::Measurement;
 use oltp::Together;
 use words::{Family, Metric, MetricName, Reason, Reasons};
@@ -12,8 +12,18 @@ use crate::metrics::Metrics;
 /// The running instances of a bed in one cell, and how they got their first state.
 pub(crate) struct Fleet {
     pub(crate) instances: Vec<Box<dyn Instance>>,
-    /// "reflink", "copy", or why nothing was copied.
-    pub(crate) reset_method: String,
+    pub(crate) first_state: FirstState,
+}
+
+/// How instances got their first state.
+#[derive(Clone, Copy)]
+pub(crate) enum FirstState {
+    /// There are none.
+    OfNone,
+    /// By a copy of the loaded data.
+    Copied(CopyMethod),
+    /// Somebody else's server keeps the data of the cells before.
+    Kept,
 }
 
 impl Fleet {
@@ -173,7 +183,8 @@ mod tests {
         assert_eq!(each(vec![2, 3]), Err("instance 2: 3 is odd".to_owned()));
         assert_eq!(each(vec![3]), Err("3 is odd".to_owned()));
         let failed = |why: &str| Some(why.to_owned());
-        let (runs, faults) = sort_out(vec![Ok(Run(1, None)), Err("gone".into()), Ok(Run(2, failed("full")))]);
+        let (runs, faults) =
+            sort_out(vec![Ok(Run(1, None)), Err(Reason::error("gone").into()), Ok(Run(2, failed("full")))]);
         assert_eq!(faults.to_string(), "instance 2: gone; instance 3: full");
         assert_eq!(runs.len(), 2);
         let all = Run::together(runs).unwrap();

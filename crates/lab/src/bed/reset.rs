@@ -12,7 +12,7 @@ use notebook::Notebook;
 use oltp::tpcc::Stage;
 
 use crate::bed::existing;
-use crate::bed::fleet::{Fleet, numbered};
+use crate::bed::fleet::{FirstState, Fleet, numbered};
 use crate::bed::instances;
 use crate::bed::ready::Unready;
 use crate::conductor::Conductor;
@@ -188,17 +188,17 @@ pub(crate) fn bring_back(
         limits.rules.extend(more.rules);
         limits.idle_io |= more.idle_io;
         let instance = instances::make_limited(conductor.experiment, spec, &limits);
-        made.push((instance.map_err(|e| failed(e.to_string()))?, String::new()));
+        made.push((instance.map_err(|e| failed(e.to_string()))?, FirstState::OfNone));
     }
-    let done = Fleet::each(made, |(instance, method): &mut (Box<dyn Instance>, String)| {
+    let done = Fleet::each(made, |(instance, state): &mut (Box<dyn Instance>, FirstState)| {
         let copied = instance.restore(&golden).map_err(|e| Step::Reset.failed(e))?;
-        *method = copied.method.to_string();
+        *state = FirstState::Copied(copied.method);
         instance.start().map_err(|e| Step::Start.failed(e))
     });
     // Half a copy is useless, and the next bed may need its space.
     let done = done.inspect_err(|_| dirs.iter().for_each(|dir| drop(remove_dir(dir))))?;
-    let reset_method = done.first().map(|(_, method)| method.clone()).unwrap_or_default();
-    Ok(Fleet { instances: done.into_iter().map(|(instance, _)| instance).collect(), reset_method })
+    let first_state = done.first().map_or(FirstState::OfNone, |(_, state)| *state);
+    Ok(Fleet { instances: done.into_iter().map(|(instance, _)| instance).collect(), first_state })
 }
 
 /// Removes one of our directories, if it is there. Foreign files in it stay and are an error.

@@ -68,8 +68,8 @@ impl Again {
         if !self.cells.is_empty() {
             // Whoever reads the result must know that it was chosen.
             let numbers: Vec<String> = self.cells.iter().map(|cell| (cell + 1).to_string()).collect();
-            let again = say!("resume-measured-again", cells = numbers.join(", "));
-            notebook.add_note(run, NoteKind::Warning, Remark::Told { text: again })?;
+            let again = Remark::MeasuredAgain { cells: numbers.join(", ") };
+            notebook.add_note(run, NoteKind::Warning, again)?;
         }
         Ok(notebook.repeat_cells(run, &self.cells)?)
     }

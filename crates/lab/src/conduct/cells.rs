@@ -10,6 +10,7 @@ use crate::conduct::result_line::result_line;
 use crate::error::LabError;
 use crate::event::{Event, Observer};
 use crate::interrupt::Interrupt;
+use crate::kind;
 use crate::levels::Levels;
 use crate::membership::Membership;
 use crate::order::CellKey;
@@ -100,7 +101,8 @@ impl Cells<'_> {
             let record = work(notebook, cell.position, *key)?;
             notebook.record_cell(cell.id, &record)?;
             self.membership.hand_in(&record)?;
-            let (result, valid) = (result_line(&record), record.state == CellState::Done);
+            let kind = kind::of(&self.levels.experiment().workload[key.workload]);
+            let (result, valid) = (result_line(kind, &record), record.state == CellState::Done);
             self.observer.event(Event::CellDone { number, total, what, result, valid });
         }
         Ok(())

@@ -2,7 +2,7 @@
 //! findings, published numbers.
 
 use std::collections::BTreeMap;
-use words::{NoteKind, Remark};
+use words::{NoteKind, Realm, Remark};
 
 use device::catalogue::Reliability;
 use experiment::Experiment;
@@ -21,7 +21,7 @@ use crate::world::World;
 pub(crate) fn new_run(request: &Request, drives: &[drives::Drives]) -> RunPlan {
     let design = &request.experiment.design;
     let realms: std::collections::BTreeSet<_> = drives.iter().map(drives::Drives::realm).collect();
-    let realm = if realms.len() == 1 { realms.first().copied().unwrap_or("emulated") } else { "mixed" };
+    let realm = realms.first().copied().filter(|_| realms.len() == 1).unwrap_or(Realm::Mixed);
     let last = request.experiment.bed.last().map(|b| b.name.clone()).unwrap_or_default();
     RunPlan {
         name: request.name.clone(),
@@ -32,7 +32,7 @@ pub(crate) fn new_run(request: &Request, drives: &[drives::Drives]) -> RunPlan {
         seed: request.seed,
         scale: request.scale,
         scale_statement: request.scale_statement.clone(),
-        realm: realm.to_owned(),
+        realm: realm.into(),
         tool_version: request.tool_version.clone(),
         baseline: design.baseline.clone().unwrap_or(last),
         treatment: design.treatment.iter().map(ToString::to_string).collect(),
@@ -48,7 +48,7 @@ pub(crate) fn new_beds(experiment: &Experiment, drives: &[drives::Drives]) -> Ve
     let describe = |(bed, drives): (&experiment::Bed, &drives::Drives)| Bed {
         name: bed.name.clone(),
         label: bed.label.clone(),
-        realm: drives.realm().to_owned(),
+        realm: drives.realm().into(),
         storage_summary: drives.summary(),
         facts: bed.setup.clone(),
     };
@@ -149,7 +149,7 @@ fn describe_asked(
         notebook.add_note(run, NoteKind::Model, Remark::DriveModelError)?;
     }
     if has_order_entry(experiment) {
-        notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
+        notebook.add_note(run, NoteKind::Disclaimer, Remark::Disclaimer)?;
         for deviation in oltp::deviations().iter().chain(profile_deviations(experiment)) {
             let (clause, what) = (deviation.clause.to_owned(), deviation.what().into());
             notebook.add_note(run, NoteKind::Deviation, Remark::Deviation { clause, what })?;

@@ -1,32 +1,26 @@
 //! A finished cell in one line for the watcher.
 
 use notebook::CellRecord;
-use words::{Limiter, Metric, Read, ReadFigure, say};
+use words::{Limiter, Metric, say, spoken};
 
-/// The main figures of `record`, or why it does not count.
-pub(crate) fn result_line(record: &CellRecord) -> String {
-    if let Some(reasons) = record.reasons.text() {
-        return reasons;
-    }
-    let find = |metric: Metric| record.measurements.iter().find(|m| m.of(metric).is_some());
-    if let (Some(orders), Some(recovery)) = (find(Metric::OrdersAcknowledged), find(Metric::RecoveryTime)) {
-        return say!(
-            "result-none-lost",
-            orders = orders.value.to_string(),
-            recovery = words::decimals(recovery.value, 1)
-        );
-    }
-    if let Some(line) = operation_line(&find) {
-        return line;
-    }
-    let main = find(Metric::Nopm).or_else(|| find(Metric::Tps)).or_else(|| find(Metric::Iops));
+use crate::kind::LabKind;
+
+/// The main figures of a cell of this kind, or why it does not count.
+pub(crate) fn result_line(kind: &dyn LabKind, record: &CellRecord) -> String {
+    record.reasons.text().or_else(|| kind.headline(record)).unwrap_or_else(|| of_load(record))
+}
+
+/// A load: its rate, its p99 and its limiter.
+fn of_load(record: &CellRecord) -> String {
+    let rates = [Metric::Nopm, Metric::Tps, Metric::Iops];
+    let main = rates.into_iter().find_map(|metric| Some((metric, record.value(metric)?)));
     // The same figure as in every table: over all transactions.
-    let p99 = find(Metric::LATENCY_P99);
-    let figure =
-        |m: &notebook::Measurement, name: &str, digits: usize| format!("{:.digits$} {name}", m.value);
+    let p99 = record.value(Metric::LATENCY_P99);
     let parts = [
-        main.map(|m| figure(m, &Metric::of(&m.metric).map(Metric::short).unwrap_or_default(), 0)),
-        p99.map(|m| say!("result-p99", latency = figure(m, &m.unit, 2))),
+        main.map(|(metric, value)| format!("{value:.0} {}", metric.short())),
+        p99.map(|p99| {
+            say!("result-p99", latency = format!("{p99:.2} {}", Metric::LATENCY_P99.unit().name()))
+        }),
         bounded_by(record),
     ];
     words::list(parts.into_iter().flatten())
@@ -34,43 +28,50 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
 
 /// The limiter, and a pace that was missed.
 fn bounded_by(record: &CellRecord) -> Option<String> {
-    let l = record.limiter.clone()?;
-    let known = Limiter::of(&l).unwrap_or(Limiter::NotKnown);
+    let limiter = record.limiter.as_deref()?;
+    let known = Limiter::of(limiter).unwrap_or(Limiter::NotKnown);
+    let l = spoken::<Limiter>(limiter).to_owned();
     let is_behind = record.limiter_figures.as_ref().is_some_and(|figures| figures.missed_pace(known));
     Some(if is_behind { say!("result-behind", l) } else { say!("result-bounded-by", l) })
 }
 
-/// The main figures of a backup, a scan, a layout or a neighbour by itself.
-fn operation_line<'a>(find: &impl Fn(Metric) -> Option<&'a notebook::Measurement>) -> Option<String> {
-    let value = |metric: Metric| find(metric).map(|m| m.value);
-    if let (Some(backup), Some(restore)) = (value(Metric::BackupTime), value(Metric::RestoreTime)) {
-        let (backup, restore) = (words::decimals(backup, 2), words::decimals(restore, 2));
-        return Some(match (value(Metric::ProvenRestores), value(Metric::Cycles)) {
-            (Some(proven), Some(cycles)) => {
-                let (proven, cycles) = (proven.to_string(), cycles.to_string());
-                say!("result-backup-proven", backup, restore, proven, cycles)
-            }
-            _ => say!("result-backup", backup, restore),
-        });
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Metrics;
+
+    fn line(workload: &str, values: &[(Metric, f64)]) -> String {
+        let text = format!(
+            "schema = 1\ntitle = \"x\"\n[[bed]]\nname = \"a\"\nstorage = {{ real = \".\" }}\n\
+             [database]\nengine = \"sqlite\"\nmemory = \"16MiB\"\n[[workload]]\n{workload}\n"
+        );
+        let parsed = experiment::parse(&text, "x.toml").unwrap_or_else(|faults| panic!("{faults}"));
+        let mut metrics = Metrics::default();
+        values.iter().for_each(|(metric, value)| metrics.add(*metric, *value));
+        let limiter = Some(Limiter::Drive.into());
+        let record = CellRecord { limiter, measurements: metrics.0, ..CellRecord::default() };
+        result_line(crate::kind::of(&parsed.workload[0]), &record)
     }
-    if let Some(scan) = value(Metric::Read(Read::ScanCold, ReadFigure::Time)) {
-        let lookup =
-            value(Metric::Read(Read::LookupCold, ReadFigure::Time)).map(|lookup| format!("{lookup:.3} s"));
-        let lost = || {
-            value(Metric::LookupColdLost)
-                .map(|lost| say!("result-lookup-lost", lost = words::decimals(lost, 3)))
-        };
-        return Some(say!("result-scan", scan = words::decimals(scan, 3), lookup = lookup.or_else(lost)?));
-    }
-    if let (Some(time), Some(fragments)) = (value(Metric::ColdScanTime), value(Metric::Fragments)) {
-        return Some(say!(
-            "result-layout",
-            time = words::decimals(time, 3),
-            fragments = fragments.to_string()
-        ));
-    }
-    match (value(Metric::Nopm), value(Metric::NeighbourRate)) {
-        (None, Some(rate)) => Some(say!("result-neighbour", rate = words::decimals(rate, 0))),
-        _ => None,
+
+    #[test]
+    fn a_kind_has_its_own_figures_and_a_load_its_rate() {
+        let load = "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"1s\"\nmeasure = \"1s\"";
+        let figures = [(Metric::Nopm, 1234.4), (Metric::LATENCY_P99, 2.5)];
+        assert_eq!(line(load, &figures), "1234 NOPM, p99 2.50 ms, bounded by drive");
+        let backup = "kind = \"backup\"\nwarehouses = 1";
+        let times = [(Metric::BackupTime, 1.0), (Metric::RestoreTime, 2.0)];
+        assert_eq!(line(backup, &times), "backup 1.00 s, restore 2.00 s");
+        let proven = [&times[..], &[(Metric::ProvenRestores, 3.0), (Metric::Cycles, 3.0)]].concat();
+        assert_eq!(line(backup, &proven), "backup 1.00 s, restore 2.00 s, 3 of 3 restores proven");
+        assert_eq!(
+            line(backup, &figures),
+            "1234 NOPM, p99 2.50 ms, bounded by drive",
+            "a backup that failed"
+        );
+        let neighbour = "kind = \"neighbour\"\nneighbour = \"backup\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\n\
+             ramp_up = \"1s\"\nmeasure = \"1s\"";
+        let alone = [(Metric::NeighbourRate, 80.0)];
+        assert_eq!(line(neighbour, &alone), "neighbour alone at 80 MB/s");
+        assert!(line(neighbour, &[&alone[..], &figures].concat()).starts_with("1234 NOPM"), "victims");
     }
 }

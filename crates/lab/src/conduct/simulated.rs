@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::time::Duration;
-use words::{Metric, NoteKind, Remark, say};
+use words::{Metric, NoteKind, Realm, Remark, say};
 
-use experiment::{Experiment, Workload};
+use experiment::Experiment;
 use notebook::{Notebook, RunId, RunPlan};
 use published::Number;
 use simulate::{BedSource, LoadedBed};
@@ -26,8 +26,6 @@ use crate::{kind, needs};
 
 /// So long a simulated cell takes, roughly.
 const EXPECTED: Duration = Duration::from_millis(300);
-/// The word that marks simulated runs and beds in a notebook.
-pub(crate) const REALM: &str = "simulated";
 
 /// Simulates an experiment and keeps it in `notebook`. The beds are those of `source`: the one that a bed of
 /// the experiment or its published test names, or a host with the drive that it names.
@@ -42,7 +40,7 @@ pub fn simulate(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     let beds = beds(&request.experiment, source)?;
-    let run_record = RunPlan { realm: REALM.to_owned(), ..new_run(request, &[]) };
+    let run_record = RunPlan { realm: Realm::Simulated.into(), ..new_run(request, &[]) };
     let run =
         notebook.start_run(&run_record, &new_beds(&request.experiment, &beds), &planned_cells(request))?;
     or_failed(notebook, run, |notebook| {
@@ -106,8 +104,7 @@ fn check(experiment: &Experiment) -> Result<(), LabError> {
                 fix: fix.to_owned(),
             });
         }
-        let is_scaled = matches!(workload, Workload::Tpcc(_) | Workload::Block(_));
-        if !experiment.scale_out().is_empty() && !is_scaled {
+        if !experiment.scale_out().is_empty() && !needs::of(workload).simulates_scale_out() {
             return Err(LabError::Experiment {
                 what: format!(
                     "workload `{}`: several load generators of it are not simulated",
@@ -150,7 +147,7 @@ fn new_beds(experiment: &Experiment, beds: &[LoadedBed]) -> Vec<notebook::Bed> {
     let describe = |(bed, on): (&experiment::Bed, &LoadedBed)| notebook::Bed {
         name: bed.name.clone(),
         label: bed.label.clone(),
-        realm: REALM.to_owned(),
+        realm: Realm::Simulated.into(),
         storage_summary: format!("{} (simulated)", on.bed.title),
         facts: bed.setup.clone(),
     };
@@ -180,7 +177,7 @@ fn describe_run(
     notebook.add_fact_set(run, "simulated-parameters", &source.parameters())?;
     notebook.add_note(run, NoteKind::Model, Remark::SimulatedBeds)?;
     if has_order_entry(experiment) {
-        notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
+        notebook.add_note(run, NoteKind::Disclaimer, Remark::Disclaimer)?;
     }
     if let Some(description) = &experiment.description {
         notebook.add_note(run, NoteKind::Description, &**description)?;
@@ -203,7 +200,7 @@ fn counted_alike(mut number: Number) -> Number {
 
 fn bed_facts(experiment: &Experiment, bed: &experiment::Bed, on: &LoadedBed) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::from([
-        ("storage.realm".to_owned(), REALM.to_owned()),
+        ("storage.realm".to_owned(), Realm::Simulated.into()),
         ("storage.drive".to_owned(), on.bed.title.clone()),
         ("simulated.name".to_owned(), on.bed.name.clone()),
         ("simulated.processors".to_owned(), on.load.vcpus.to_string()),

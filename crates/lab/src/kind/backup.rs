@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use experiment::{Backup, Method, Storage};
 use notebook::CellRecord;
-use words::Reasons;
+use words::{Metric, Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
@@ -89,6 +89,18 @@ impl Needs for Backup {
 impl LabKind for Backup {
     fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
+    }
+
+    fn headline(&self, record: &CellRecord) -> Option<String> {
+        let seconds = |metric: Metric| record.value(metric).map(|seconds| words::decimals(seconds, 2));
+        let (backup, restore) = (seconds(Metric::BackupTime)?, seconds(Metric::RestoreTime)?);
+        Some(match (record.value(Metric::ProvenRestores), record.value(Metric::Cycles)) {
+            (Some(proven), Some(cycles)) => {
+                let (proven, cycles) = (proven.to_string(), cycles.to_string());
+                say!("result-backup-proven", backup, restore, proven, cycles)
+            }
+            _ => say!("result-backup", backup, restore),
+        })
     }
 
     fn simulate(&self, simulated: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {

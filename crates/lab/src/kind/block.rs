@@ -67,6 +67,14 @@ impl Needs for Block {
         Some(say!("level-workers-depth", workers = self.workers, depth))
     }
 
+    fn ends_by_itself(&self) -> bool {
+        self.find.is_some() || self.steady.is_some()
+    }
+
+    fn simulates_scale_out(&self) -> bool {
+        true
+    }
+
     /// The files of a bed, however many databases the experiment has.
     fn instances(&self, _of_experiment: u32) -> u32 {
         1

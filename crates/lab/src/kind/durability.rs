@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use experiment::{Crash, Durability, Experiment};
 use notebook::CellRecord;
-use words::Reasons;
+use words::{Metric, Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
@@ -56,5 +56,11 @@ impl Needs for Durability {
 impl LabKind for Durability {
     fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
+    }
+
+    fn headline(&self, record: &CellRecord) -> Option<String> {
+        let orders = record.value(Metric::OrdersAcknowledged)?.to_string();
+        let recovery = words::decimals(record.value(Metric::RecoveryTime)?, 1);
+        Some(say!("result-none-lost", orders, recovery))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use experiment::{Experiment, Fragmentation, data_size};
 use notebook::CellRecord;
 use oltp::scan::Table;
-use words::{Reasons, say};
+use words::{Metric, Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
@@ -64,5 +64,11 @@ impl Needs for Fragmentation {
 impl LabKind for Fragmentation {
     fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
+    }
+
+    fn headline(&self, record: &CellRecord) -> Option<String> {
+        let time = words::decimals(record.value(Metric::ColdScanTime)?, 3);
+        let fragments = record.value(Metric::Fragments)?.to_string();
+        Some(say!("result-layout", time, fragments))
     }
 }

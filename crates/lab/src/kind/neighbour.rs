@@ -9,7 +9,7 @@ use std::time::Duration;
 use database::group::{self, Drive, Rule};
 use experiment::{Arm, Bed, Experiment, Mitigation, Neighbour, NeighbourKind};
 use notebook::CellRecord;
-use words::{Reasons, say};
+use words::{Happening, Metric, Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
@@ -39,6 +39,23 @@ impl Needs for Neighbour {
 
     fn level_in_words(&self, level: usize) -> Option<String> {
         Some(say!("level-arm", arm = self.arms()[level].name()))
+    }
+
+    fn has_roles(&self) -> bool {
+        true
+    }
+
+    fn roles_of(&self, bed: &str, (rank, size): (u32, u32)) -> Option<String> {
+        let own = self.part(fleet::share(self.machines(), rank, size));
+        let mut roles = Vec::new();
+        if own.victims > 0 {
+            let (first, last) = (own.victims_before + 1, own.victims_before + own.victims);
+            roles.push(say!("share-victims", bed, first, last, all = self.victims));
+        }
+        if own.neighbours > 0 {
+            roles.push(say!("share-neighbours", bed, own = own.neighbours, all = self.neighbours));
+        }
+        Some(roles.join("; "))
     }
 
     /// The neighbours' own included.
@@ -88,6 +105,15 @@ impl LabKind for Neighbour {
         run::cell(conductor, key, self)
     }
 
+    /// Victims are a load; a neighbour alone has none.
+    fn headline(&self, record: &CellRecord) -> Option<String> {
+        if record.value(Metric::Nopm).is_some() {
+            return None;
+        }
+        let rate = words::decimals(record.value(Metric::NeighbourRate)?, 0);
+        Some(say!("result-neighbour", rate))
+    }
+
     fn simulate(&self, simulated: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
         simulated::cell(simulated, self)
     }
@@ -113,5 +139,21 @@ fn rules_of(asked: &Neighbour, drive: Drive) -> Vec<Rule> {
         (Some(Mitigation::Throttle), Some(limit)) => vec![Rule::Throttle { drive, bytes_per_s: limit.0 }],
         (Some(Mitigation::Weight), _) => vec![Rule::Weight(drive)],
         (Some(Mitigation::Throttle | Mitigation::IdleIo | Mitigation::RateLimit) | None, _) => Vec::new(),
+    }
+}
+
+/// The load of an arm on the storage.
+fn told(asked: &Neighbour, arm: Arm) -> Happening {
+    let (victims, beside, neighbours) = (asked.victims, asked.victims_beside(), asked.neighbours);
+    let neighbour = asked.neighbour.to_string();
+    match arm {
+        Arm::Alone => Happening::ArmAlone { victims },
+        Arm::Together => Happening::ArmTogether { victims },
+        Arm::WithNeighbour => Happening::ArmWithNeighbour { victims: beside, neighbours, neighbour },
+        Arm::Mitigated => {
+            let mitigation = asked.mitigation.map(|m| m.to_string()).unwrap_or_default();
+            Happening::ArmMitigated { victims: beside, neighbours, neighbour, mitigation }
+        }
+        Arm::NeighbourAlone => Happening::ArmNeighbourAlone { neighbours, neighbour },
     }
 }

@@ -36,6 +36,10 @@ impl Needs for Tpcc {
         true
     }
 
+    fn simulates_scale_out(&self) -> bool {
+        true
+    }
+
     fn deviations(&self) -> &'static [oltp::Deviation] {
         match (self.profile, self.pacing) {
             (Some(_), _) => oltp::tpcc::Profile::HammerdbLike.deviations(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use experiment::{Scan, data_size};
 use notebook::CellRecord;
 use oltp::scan::Table;
-use words::Reasons;
+use words::{Metric, Read, ReadFigure, Reasons, say};
 
 use super::LabKind;
 use crate::conductor::Conductor;
@@ -66,5 +66,16 @@ impl Needs for Scan {
 impl LabKind for Scan {
     fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
+    }
+
+    fn headline(&self, record: &CellRecord) -> Option<String> {
+        let time = |read: Read| record.value(Metric::Read(read, ReadFigure::Time));
+        let scan = words::decimals(time(Read::ScanCold)?, 3);
+        let lookup = time(Read::LookupCold).map(|lookup| format!("{lookup:.3} s"));
+        let lost = || {
+            let lost = record.value(Metric::LookupColdLost)?;
+            Some(say!("result-lookup-lost", lost = words::decimals(lost, 3)))
+        };
+        Some(say!("result-scan", scan, lookup = lookup.or_else(lost)?))
     }
 }

@@ -6,6 +6,7 @@ use words::say;
 use crate::error::LabError;
 use crate::membership::agreed::of_rank;
 use crate::membership::scale_out;
+use crate::needs;
 
 /// The beds that all ranks load together: servers by an address that is the same for every rank.
 #[must_use]
@@ -20,7 +21,8 @@ pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<Str
     let shared = shared_beds(experiment);
     let on_what = |bed: &experiment::Bed| {
         if let Some(all) = experiment.ranks_most() {
-            let roles = experiment.workload.iter().filter_map(|load| roles_of(load, &bed.name, (rank, size)));
+            let workloads = experiment.workload.iter();
+            let roles = workloads.filter_map(|load| needs::of(load).roles_of(&bed.name, (rank, size)));
             let roles: Vec<String> = roles.collect();
             return match roles.is_empty() {
                 true => say!("share-dealt", bed = bed.name, own = fleet::share(all, rank, size).1, all),
@@ -47,21 +49,6 @@ pub(crate) fn share_of(experiment: &Experiment, rank: u32, size: u32) -> Vec<Str
 /// True if each process models the bed's drive for itself.
 fn has_model(bed: &experiment::Bed) -> bool {
     matches!(bed.storage, Storage::Emulated { .. })
-}
-
-/// The roles of a rank to which victims and neighbours are dealt; `None` for other workloads.
-fn roles_of(workload: &Workload, bed: &str, (rank, size): (u32, u32)) -> Option<String> {
-    let Workload::Neighbour(all) = workload else { return None };
-    let own = all.part(fleet::share(all.machines(), rank, size));
-    let mut roles = Vec::new();
-    if own.victims > 0 {
-        let (first, last) = (own.victims_before + 1, own.victims_before + own.victims);
-        roles.push(say!("share-victims", bed, first, last, all = all.victims));
-    }
-    if own.neighbours > 0 {
-        roles.push(say!("share-neighbours", bed, own = own.neighbours, all = all.neighbours));
-    }
-    Some(roles.join("; "))
 }
 
 /// The experiment of a rank: the file with its number and its host filled in, and its part of what is dealt.
@@ -122,9 +109,7 @@ fn check_workload(
     shares: bool,
 ) -> Result<(), LabError> {
     let place = format!("workload `{}`", workload.name());
-    if let Workload::Block(block) = workload
-        && (block.find.is_some() || block.steady.is_some())
-    {
+    if needs::of(workload).ends_by_itself() {
         return Err(LabError::Experiment {
             what: "a search or a steady state ends on each host at a time of its own".to_owned(),
             place,
@@ -135,7 +120,7 @@ fn check_workload(
         return Ok(());
     }
     let Some(least) = workload.users().and_then(|levels| levels.iter().copied().min()) else {
-        if matches!(workload, Workload::Block(_)) {
+        if !workload.uses_database() {
             return Ok(());
         }
         return Err(LabError::Experiment {
@@ -170,7 +155,7 @@ fn check_workload(
 
 /// Refuses victims and neighbours that would not meet: each rank has a modelled drive of its own.
 fn check_roles(experiment: &Experiment) -> Result<(), LabError> {
-    let is_split = experiment.workload.iter().any(|load| matches!(load, Workload::Neighbour(_)));
+    let is_split = experiment.workload.iter().any(|load| needs::of(load).has_roles());
     match experiment
         .bed
         .iter()

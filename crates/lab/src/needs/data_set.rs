@@ -84,7 +84,7 @@ impl DataSet {
                 Ok(violated
                     .map(|c| Reason::SysbenchCondition {
                         table: c.table,
-                        condition: c.what.to_owned(),
+                        condition: c.what.into(),
                         rows: c.violations,
                         detail: c.detail,
                     })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use database::{Watched, Work};
+use database::{WaitClass, Watched, Work};
 use notebook::{CellRecord, CellState, Facts};
 use words::{Latency, Metric, NoteKind, PhaseName, Remark, Statistic};
 
@@ -176,8 +176,7 @@ impl<'a> Seen<'a> {
 
     /// Clients that wait for a lock of another transaction, in the mean of the samples.
     fn waiting_for_locks(&self) -> f64 {
-        let waits = self.tally.waits.iter().filter(|(event, _)| limiter::is_for_lock(event));
-        waits.map(|(_, samples)| *samples).sum::<u64>() as f64 / self.tally.clients.samples.max(1) as f64
+        self.tally.waits.of(WaitClass::Lock) as f64 / self.tally.clients.samples.max(1) as f64
     }
 
     /// Little's law: each client at work has one transaction under way. Not known where no sample met one.

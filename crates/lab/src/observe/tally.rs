@@ -1,13 +1,10 @@
 //! The sum of what was seen: intervals in which the server went away, was started again or had its counters
 //! set back are left out.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use database::{Grown, Look};
+use database::{Grown, Look, WaitClass, Waits};
 use host::Counters;
-
-use crate::watch::limiter;
 
 /// The time between two looks above which the server was silent: a look is asked for every second.
 pub(super) const SILENT: Duration = Duration::from_secs(3);
@@ -32,8 +29,8 @@ pub(super) struct Tally {
     pub(super) at_work: Vec<f64>,
     /// Sums over the samples.
     pub(super) clients: Sums,
-    /// Samples of wait events.
-    pub(super) waits: BTreeMap<String, u64>,
+    /// The clients of the samples, by the class of their waits.
+    pub(super) waits: Waits,
     /// The machine in the intervals that count.
     pub(super) machine: Machine,
     device: Option<String>,
@@ -94,7 +91,7 @@ impl Tally {
             per_s: Vec::new(),
             at_work: Vec::new(),
             clients: Sums::default(),
-            waits: BTreeMap::new(),
+            waits: Waits::default(),
             machine: Machine::default(),
             device,
             server_cpu: None,
@@ -161,13 +158,10 @@ impl Tally {
         sums.at_work += u64::from(look.clients.at_work());
         sums.recent += u64::from(look.clients.recent);
         sums.local += u64::from(look.clients.local);
-        for (event, sessions) in &look.waits {
-            *self.waits.entry(event.clone()).or_default() += u64::from(*sessions);
-        }
-        let running = look.waits.iter().filter(|(event, _)| limiter::is_running(event));
-        let running: u32 = running.map(|(_, sessions)| sessions).sum();
-        sums.running += u64::from(running);
-        sums.running_most = sums.running_most.max(running);
+        self.waits.add(&look.waits);
+        let running = look.waits.of(WaitClass::Running);
+        sums.running += running;
+        sums.running_most = sums.running_most.max(u32::try_from(running).unwrap_or(u32::MAX));
         if let (Some(before), Some(now)) = (&self.host_before, host) {
             self.machine.add(before, now, self.device.as_deref());
         }
@@ -241,7 +235,7 @@ mod tests {
             at_ns: (at_s * 1e9) as u64,
             counters: Grown::from([("count".to_owned(), count)]),
             clients: Clients { active, ..Clients::default() },
-            waits: Vec::new(),
+            waits: Waits::default(),
             life: Life::now(),
         };
         let mut tally = Tally::begin(look(0.0, 0.0, 4), None, None);

@@ -2,7 +2,7 @@
 
 use fleet::Offset;
 use notebook::{Event, Measurement};
-use words::{EventKind, Family, Limiter, Metric, MetricName, say};
+use words::{EventKind, Family, Happening, Limiter, Metric, MetricName};
 
 use crate::bed::fleet::jain_index;
 use crate::metrics::{Metrics, event};
@@ -117,21 +117,21 @@ pub(super) fn events(parts: &[Part], fair: &[Option<f64>]) -> Vec<Event> {
     let mean = fair.iter().flatten().sum::<f64>() / fair.iter().flatten().count().max(1) as f64;
     let mut events = Vec::new();
     for (part, rate) in parts.iter().zip(fair) {
-        let (rank, host) = (part.rank, &part.host);
+        let (rank, host) = (part.rank, || part.host.clone());
         if let Some(limiter) = &part.record.limiter {
             events.push(event(EventKind::HostLimiter, format!("{}: {limiter}", rank + 1)));
             if *limiter == Limiter::Client && parts.len() > 1 {
-                events.push(event(EventKind::Warning, say!("event-host-client", rank, host)));
+                events.push(event(EventKind::Warning, Happening::HostClient { rank, host: host() }));
             }
         }
         if let Some(rate) = rate.filter(|rate| *rate < SLOW * mean) {
-            let share = words::decimals(rate / mean * 100.0, 0);
-            events.push(event(EventKind::Warning, say!("event-host-slow", rank, host, share)));
+            let share_percent = rate / mean * 100.0;
+            let slow = Happening::HostSlow { rank, host: host(), share_percent };
+            events.push(event(EventKind::Warning, slow));
         }
         let late_ms = part.done.late_ns.unwrap_or(0) as f64 / 1e6;
         if late_ms > LATE_MS {
-            let late_ms = words::decimals(late_ms, 0);
-            events.push(event(EventKind::Warning, say!("event-host-late", rank, host, late_ms)));
+            events.push(event(EventKind::Warning, Happening::HostLate { rank, host: host(), late_ms }));
         }
     }
     events

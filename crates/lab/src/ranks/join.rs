@@ -4,7 +4,6 @@
 mod limiter;
 mod measurements;
 mod phases;
-mod rule;
 mod series;
 
 use std::collections::BTreeMap;
@@ -12,7 +11,7 @@ use std::collections::BTreeMap;
 use fleet::{Done, Offset};
 use measure::Histogram;
 use notebook::{CellRecord, CellState, Event};
-use words::{EventKind, Reason, Reasons};
+use words::{EventKind, HistogramName, Reason};
 
 use crate::ranks::hosts;
 
@@ -35,9 +34,9 @@ pub struct Part {
 #[derive(Debug, Default)]
 pub struct Joined {
     parts: Vec<Part>,
-    histograms: BTreeMap<String, Histogram>,
+    histograms: BTreeMap<HistogramName, Histogram>,
     /// In the order of the first rank.
-    names: Vec<String>,
+    names: Vec<HistogramName>,
     /// True if the bed is one that all ranks load together.
     shares: bool,
     /// The parts of the load that were dealt to the ranks, where it was dealt.
@@ -70,7 +69,7 @@ impl Joined {
     #[must_use]
     pub fn record(mut self) -> CellRecord {
         self.parts.sort_by_key(|part| part.rank);
-        let (state, reasons) = self.state();
+        let ended = self.ended();
         let shifts = phases::shifts(&self.parts);
         let mut measurements = measurements::joined(&self.parts, &self.histograms, self.shares);
         let measure_skew_s = phases::measure_skew_s(&self.parts, &shifts);
@@ -82,8 +81,6 @@ impl Joined {
         let histograms = &mut self.histograms;
         let named = self.names.iter().filter_map(|name| Some((name.clone(), histograms.remove(name)?)));
         CellRecord {
-            state,
-            reasons,
             limiter,
             limiter_figures,
             phases: phases::joined(&self.parts, &shifts),
@@ -92,11 +89,13 @@ impl Joined {
             points: measurements::points(&self.parts),
             measurements,
             events,
+            // What has no rule of joining is absent: each rank's notebook has it.
+            ..ended
         }
     }
 
     /// A cell counts when every rank's counts.
-    fn state(&self) -> (CellState, Reasons) {
+    fn ended(&self) -> CellRecord {
         let is = |state| self.parts.iter().any(|part| part.record.state == state);
         let state = match (is(CellState::Invalid), is(CellState::Interrupted)) {
             (true, _) => CellState::Invalid,
@@ -108,7 +107,8 @@ impl Joined {
             let of = move |why| Reason::OfHost { rank, host: host.clone(), why: Box::new(why) };
             part.record.reasons.clone().into_iter().map(of)
         };
-        (state, self.parts.iter().flat_map(of_host).collect())
+        let reasons = self.parts.iter().flat_map(of_host).collect();
+        CellRecord { state, reasons, ..CellRecord::default() }
     }
 }
 

@@ -223,9 +223,9 @@ impl<'a> Lead<'a> {
         })?;
         let left_behind = self.end(&left, plan.load, &watcher)?;
         let mut finished = finish(notebook, run)?;
-        for text in left_behind {
-            notebook.add_note(run, NoteKind::Warning, Remark::Told { text: text.clone() })?;
-            finished.left_behind = Some(text);
+        for left in left_behind {
+            notebook.add_note(run, NoteKind::Warning, left.clone())?;
+            finished.left_behind = Some(left);
         }
         Ok(finished)
     }
@@ -261,7 +261,7 @@ impl<'a> Lead<'a> {
         left: &[(u32, CellKey)],
         load: Duration,
         watcher: &Watcher<'_>,
-    ) -> Result<Vec<String>, LabError> {
+    ) -> Result<Vec<Remark>, LabError> {
         let waiting = self.ranks_in(left);
         if !waiting.is_empty() {
             self.bring(Wait { ranks: &waiting, limit: load * SLACK + UNPLANNED }, watcher)?;
@@ -272,10 +272,10 @@ impl<'a> Lead<'a> {
         let byes = coordinator.byes(UNPLANNED, watcher)?;
         let mut left_behind = Vec::new();
         for (rank, (host, bye)) in hosts.iter().zip(byes).enumerate() {
-            let (_, _, left): (usize, usize, Option<String>) = decode(&bye)?;
+            let (_, _, left): (usize, usize, Option<Remark>) = decode(&bye)?;
             left_behind.extend(left.map(|left| {
-                let found = Box::new(Remark::Told { text: left });
-                Remark::OfHost { rank: rank as u32, host: host.clone(), found }.to_string()
+                let (rank, host) = (rank as u32, host.clone());
+                Remark::OfHost { rank, host, found: Box::new(left) }
             }));
         }
         Ok(left_behind)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use device::catalogue::{self, Entry};
 use emulate::{Backing, EmulatedDrive};
 use experiment::{Bed, Experiment, Storage};
+use words::Realm;
 
 use crate::error::LabError;
 
@@ -45,7 +46,7 @@ impl Drives {
         };
         let facts = [
             ("storage.drive", self.data.title()),
-            ("storage.realm", self.data.realm().to_owned()),
+            ("storage.realm", self.data.realm().into()),
             ("log.drive", log),
         ];
         facts.map(|(key, value)| (key.to_owned(), value))
@@ -59,11 +60,11 @@ impl Drives {
         }
     }
 
-    /// "emulated", "real", or "mixed" when data and log differ.
-    pub(crate) fn realm(&self) -> &'static str {
+    /// The realm of both; mixed when data and log differ.
+    pub(crate) fn realm(&self) -> Realm {
         match (self.data.realm(), self.log.as_ref().unwrap_or(&self.data).realm()) {
             (data, log) if data == log => data,
-            _ => "mixed",
+            _ => Realm::Mixed,
         }
     }
 
@@ -84,10 +85,10 @@ impl DriveChoice {
         }
     }
 
-    fn realm(&self) -> &'static str {
+    fn realm(&self) -> Realm {
         match self {
-            Self::Emulated(_) => "emulated",
-            Self::Real | Self::Unknown(_) => "real",
+            Self::Emulated(_) => Realm::Emulated,
+            Self::Real | Self::Unknown(_) => Realm::Real,
         }
     }
 

@@ -14,9 +14,10 @@ pub(crate) fn invalid(reasons: Reasons) -> CellRecord {
     CellRecord { state: CellState::Invalid, reasons, ..CellRecord::default() }
 }
 
-/// The state of a cell that went on to its end.
-pub(crate) fn done_unless(reasons: &Reasons) -> CellState {
-    if reasons.is_empty() { CellState::Done } else { CellState::Invalid }
+/// A cell that went on to its end, still without its figures: it counts where there is no reason against it.
+pub(crate) fn ended(reasons: Reasons) -> CellRecord {
+    let state = if reasons.is_empty() { CellState::Done } else { CellState::Invalid };
+    CellRecord { state, reasons, ..CellRecord::default() }
 }
 
 /// The place of the transactions' logic.

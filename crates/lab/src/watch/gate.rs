@@ -94,7 +94,7 @@ pub(crate) fn gate(
         return Gate { state, reasons, events, check_s: 0.0 };
     }
     let checking = conductor.clock().stopwatch();
-    conductor.observer.event(Event::Phase { name: "check" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Check });
     fleet.lift_limits();
     let starved = fleet.starved();
     // What all ranks load together is checked by one of them.
@@ -109,7 +109,7 @@ pub(crate) fn gate(
             (CellState::Invalid, std::iter::once(why).chain(starved).chain(begun_anew).collect())
         }
         Ok(conditions) if !conditions.is_empty() => {
-            events.extend(conditions.0.iter().map(|what| event(EventKind::Consistency, what.to_string())));
+            events.extend(conditions.0.iter().map(|what| event(EventKind::Consistency, what.clone())));
             let why = Reason::Violated { conditions };
             (CellState::Invalid, std::iter::once(why).chain(begun_anew).collect())
         }

@@ -5,9 +5,9 @@
 //! the lock is no cause by itself: the holder of the lock has its own reason to be slow, so the lock is named
 //! only if the holder's waits explain too little.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
+use database::{WaitClass, Waits};
 use measure::Histogram;
 use notebook::CellRecord;
 use words::{LimiterFigures, ProcessorFigures};
@@ -189,18 +189,11 @@ pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter
     Limiter { name, figures }
 }
 
-/// The limiter of a cell on a server, from samples of its sessions' wait events.
-///
-/// PostgreSQL names waits `type:event` (`IO:DataFileRead`, `IO:WALSync`, `LWLock:WALWrite`,
-/// `Lock:transactionid`); MariaDB names states of its sessions. What is neither I/O, log nor lock is the
-/// processor's, the server's own short latches included.
-pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limiter {
-    let total: u64 = waits.values().sum();
-    let share_of = |class: WaitClass| {
-        let samples: u64 =
-            waits.iter().filter(|(event, _)| WaitClass::of(event) == class).map(|(_, n)| n).sum();
-        if total > 0 { samples as f64 / total as f64 } else { 0.0 }
-    };
+/// The limiter of a cell on a server, from samples of its sessions' waits. What is neither I/O, log nor lock
+/// is the processor's, the server's own short latches included.
+pub(crate) fn of_server(waits: &Waits, cpu: Processors) -> Limiter {
+    let total = waits.total();
+    let share_of = |class: WaitClass| if total > 0 { waits.of(class) as f64 / total as f64 } else { 0.0 };
     let (log, drive, locks) =
         (share_of(WaitClass::Log), share_of(WaitClass::Drive), share_of(WaitClass::Lock));
     let rest = if total > 0 { 1.0 - log - drive - locks } else { 0.0 };
@@ -223,41 +216,6 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
         () => words::Limiter::Cpu,
     };
     Limiter { name: cpu.without_idle().unwrap_or_else(waited), figures }
-}
-
-/// True if a session in this state is on a processor or waits for one: PostgreSQL names all other waits, and
-/// MariaDB's states are what a session does.
-pub(crate) fn is_running(event: &str) -> bool {
-    event == "CPU" || (!event.contains(':') && WaitClass::of(event) == WaitClass::Other)
-}
-
-/// True if a session in this state waits for a lock of another transaction.
-pub(crate) fn is_for_lock(event: &str) -> bool {
-    WaitClass::of(event) == WaitClass::Lock
-}
-
-/// The class of a wait of a server's session.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WaitClass {
-    Log,
-    Drive,
-    Lock,
-    Other,
-}
-
-impl WaitClass {
-    fn of(event: &str) -> Self {
-        let lower = event.to_ascii_lowercase();
-        if lower.contains("wal") || lower.contains("commit") || lower.contains("sync") {
-            Self::Log
-        } else if lower.starts_with("io:") || lower.contains("buffer_io") || lower.contains("bufferio") {
-            Self::Drive
-        } else if lower.starts_with("lock:") || lower.contains("lock wait") || lower.contains("row lock") {
-            Self::Lock
-        } else {
-            Self::Other
-        }
-    }
 }
 
 /// The pace that a load was asked to keep.
@@ -390,26 +348,27 @@ mod tests {
     }
 
     #[test]
-    fn a_servers_waits_are_sorted_into_log_drive_and_locks() {
-        let waits = |events: &[(&str, u64)]| events.iter().map(|&(event, n)| (event.to_owned(), n)).collect();
-        let name = |events: &[(&str, u64)]| of_server(&waits(events), IDLE).name;
-        assert_eq!(name(&[("IO:WALSync", 6), ("LWLock:WALWrite", 3), ("CPU", 5)]), words::Limiter::LogFlush);
-        assert_eq!(name(&[("IO:DataFileRead", 9), ("IO:WALSync", 3), ("CPU", 5)]), words::Limiter::Drive);
-        assert_eq!(name(&[("Lock:transactionid", 9), ("CPU", 5)]), words::Limiter::Locks);
-        assert_eq!(name(&[("row lock", 9), ("starting", 5)]), words::Limiter::Locks);
-        assert_eq!(name(&[("CPU", 5)]), words::Limiter::Cpu);
+    fn the_largest_class_of_a_servers_waits_is_named() {
+        use WaitClass::{Drive, Lock, Log, Other, Running};
+        let waits = |sessions: &[(WaitClass, u64)]| sessions.iter().copied().collect::<Waits>();
+        let name = |sessions: &[(WaitClass, u64)]| of_server(&waits(sessions), IDLE).name;
+        assert_eq!(name(&[(Log, 9), (Running, 5)]), words::Limiter::LogFlush);
+        assert_eq!(name(&[(Drive, 9), (Log, 3), (Running, 5)]), words::Limiter::Drive);
+        assert_eq!(name(&[(Lock, 9), (Running, 5)]), words::Limiter::Locks);
+        assert_eq!(name(&[(Lock, 9), (Running, 5), (Other, 5)]), words::Limiter::Cpu);
+        assert_eq!(name(&[(Running, 5)]), words::Limiter::Cpu);
         let busy = Processors { idle: 0.02, ..IDLE };
-        assert_eq!(of_server(&waits(&[("IO:DataFileRead", 9)]), busy).name, words::Limiter::Cpu);
-        let disturbed = of_server(&waits(&[("CPU", 9)]), Processors { others: Some(0.6), ..busy });
+        assert_eq!(of_server(&waits(&[(Drive, 9)]), busy).name, words::Limiter::Cpu);
+        let disturbed = of_server(&waits(&[(Running, 9)]), Processors { others: Some(0.6), ..busy });
         assert_eq!(disturbed.name, words::Limiter::OtherPrograms);
         assert!(
             disturbed.figures.to_string().contains("other programs 60 % of the busy time"),
             "{disturbed:?}"
         );
         assert!(disturbed.figures.to_string().contains("too few for shares"), "{disturbed:?}");
-        let enough = of_server(&waits(&[("CPU", 10)]), IDLE).figures.to_string();
+        let enough = of_server(&waits(&[(Running, 10)]), IDLE).figures.to_string();
         assert!(enough.contains("processor and the rest 100 %"), "{enough}");
-        let unknown = of_server(&waits(&[("CPU", 9)]), Processors { others: None, ..busy });
+        let unknown = of_server(&waits(&[(Running, 9)]), Processors { others: None, ..busy });
         assert!(
             unknown.name == words::Limiter::Cpu
                 && unknown.figures.to_string().contains("other programs not known"),

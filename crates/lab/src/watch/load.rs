@@ -1,20 +1,19 @@
 //! The watcher of a load: passes on interrupts, shows progress, samples storage, host and the server's waits
 //! meanwhile.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use block::Beginning;
-use database::{Instance, RunsIn};
+use database::{Instance, RunsIn, Waits};
 use host::Beat;
 use oltp::tpcc::{Control, Live, Phase, StartLine};
-use words::Reasons;
+use words::{Reason, Reasons};
 
 use crate::bed::lives;
 use crate::conductor::Conductor;
-use crate::event::Event;
+use crate::event::{self, Event};
 use crate::membership::CellMeeting;
 use crate::order::CellKey;
 use crate::watch::meter::SECOND;
@@ -38,9 +37,9 @@ pub(crate) struct Watched<T> {
     pub(crate) server_cpu: Option<Duration>,
     /// The traffic of the storage at each of them; zeros under a server.
     pub(crate) storage: Vec<Traffic>,
-    /// The wait events of the server's sessions in the measure phase: samples by event. Empty for the
+    /// The server's sessions in the measure phase: samples by the class of their waits. Empty for the
     /// embedded engine.
-    pub(crate) waits: BTreeMap<String, u64>,
+    pub(crate) waits: Waits,
     /// Servers that crashed or were started again under the load.
     pub(crate) restarts: Reasons,
 }
@@ -84,7 +83,7 @@ impl<T> Watched<T> {
             usage: None,
             server_cpu: None,
             storage: Vec::new(),
-            waits: BTreeMap::new(),
+            waits: Waits::default(),
             restarts: Reasons::default(),
         }
     }
@@ -104,7 +103,7 @@ pub(crate) fn under_load<T: Send>(
     instances: &[Box<dyn Instance>],
     unit: &'static str,
     load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, Reasons> + Sync,
-) -> Result<Watched<Vec<Result<T, Reasons>>>, String> {
+) -> Result<Watched<Vec<Result<T, Reasons>>>, Reason> {
     let engines = instances.iter().map(|instance| instance.runs_in()).collect();
     let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
     let lives = lives::of_all(instances);
@@ -131,14 +130,14 @@ pub(crate) fn under_load<T: Send>(
             .enumerate()
             .map(|(number, (instance, control))| scope.spawn(move || load(number, &**instance, control)))
             .collect();
-        let failed = |_| Err("the thread of its load failed".into());
+        let failed = |_| Err(Reason::LoadFailed.into());
         let outcome: Vec<_> = loads.into_iter().map(|load| load.join().unwrap_or_else(failed)).collect();
         over.store(true, Ordering::Release);
         beat.stop();
         (outcome, watcher.join())
     });
     let (host, storage) = samples.into_iter().unzip();
-    let waits = waits.map_err(|_| "the watcher of the load failed".to_owned())?;
+    let waits = waits.map_err(|_| Reason::WatcherFailed)?;
     let ends = boundaries.begin.get().zip(boundaries.end.get());
     let usage = ends.map(|(begin, end)| end.host.since(&begin.host));
     let server_cpu = ends.and_then(|(begin, end)| Some(end.servers?.saturating_sub(begin.servers?)));
@@ -182,16 +181,16 @@ fn on_phase(boundaries: &Arc<Boundaries>, meeting: &CellMeeting) -> Box<dyn Fn(P
     })
 }
 
-/// Watches until the load is over; the wait events of the servers' sessions in the measure phase.
+/// Watches until the load is over; the waits of the servers' sessions in the measure phase.
 fn watch(
     (conductor, key): (&Conductor<'_>, CellKey),
     instances: &[Box<dyn Instance>],
     unit: &'static str,
     controls: &[Control],
     over: &AtomicBool,
-) -> BTreeMap<String, u64> {
+) -> Waits {
     let start = conductor.clock().stopwatch();
-    let mut waits = BTreeMap::new();
+    let mut waits = Waits::default();
     let mut phase = Phase::Preparing;
     let mut last = (start.start_ns(), 0_u64);
     let (mut looks, mut sampled) = (0, 0);
@@ -206,14 +205,15 @@ fn watch(
         let now = controls.iter().map(|control| control.live.phase()).min().unwrap_or(Phase::Done);
         if now != phase {
             phase = now;
-            conductor.observer.event(Event::Phase { name: phase.name() });
+            conductor.observer.event(Event::Phase { name: phase.word() });
         }
         looks += 1;
         // Ranks on one server see the same sessions: each asks in its turn.
         if phase == Phase::Measure && membership.is_its_turn(bed, taking_part, looks) {
             let turn =
                 (0..instances.len().min(SAMPLED_AT_A_LOOK)).map(|next| (sampled + next) % instances.len());
-            turn.for_each(|number| sample_waits(&*instances[number], &mut waits));
+            // The load reports a server that does not answer.
+            turn.for_each(|number| waits.add(&instances[number].wait_sample().unwrap_or_default()));
             sampled += SAMPLED_AT_A_LOOK;
         }
         if conductor.clock().since(last.0) >= SECOND {
@@ -221,13 +221,6 @@ fn watch(
         }
     }
     waits
-}
-
-/// One sample of the wait events of the server's sessions; the load reports a server that does not answer.
-fn sample_waits(instance: &dyn Instance, waits: &mut BTreeMap<String, u64>) {
-    for (event, sessions) in instance.wait_sample().unwrap_or_default() {
-        *waits.entry(event).or_default() += u64::from(sessions);
-    }
 }
 
 /// Tells the rate since the last time; returns when that was. The percentiles are the worst instance's: those
@@ -249,8 +242,14 @@ fn live(
         let all = controls.iter().map(|control| of(&control.live).load(Ordering::Relaxed));
         all.max().filter(|latency_ns| *latency_ns > 0)
     };
-    let (p50_ns, p99_ns, p999_ns) = (worst(|l| &l.p50_ns), worst(|l| &l.p99_ns), worst(|l| &l.p999_ns));
-    let (unit, ranks) = (unit.into(), None);
-    conductor.observer.event(Event::Live { rate_per_s, unit, ranks, p50_ns, p99_ns, p999_ns, elapsed });
+    conductor.observer.event(Event::Live(event::Live {
+        rate_per_s,
+        unit: unit.to_owned(),
+        p50_ns: worst(|l| &l.p50_ns),
+        p99_ns: worst(|l| &l.p99_ns),
+        p999_ns: worst(|l| &l.p999_ns),
+        elapsed_s: elapsed.as_secs_f64(),
+        ..event::Live::default()
+    }));
     (conductor.clock().now_ns(), done)
 }

@@ -5,9 +5,9 @@ use measure::{Histogram, Second, Series};
 use notebook::{CellRecord, Event, Phase};
 use oltp::Requests;
 use oltp::tpcc::RunOutcome;
-use words::{EventKind, Latency, Metric, MetricName, Statistic, Unit, say};
+use words::{EventKind, Happening, HistogramName, Latency, Metric, MetricName, Statistic};
 
-use crate::bed::fleet;
+use crate::bed::fleet::{self, FirstState};
 use crate::metrics::{self, Metrics, event, latency_of, one};
 use crate::watch::gate::Gate;
 use crate::watch::limiter::{self, Processors, UserTime};
@@ -31,7 +31,7 @@ pub(crate) struct OrderEntryFacts {
     /// True if the input is to keep the limits of 5.5.1.5.
     pub(crate) keeps_bands: bool,
     pub(crate) reset_s: f64,
-    pub(crate) reset_method: String,
+    pub(crate) first_state: FirstState,
     pub(crate) settings: Vec<(String, String)>,
 }
 
@@ -56,20 +56,13 @@ pub(crate) fn of_order_entry(
         limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });
     let mut events = gate.events;
-    events.extend(outcome.inputs.violated().filter(|_| facts.keeps_bands).map(|band| Event {
-        kind: EventKind::Input.into(),
-        count: 1,
-        message: say!(
-            "event-input-outside",
-            name = band.name,
-            value = words::decimals(band.value, 2),
-            unit = band.unit,
-            low = band.low.to_string(),
-            high = band.high.to_string()
-        ),
+    events.extend(outcome.inputs.violated().filter(|_| facts.keeps_bands).map(|band| {
+        let (name, unit) = (band.name.to_owned(), band.unit.to_owned());
+        let (low, high) = (band.low.to_string(), band.high.to_string());
+        event(EventKind::Input, Happening::InputOutside { name, value: band.value, unit, low, high })
     }));
-    events.extend(server::note(outcome));
-    events.extend(settings_and_reset(&facts.settings, &facts.reset_method, facts.reset_s));
+    events.extend(server::differences(outcome));
+    events.extend(settings_and_reset(&facts.settings, facts.first_state, facts.reset_s));
     CellRecord {
         state: gate.state,
         reasons: gate.reasons,
@@ -79,8 +72,8 @@ pub(crate) fn of_order_entry(
         measurements: metrics.0,
         series: series(&loaded, is_server),
         histograms: histograms(outcome, all, storage),
-        points: Vec::new(),
         events,
+        ..CellRecord::default()
     }
 }
 
@@ -126,8 +119,7 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
     metrics.add(Metric::ConnectionsLost, outcome.connections_lost as f64);
     metrics.add(Metric::ResetTime, facts.reset_s);
     for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
-        metrics.add_input(band.name, band.value, band.unit);
-        metrics.add_input(&format!("{}_sample", band.name), band.sample as f64, Unit::Count.name());
+        metrics.add_input(band.name, (band.value, band.unit), band.sample);
     }
     // The counters of a mounted drive are of the server alone; those of the host's drives are of all
     // programs.
@@ -136,11 +128,18 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
 }
 
 /// Every setting of the engine and how the cell got its first state, as events of the cell.
-pub(crate) fn settings_and_reset(settings: &[(String, String)], method: &str, reset_s: f64) -> Vec<Event> {
+pub(crate) fn settings_and_reset(
+    settings: &[(String, String)],
+    first_state: FirstState,
+    reset_s: f64,
+) -> Vec<Event> {
     let setting = |(key, value): &(String, String)| event(EventKind::Setting, format!("{key} = {value}"));
-    let mut events: Vec<Event> = settings.iter().map(setting).collect();
-    events.push(event(EventKind::Reset, say!("event-reset", method, reset_s = words::decimals(reset_s, 2))));
-    events
+    let reset = match first_state {
+        FirstState::OfNone => None,
+        FirstState::Copied(method) => Some(Happening::Reset { method: method.to_string(), reset_s }),
+        FirstState::Kept => Some(Happening::NotReset),
+    };
+    settings.iter().map(setting).chain(reset.map(|reset| event(EventKind::Reset, reset))).collect()
 }
 
 /// Latencies of transactions of all kinds.
@@ -224,8 +223,6 @@ fn late_time(metrics: &mut Metrics, storage: &Storage, callers_s: f64) {
 
 /// One kind of wait for the drive.
 struct DriveWait {
-    /// Name of its histogram.
-    name: &'static str,
     latency: Latency,
     /// By how much it was longer than the model's.
     delay: Metric,
@@ -237,14 +234,13 @@ struct DriveWait {
 /// The waits of callers for the drive, data and log together: percentiles come from the merged histograms.
 fn waits(storage: &Storage) -> [DriveWait; 3] {
     let (data, log) = (&storage.data, &storage.log);
-    let wait =
-        |name, latency, (delay, model), histogram| DriveWait { name, latency, delay, model, histogram };
+    let wait = |latency, (delay, model), histogram| DriveWait { latency, delay, model, histogram };
     let (read, write, sync) =
         (both(&data.read, &log.read), both(&data.write, &log.write), both(&data.sync, &log.sync));
     [
-        wait("drive_read", Latency::DriveRead, (Metric::DriveReadDelay, Metric::DriveReadModel), read),
-        wait("drive_write", Latency::DriveWrite, (Metric::DriveWriteDelay, Metric::DriveWriteModel), write),
-        wait("drive_sync", Latency::DriveSync, (Metric::DriveSyncDelay, Metric::DriveSyncModel), sync),
+        wait(Latency::DriveRead, (Metric::DriveReadDelay, Metric::DriveReadModel), read),
+        wait(Latency::DriveWrite, (Metric::DriveWriteDelay, Metric::DriveWriteModel), write),
+        wait(Latency::DriveSync, (Metric::DriveSyncDelay, Metric::DriveSyncModel), sync),
     ]
 }
 
@@ -301,18 +297,17 @@ pub(crate) fn processors_of<T>(watched: &Watched<T>, client_cpu_ns: u64) -> Proc
     }
 }
 
-fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(String, Histogram)> {
+fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(HistogramName, Histogram)> {
     let mut kept = vec![
-        ("latency".to_owned(), all),
-        ("commit".to_owned(), outcome.commit.clone()),
-        ("lock_wait".to_owned(), outcome.lock_wait.clone()),
-        ("lateness".to_owned(), outcome.lateness.clone()),
-        ("pool_wait".to_owned(), outcome.pool_wait.clone()),
+        (Latency::Answer, all),
+        (Latency::Commit, outcome.commit.clone()),
+        (Latency::LockWait, outcome.lock_wait.clone()),
+        (Latency::Lateness, outcome.lateness.clone()),
+        (Latency::PoolWait, outcome.pool_wait.clone()),
     ];
-    kept.extend(outcome.per.iter().map(|(kind, per)| (kind.name().to_owned(), per.latency.clone())));
-    kept.extend(waits(storage).map(|wait| (wait.name.to_owned(), wait.histogram)));
-    kept.retain(|(_, histogram)| !histogram.is_empty());
-    kept
+    kept.extend(outcome.per.iter().map(|(kind, per)| (latency_of(*kind), per.latency.clone())));
+    kept.extend(waits(storage).map(|wait| (wait.latency, wait.histogram)));
+    metrics::named(kept)
 }
 
 fn series(loaded: &Loaded, is_server: bool) -> Vec<Series> {

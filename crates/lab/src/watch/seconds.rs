@@ -7,7 +7,7 @@ use device::Traffic;
 use host::{Beat, Counters};
 
 use crate::conductor::Conductor;
-use crate::event::{DriveSecond, Event};
+use crate::event::{DriveSecond, Event, Second};
 use crate::order::CellKey;
 use crate::storage::cell_drives::{CellDrives, Reading};
 use crate::storage::drives::DriveChoice;
@@ -62,7 +62,7 @@ impl Moment {
         });
         // Of a host with many drives, those that the cell does not touch say nothing.
         let drives = drives.filter(|drive| drive.is_modelled || drive.so_far != Traffic::default()).collect();
-        Event::Second { seconds, cpu_idle: usage.cpu.idle + usage.cpu.iowait, drives }
+        Event::Second(Second { seconds, cpu_idle: usage.cpu.idle + usage.cpu.iowait, drives })
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
         let then = Moment::now(&drives, false).unwrap();
         drive.charge(Op::Read { offset: 0, len: 4096 }, 0);
         let now = Moment::now(&drives, false).unwrap();
-        let Event::Second { drives: told, cpu_idle, .. } = now.event(&then, &first) else {
+        let Event::Second(Second { drives: told, cpu_idle, .. }) = now.event(&then, &first) else {
             panic!("no second")
         };
         assert!((0.0..=1.0).contains(&cpu_idle), "{cpu_idle}");

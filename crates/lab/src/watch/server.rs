@@ -68,10 +68,10 @@ pub(crate) fn is_drive(name: &str, all: &[&str]) -> bool {
     !(view || is_part)
 }
 
-/// The differences between the server's counts and the client's, in words.
-pub(crate) fn note(outcome: &RunOutcome) -> Option<Event> {
-    let server = outcome.server.as_ref().filter(|server| !server.note.is_empty())?;
-    Some(event(EventKind::ServerCounts, server.note.clone()))
+/// The differences between the server's counts and the client's.
+pub(crate) fn differences(outcome: &RunOutcome) -> impl Iterator<Item = Event> {
+    let all = outcome.server.iter().flat_map(|server| &server.differences);
+    all.map(|difference| event(EventKind::ServerCounts, difference.clone()))
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn a_stopped_load_keeps_its_figures_and_cannot_be_resumed() {
         due_for: None,
         processors: None,
         remarks: vec![(NoteKind::Warning, remark)],
-        events: vec![(EventKind::Trace, "a trace".to_owned())],
+        events: vec![(EventKind::Trace, "a trace".into())],
     };
     let finished = single.keep(&load, &mut notebook).unwrap();
     assert_eq!((finished.state, finished.left), (RunState::Interrupted, 1));

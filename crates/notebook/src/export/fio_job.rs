@@ -1,5 +1,7 @@
 //! The cells that fio's formats can express, and fio's words for them.
 
+use words::Realm;
+
 use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Cell, RunId};
@@ -78,8 +80,8 @@ impl Notebook {
             let measured = !self.histograms(cell.id)?.is_empty();
             if let Some(job) = words(&cell).filter(|_| measured) {
                 let bed = beds.iter().find(|bed| bed.name == cell.bed);
-                let realm = bed.map_or_else(|| "real".to_owned(), |bed| bed.realm.clone());
-                let is_modelled = !matches!(realm.as_str(), "real" | "imported");
+                let realm = bed.map_or_else(|| Realm::Real.into(), |bed| bed.realm.clone());
+                let is_modelled = ![Realm::Real, Realm::Imported].iter().any(|own| realm == *own);
                 let modelled = bed.filter(|_| is_modelled).map(|bed| bed.storage_summary.clone());
                 cells.push(FioCell { cell, job, modelled, realm });
             }

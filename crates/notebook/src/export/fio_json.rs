@@ -6,7 +6,7 @@
 
 use measure::{Histogram, Series};
 use serde_json::{Map, Value, json};
-use words::{Metric, PhaseName};
+use words::{Latency, Metric, PhaseName};
 
 use super::fio_job::FioCell;
 use crate::error::NotebookError;
@@ -59,9 +59,9 @@ impl Notebook {
         let measured = phases.iter().rfind(|phase| phase.name == PhaseName::Measure);
         let mut runtime_ms = measured.map_or(0.0, |phase| (phase.end_s - phase.start_s) * 1e3).round() as u64;
         let mut series = self.series(id)?;
-        let read = self.histogram(id, "read")?.unwrap_or_default();
-        let write = self.histogram(id, "write")?.unwrap_or_default();
-        let discard = self.histogram(id, "discard")?.unwrap_or_default();
+        let read = self.histogram(id, Latency::Read)?.unwrap_or_default();
+        let write = self.histogram(id, Latency::Write)?.unwrap_or_default();
+        let discard = self.histogram(id, Latency::Discard)?.unwrap_or_default();
         let mut all = read.clone();
         all.merge(&write);
         all.merge(&discard);
@@ -86,9 +86,9 @@ impl Notebook {
             "eta": 0,
             "elapsed": runtime_ms.div_ceil(1000),
             "job options": options(cell),
-            "read": direction(&read, (number(Metric::ReadIops)?, bytes_of(Metric::ReadIops, Metric::ReadThroughput)?), runtime_ms, &of_direction(&series, "read", read.len(), all.len())),
-            "write": direction(&write, (number(Metric::WriteIops)?, bytes_of(Metric::WriteIops, Metric::WriteThroughput)?), runtime_ms, &of_direction(&series, "write", write.len(), all.len())),
-            "trim": direction(&discard, (number(Metric::DiscardIops)?, cell.job.mean_bytes), runtime_ms, &of_direction(&series, "discard", discard.len(), all.len())),
+            "read": direction(&read, (number(Metric::ReadIops)?, bytes_of(Metric::ReadIops, Metric::ReadThroughput)?), runtime_ms, &of_direction(&series, Metric::ReadIops, read.len(), all.len())),
+            "write": direction(&write, (number(Metric::WriteIops)?, bytes_of(Metric::WriteIops, Metric::WriteThroughput)?), runtime_ms, &of_direction(&series, Metric::WriteIops, write.len(), all.len())),
+            "trim": direction(&discard, (number(Metric::DiscardIops)?, cell.job.mean_bytes), runtime_ms, &of_direction(&series, Metric::DiscardIops, discard.len(), all.len())),
             "sync": self.sync(id)?,
             "job_runtime": runtime_ms,
             "usr_cpu": cpu,
@@ -110,18 +110,22 @@ impl Notebook {
     }
 
     fn sync(&self, cell: CellId) -> Result<Value, NotebookError> {
-        let flushes = self.histogram(cell, "flush")?.unwrap_or_default();
+        let flushes = self.histogram(cell, Latency::Flush)?.unwrap_or_default();
         Ok(json!({ "lat_ns": latency(&flushes), "total_ios": flushes.len() }))
     }
 }
 
 /// The per-second samples of a direction with `own` of the cell's `all` I/Os: its own series, or the cell's
 /// when it did nothing else.
-pub(super) fn of_direction(series: &[Series], word: &str, own: u64, all: u64) -> Vec<f64> {
-    let find =
-        |name: String| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());
-    let plain = || find(Metric::Iops.name()).filter(|_| own > 0 && own == all);
-    find(format!("{word}_iops")).or_else(plain).unwrap_or_default()
+pub(super) fn of_direction(series: &[Series], iops: Metric, own: u64, all: u64) -> Vec<f64> {
+    let plain = || values(series, Metric::Iops).filter(|_| own > 0 && own == all);
+    values(series, iops).or_else(plain).unwrap_or_default()
+}
+
+/// The samples of a metric, if the cell has them.
+pub(super) fn values(series: &[Series], metric: Metric) -> Option<Vec<f64>> {
+    let name = metric.name();
+    series.iter().find(|series| series.metric == name).map(|series| series.values.clone())
 }
 
 fn options(cell: &FioCell) -> Value {

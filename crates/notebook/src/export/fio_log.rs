@@ -2,12 +2,15 @@
 //! histograms as HdrHistogram logs.
 
 use std::io::Write;
-use words::{Metric, PhaseName};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use words::{Latency, Metric, PhaseName, Statistic};
 
 use measure::Series;
 
 use super::fio_job::FioCell;
-use super::fio_json::{jiff_seconds, of_direction};
+use super::fio_json::{jiff_seconds, of_direction, values};
 use crate::error::NotebookError;
 use crate::open::Notebook;
 
@@ -28,14 +31,16 @@ impl Notebook {
     ) -> Result<(), NotebookError> {
         let id = cell.cell.id;
         let series = self.series(id)?;
-        let count = |name: &str| Ok::<u64, NotebookError>(self.histogram(id, name)?.map_or(0, |h| h.len()));
-        let (reads, writes, discards) = (count("read")?, count("write")?, count("discard")?);
+        let count =
+            |of: Latency| Ok::<u64, NotebookError>(self.histogram(id, of)?.map_or(0, |times| times.len()));
+        let (reads, writes, discards) =
+            (count(Latency::Read)?, count(Latency::Write)?, count(Latency::Discard)?);
         let all = reads + writes + discards;
         let bytes = cell.job.mean_bytes;
         let directions = [
-            (0, of_direction(&series, "read", reads, all), named(&series, "read")),
-            (1, of_direction(&series, "write", writes, all), named(&series, "write")),
-            (2, of_direction(&series, "discard", discards, all), named(&series, "discard")),
+            (0, of_direction(&series, Metric::ReadIops, reads, all), means(&series, Latency::Read)),
+            (1, of_direction(&series, Metric::WriteIops, writes, all), means(&series, Latency::Write)),
+            (2, of_direction(&series, Metric::DiscardIops, discards, all), means(&series, Latency::Discard)),
         ];
         let seconds = directions.iter().map(|(_, iops, _)| iops.len()).max().unwrap_or(0);
         for second in 0..seconds {
@@ -86,9 +91,10 @@ impl Notebook {
             out,
             "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
         )?;
-        for (metric, histogram) in self.histograms(id)? {
-            let tag: String = metric.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-            let encoded = base64(&histogram.encode_compressed());
+        for (name, histogram) in self.histograms(id)? {
+            let tag: String =
+                name.to_string().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+            let encoded = BASE64.encode(histogram.encode_compressed());
             let max_ms = histogram.max_ns() as f64 / 1e6;
             writeln!(out, "Tag={tag},{start_s:.3},{:.3},{max_ms:.6},{encoded}", end_s - start_s)?;
         }
@@ -97,37 +103,7 @@ impl Notebook {
 }
 
 /// Mean latencies by the second, in ms: of the direction, else of the cell.
-fn named(series: &[Series], word: &str) -> Vec<f64> {
-    let find =
-        |name: String| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());
-    find(format!("{word}_latency_mean")).or_else(|| find(Metric::LATENCY_MEAN.name())).unwrap_or_default()
-}
-
-/// Base64 after RFC 4648, with padding.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word =
-            chunk.iter().fold(0_u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for index in 0..4 {
-            let letter = LETTERS[(word >> (18 - 6 * index)) as usize & 63];
-            text.push(if index <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        for (plain, coded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-    }
+fn means(series: &[Series], of: Latency) -> Vec<f64> {
+    let own = values(series, Metric::Latency(of, Statistic::Mean));
+    own.or_else(|| values(series, Metric::LATENCY_MEAN)).unwrap_or_default()
 }

@@ -25,7 +25,7 @@ const COLUMNS: [(&str, Column); 10] = [
     ("level", Column::Number(|_, row| row.cell.level)),
     ("repeat", Column::Integer(|_, row| i64::from(row.cell.repeat) + 1)),
     ("level_name", Column::Text(|row| &row.cell.level_name)),
-    ("state", Column::Text(|row| row.cell.state.as_str())),
+    ("state", Column::Text(|row| row.cell.state.name())),
     ("realm", Column::Text(|row| &row.realm)),
     ("scale", Column::Number(|table, _| table.scale)),
 ];

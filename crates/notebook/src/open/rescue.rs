@@ -185,7 +185,8 @@ fn is_open(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{Bed, PlannedCell, RunId, RunPlan, RunState};
+    use crate::RunState;
+    use crate::records::{Bed, PlannedCell, RunId, RunPlan};
     use tempfile::TempDir;
 
     /// A notebook of one run in a directory of its own.

@@ -5,7 +5,7 @@ use notebook::{
     Bed, CellRecord, CellState, Facts, ImportedCell, ImportedRun, Labels, Measurement, Notebook,
     NotebookError, Phase, PlannedCell, RunId, RunPlan, RunState, SeriesAdded, Tag,
 };
-use words::{NoteKind, Realm, Remark, WorkloadKind};
+use words::{Latency, NoteKind, PhaseName, Realm, Remark, WorkloadKind};
 
 fn cell(level: f64, started_at: &str) -> ImportedCell {
     let mut latency = Histogram::new();
@@ -20,14 +20,14 @@ fn cell(level: f64, started_at: &str) -> ImportedCell {
         },
         record: CellRecord {
             state: CellState::Done,
-            phases: vec![Phase { name: "measure".to_owned(), start_s: 0.0, end_s: 3.0 }],
+            phases: vec![Phase { name: PhaseName::Measure.into(), start_s: 0.0, end_s: 3.0 }],
             measurements: vec![Measurement {
                 metric: "iops".to_owned(),
                 value: level * 100.0,
                 unit: "1/s".to_owned(),
             }],
             series: vec![Series::new("iops", "1/s", 0.0, vec![1.0, 2.0, 3.0])],
-            histograms: vec![("latency".to_owned(), latency)],
+            histograms: vec![(Latency::Answer.into(), latency)],
             ..CellRecord::default()
         },
         started_at: started_at.to_owned(),
@@ -40,7 +40,7 @@ fn imported(mark: u64, started_at: &str) -> ImportedRun {
         plan: RunPlan {
             name: "fio-3.33".to_owned(),
             tool_version: "fio 3.33".to_owned(),
-            ..ImportedRun::plan_of(mark)
+            ..ImportedRun::plan_of(&mark.to_le_bytes(), "A test", &toml::Table::new())
         },
         bed: Bed { name: "fio".to_owned(), realm: Realm::Imported.into(), ..Bed::default() },
         started_at: started_at.to_owned(),
@@ -72,7 +72,7 @@ fn an_imported_run_reads_as_it_was_given_with_its_own_times() {
     assert_eq!(cells[1].started_at.as_deref(), Some(START));
     assert_eq!(notebook.measurement(cells[1].id, "iops").unwrap(), Some(800.0));
     assert_eq!(notebook.series(cells[0].id).unwrap()[0].values, [1.0, 2.0, 3.0]);
-    assert_eq!(notebook.histogram(cells[0].id, "latency").unwrap().unwrap().len(), 1);
+    assert_eq!(notebook.histogram(cells[0].id, Latency::Answer).unwrap().unwrap().len(), 1);
     assert_eq!(notebook.notes(RunId(1)).unwrap()[0].remark, Some(Remark::ImportedFioLatency));
     assert_eq!(notebook.fact_sets(RunId(1)).unwrap()[0].1["cpu.model"], "x");
     notebook.verify().unwrap();
@@ -97,7 +97,7 @@ fn the_same_content_is_one_run_in_every_notebook_whenever_it_is_said_to_have_beg
     assert_eq!(here.add_imported(&imported(8, START)).unwrap(), (RunId(2), false));
     let copied = there.import_runs(&here, &[RunId(2)]).unwrap();
     assert_eq!(key(&there, copied[0]), key(&here, RunId(2)));
-    assert_eq!(here.find_run(key(&here, RunId(2)).as_str()).unwrap(), Some(RunId(2)));
+    assert_eq!(here.find_runs(key(&here, RunId(2)).as_str()).unwrap().first(), Some(&RunId(2)));
 }
 
 #[test]

@@ -48,9 +48,13 @@ fn a_run_is_found_by_all_that_it_is_called() {
     notebook.name_run(first, Some("before the update")).unwrap();
     let key = notebook.run(first).unwrap().key();
     for name in ["1", "good", "before the update", key.as_str()] {
-        assert_eq!(notebook.find_run(name).unwrap(), Some(first), "{name}");
+        assert_eq!(notebook.find_runs(name).unwrap().first(), Some(&first), "{name}");
     }
-    assert_eq!(notebook.find_run("demo").unwrap(), Some(second), "the latest run of the experiment");
+    assert_eq!(
+        notebook.find_runs("demo").unwrap().first(),
+        Some(&second),
+        "the latest run of the experiment"
+    );
     assert_eq!(notebook.find_runs("demo").unwrap(), [second, first], "both are runs of it");
     assert_eq!(notebook.find_runs("good").unwrap(), [first]);
     assert!(notebook.find_runs("nothing").unwrap().is_empty());
@@ -58,8 +62,8 @@ fn a_run_is_found_by_all_that_it_is_called() {
     assert_eq!(notebook.tagged(&Tag::good()).unwrap(), [second, first]);
     notebook.remove_tag(second, &Tag::good()).unwrap();
     notebook.name_run(first, None).unwrap();
-    assert_eq!(notebook.find_run("before the update").unwrap(), None);
-    assert_eq!(notebook.find_run("good").unwrap(), Some(first));
+    assert_eq!(notebook.find_runs("before the update").unwrap(), []);
+    assert_eq!(notebook.find_runs("good").unwrap().first(), Some(&first));
     assert!(matches!(notebook.add_tag(RunId(9), &tag("x")), Err(NotebookError::NoSuchRun { .. })));
 }
 

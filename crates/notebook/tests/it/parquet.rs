@@ -29,7 +29,7 @@ fn the_wide_table_reads_back_with_its_types_and_what_a_cell_lacks_is_null() {
     let dir = tempfile::tempdir().unwrap();
     let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
     let run = ImportedRun {
-        plan: RunPlan { name: "n".to_owned(), ..ImportedRun::plan_of(1) },
+        plan: RunPlan { name: "n".to_owned(), ..ImportedRun::plan_of(&[1], "A test", &toml::Table::new()) },
         bed: Bed { name: "fio".to_owned(), realm: "imported".to_owned(), ..Bed::default() },
         started_at: "2026-11-25T10:00:00.000Z".to_owned(),
         ended_at: "2026-11-25T10:00:01.000Z".to_owned(),

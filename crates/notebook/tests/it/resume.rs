@@ -2,6 +2,7 @@
 
 use crate::support::{beds, measurement, new_run, plan, record};
 use notebook::{CellRecord, CellState, Notebook, NotebookError, RunState};
+use words::Reason;
 
 #[test]
 fn unfinished_cells_are_tried_again_and_finished_ones_are_not() {
@@ -12,7 +13,7 @@ fn unfinished_cells_are_tried_again_and_finished_ones_are_not() {
     let ids: Vec<_> = notebook.cells(run).unwrap().iter().map(|cell| cell.id).collect();
     let ended_as = |state, value| CellRecord {
         state,
-        reasons: "drive failed".into(),
+        reasons: Reason::error("drive failed").into(),
         measurements: vec![measurement("nopm", value, "1/min")],
         ..CellRecord::default()
     };

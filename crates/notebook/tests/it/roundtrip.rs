@@ -9,7 +9,7 @@ use notebook::{
     RunState, SCHEMA_VERSION,
 };
 use proptest::prelude::*;
-use words::{LimiterFigures, Reason, Reasons};
+use words::{Latency, LimiterFigures, Reason, Reasons};
 
 fn fresh() -> (tempfile::TempDir, Notebook) {
     let dir = tempfile::tempdir().unwrap();
@@ -57,8 +57,8 @@ fn a_cell_comes_back_as_it_was_recorded() {
     assert_eq!(notebook.events(cell).unwrap(), written.events);
     assert_eq!(notebook.series(cell).unwrap(), written.series);
     assert_eq!(notebook.histograms(cell).unwrap(), written.histograms);
-    assert_eq!(notebook.histogram(cell, "latency").unwrap().as_ref(), Some(&written.histograms[0].1));
-    assert!(notebook.histogram(cell, "payment").unwrap().is_none());
+    assert_eq!(notebook.histogram(cell, Latency::Answer).unwrap().as_ref(), Some(&written.histograms[0].1));
+    assert!(notebook.histogram(cell, Latency::Payment).unwrap().is_none());
     assert!(notebook.measurements(notebook.cells(run).unwrap()[1].id).unwrap().is_empty());
     notebook.verify().unwrap();
 }
@@ -90,7 +90,7 @@ fn a_metric_without_a_value_costs_no_cell() {
     assert_eq!(notebook.measurement(cell, "tpm").unwrap(), None);
     assert_eq!(notebook.measurement(cell, "nopm").unwrap(), Some(5.0));
     let events = notebook.events(cell).unwrap();
-    assert_eq!((events.len(), events[0].kind.as_str()), (1, "unmeasurable"));
+    assert_eq!((events.len(), events[0].kind.name()), (1, "unmeasurable"));
     assert!(events[0].message.contains("tpm"), "{}", events[0].message);
     let values = notebook.series(cell).unwrap().remove(0).values;
     assert!(values[1].is_nan() && values[2].is_infinite() && values[0] == 1.0);
@@ -136,10 +136,14 @@ fn runs_are_listed_counted_and_found() {
     assert_eq!((runs[0].cells_done, runs[0].cells_planned, runs[0].state), (1, 3, RunState::Interrupted));
     assert_eq!((runs[1].cells_done, runs[1].cells_planned, runs[1].id), (0, 0, second));
     assert!(notebook.run(first).unwrap().ended_at.is_some());
-    assert_eq!(notebook.find_run("latest").unwrap(), Some(second));
-    assert_eq!(notebook.find_run("1").unwrap(), Some(first));
-    assert_eq!(notebook.find_run("demo").unwrap(), Some(second), "a name means the latest run of it");
-    assert_eq!(notebook.find_run("other").unwrap(), None);
+    assert_eq!(notebook.find_runs("latest").unwrap().first(), Some(&second));
+    assert_eq!(notebook.find_runs("1").unwrap().first(), Some(&first));
+    assert_eq!(
+        notebook.find_runs("demo").unwrap().first(),
+        Some(&second),
+        "a name means the latest run of it"
+    );
+    assert_eq!(notebook.find_runs("other").unwrap(), []);
     assert!(matches!(notebook.run(RunId(9)), Err(NotebookError::NoSuchRun { .. })));
     assert!(matches!(notebook.cells(RunId(9)), Err(NotebookError::NoSuchRun { .. })));
     assert!(matches!(

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use measure::{Histogram, Series};
-use words::{LimiterFigures, Reasons};
+use words::{EventKind, Latency, LimiterFigures, PhaseName, Reasons};
 
 use notebook::{Bed, CellRecord, CellState, Event, Measurement, Phase, PlannedCell, Point, RunPlan};
 
@@ -73,8 +73,8 @@ pub(crate) fn record(number: i64) -> CellRecord {
         limiter: Some("drive".into()),
         limiter_figures: Some(LimiterFigures::Workers { generator_percent: number, kernel_percent: 1.5 }),
         phases: vec![
-            Phase { name: "ramp-up".into(), start_s: 0.0, end_s: 5.0 },
-            Phase { name: "measure".into(), start_s: 5.0, end_s: 25.5 },
+            Phase { name: PhaseName::RampUp.into(), start_s: 0.0, end_s: 5.0 },
+            Phase { name: PhaseName::Measure.into(), start_s: 5.0, end_s: 25.5 },
         ],
         measurements: (0..40)
             .map(|m| measurement(&format!("metric_{m}"), number + f64::from(m), "ms"))
@@ -87,7 +87,7 @@ pub(crate) fn record(number: i64) -> CellRecord {
                 values: (0..60).map(|t| number * f64::from(t + s)).collect(),
             })
             .collect(),
-        histograms: vec![("latency".into(), latency.clone()), ("new_order".into(), latency)],
+        histograms: vec![(Latency::Answer.into(), latency.clone()), (Latency::NewOrder.into(), latency)],
         points: vec![Point {
             name: "maximum".into(),
             round: 1,
@@ -96,6 +96,6 @@ pub(crate) fn record(number: i64) -> CellRecord {
             values: vec![measurement("iops", number, "1/s")],
             ..Point::default()
         }],
-        events: vec![Event { kind: "error".into(), count: 3, message: "disk I/O error".into() }],
+        events: vec![Event { count: 3, ..Event::once(EventKind::Error, "disk I/O error") }],
     }
 }

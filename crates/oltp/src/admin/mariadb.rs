@@ -31,7 +31,8 @@ impl Server for MariaDb<'_> {
     const TEXT_TYPE: &'static str = "char";
     const CHECK_SESSION: &'static str =
         "SET SESSION sort_buffer_size = 67108864, SESSION join_buffer_size = 67108864";
-    const EXACT_INTEGERS: bool = false;
+    const INTEGERS: &'static [&'static str] = &["tinyint", "smallint", "mediumint", "int", "bigint"];
+    const MOMENTS: &'static [&'static str] = &["datetime", "timestamp"];
 
     fn endpoint(&self) -> &Endpoint {
         self.0

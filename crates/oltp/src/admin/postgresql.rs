@@ -25,7 +25,9 @@ impl Server for PostgreSql<'_> {
     const SCHEMA: &'static str = "current_schema()";
     const TEXT_TYPE: &'static str = "text";
     const CHECK_SESSION: &'static str = "SET work_mem = '256MB'";
-    const EXACT_INTEGERS: bool = true;
+    /// Its protocol does not convert integers of one width into another.
+    const INTEGERS: &'static [&'static str] = &["integer"];
+    const MOMENTS: &'static [&'static str] = &["timestamp without time zone"];
 
     fn endpoint(&self) -> &Endpoint {
         self.0

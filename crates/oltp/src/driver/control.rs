@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use database::HangUp;
 use ground::Buckets;
+use words::PhaseName;
 
 use super::start_line::StartPlace;
 
@@ -28,15 +29,15 @@ pub enum Phase {
 impl Phase {
     const ALL: [Self; 5] = [Self::Preparing, Self::RampUp, Self::Measure, Self::Drain, Self::Done];
 
-    /// The name of the phase in results.
+    /// The word of the phase in results.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn word(self) -> PhaseName {
         match self {
-            Self::Preparing => "prepare",
-            Self::RampUp => "ramp-up",
-            Self::Measure => "measure",
-            Self::Drain => "drain",
-            Self::Done => "done",
+            Self::Preparing => PhaseName::Prepare,
+            Self::RampUp => PhaseName::RampUp,
+            Self::Measure => PhaseName::Measure,
+            Self::Drain => PhaseName::Drain,
+            Self::Done => PhaseName::Done,
         }
     }
 }

@@ -154,7 +154,7 @@ fn check(plan: &Plan) -> Result<(), OltpError> {
 /// Users and connections, shared out evenly over a worker for each processor of the plan, or for each
 /// connection where sessions wait in their calls. No worker is without either.
 fn shares(plan: &Plan, blocks: bool) -> Vec<Share> {
-    let processors = processors_of(plan.processors);
+    let processors = processors_of(plan.asking.processors);
     let connections = if plan.pacing == Pacing::None { plan.users } else { plan.connections.min(plan.users) };
     let workers = if blocks { connections } else { processors.min(connections) };
     let part = |whole: u32, number: u32| (u64::from(whole) * u64::from(number) / u64::from(workers)) as u32;
@@ -232,6 +232,7 @@ fn words(failure: Failure) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::session::Asking;
     use super::*;
 
     #[test]
@@ -240,11 +241,10 @@ mod tests {
             users: 6,
             connections: 6,
             pacing: Pacing::None,
-            processors,
+            asking: Asking { processors, ..Asking::default() },
             ramp_up: Duration::ZERO,
             measure: Duration::ZERO,
             seed: 1,
-            patience: Duration::ZERO,
             drain_max: Duration::ZERO,
             answer_max: None,
         };

@@ -23,7 +23,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use words::Reason;
+use words::{Happening, Reason};
 
 use super::clock::Schedule;
 use super::silence::Standstill;
@@ -101,32 +101,24 @@ impl Requests {
         self.standstills.iter().map(|standstill| standstill.length).sum()
     }
 
-    /// The caveats about the figures, one sentence each; empty for a clean run.
+    /// The caveats about the figures; empty for a clean run.
     #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<Happening> {
         let mut warnings = Vec::new();
         if let Some(longest) = self.standstills.iter().max_by_key(|standstill| standstill.length) {
-            let count = match self.standstills.len() {
-                1 => String::new(),
-                more => format!(" ({more} times, {:.1} s together)", self.stood_still().as_secs_f64()),
-            };
             let (length_s, from_s) = (longest.length.as_secs_f64(), longest.from.as_secs_f64());
-            warnings.push(format!(
-                "no request was answered for {length_s:.1} s, from {from_s:.1} s of the measure phase on, while requests waited{count}"
-            ));
+            let together_s = self.stood_still().as_secs_f64();
+            warnings.push(match self.standstills.len() as u64 {
+                1 => Happening::Standstill { length_s, from_s },
+                times => Happening::Standstills { length_s, from_s, times, together_s },
+            });
         }
         if self.unfinished > 0 {
-            warnings.push(format!(
-                "{} requests were not finished at the drain limit ({} s after the measure phase); their latency is a lower bound",
-                self.unfinished,
-                DRAIN_MAX.as_secs()
-            ));
+            let (requests, drain_s) = (self.unfinished, DRAIN_MAX.as_secs());
+            warnings.push(Happening::RequestsUnfinished { requests, drain_s });
         }
         if self.unknown > 0 {
-            warnings.push(format!(
-                "the connections of {} requests were lost under way: they may have been committed or not; their latency is a lower bound",
-                self.unknown
-            ));
+            warnings.push(Happening::ConnectionsLost { requests: self.unknown });
         }
         warnings
     }
@@ -214,17 +206,18 @@ mod tests {
             standstills: vec![standstill(4, 8)],
             ..Requests::default()
         };
-        let words = one.warnings().join("; ");
+        let told = |all: &Requests| all.warnings().iter().map(Happening::to_string).collect::<Vec<_>>();
+        let words = told(&one).join("; ");
         for part in
             ["for 8.0 s, from 4.0 s", "3 requests were not finished at the drain limit", "of 2 requests"]
         {
             assert!(words.contains(part), "{words}");
         }
-        assert_eq!(Requests::default().warnings(), Vec::<String>::new());
+        assert_eq!(Requests::default().warnings(), []);
         let mut both = one.clone();
         both.add(Requests { standstills: vec![standstill(1, 2), standstill(5, 9)], ..one.clone() });
         assert_eq!((both.unfinished, both.stood_still()), (6, 11 * second));
-        assert!(both.warnings()[0].contains("(2 times, 11.0 s together)"));
+        assert!(told(&both)[0].contains("(2 times, 11.0 s together)"));
     }
 
     #[test]

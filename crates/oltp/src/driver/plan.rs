@@ -4,6 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::pacing::Pacing;
+use super::session::Asking;
 
 /// The plan of a run.
 #[derive(Clone, Debug)]
@@ -12,14 +13,12 @@ pub(crate) struct Plan {
     /// Connections of the pool; without pacing every user has one, whatever this says.
     pub(crate) connections: u32,
     pub(crate) pacing: Pacing,
-    /// Processors for the workers: a thread each; `None` for all of the machine.
-    pub(crate) processors: Option<u32>,
+    /// The manner of asking.
+    pub(crate) asking: Asking,
     pub(crate) ramp_up: Duration,
     pub(crate) measure: Duration,
     /// Seed of pauses and arrivals.
     pub(crate) seed: u64,
-    /// The longest time of refused connections before the run is given up.
-    pub(crate) patience: Duration,
     /// So long after the measure phase answers are waited for; [`DRAIN_MAX`](super::due::DRAIN_MAX) outside
     /// of tests.
     pub(crate) drain_max: Duration,

@@ -20,8 +20,24 @@ use super::record::{Fault, Flight, Record, Times};
 use super::silence::Silence;
 use super::work::{Connect, Ending, Failure, Session, Work};
 
-/// The number of retries of one transaction that conflicts with another.
-const RETRIES_MAX: u32 = 10;
+/// The manner in which a load asks, whatever it asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asking {
+    /// The longest time of refused connections before the run is given up as fatal.
+    pub patience: Duration,
+    /// The number of retries of one transaction that conflicts with another.
+    pub retries_max: u32,
+    /// Processors of the machine for the load's threads, one each; `None` for all. Processes that share a
+    /// machine share them: every further thread is one more that the server's sessions wait for.
+    pub processors: Option<u32>,
+}
+
+impl Default for Asking {
+    fn default() -> Self {
+        Self { patience: Duration::from_secs(30), retries_max: 10, processors: None }
+    }
+}
+
 /// So many errors in a row on one connection mean that nothing works any more.
 const ERRORS_IN_A_ROW_MAX: u32 = 100;
 /// An attempt to connect that takes longer is given up.
@@ -219,7 +235,7 @@ where
         let mut attempt = 0;
         loop {
             match session.execute(request).await {
-                Err(Failure::Retry(_)) if attempt < RETRIES_MAX => {
+                Err(Failure::Retry(_)) if attempt < self.plan.asking.retries_max => {
                     attempt += 1;
                     self.record.borrow_mut().retries += 1;
                 }
@@ -254,7 +270,9 @@ where
     ) -> Failed {
         let broken = matches!(failure, Failure::Fatal(_));
         let (fault, message) = match failure {
-            Failure::Retry(kind) => (Fault::Refused(kind), format!("{kind}, {RETRIES_MAX} retries in vain")),
+            Failure::Retry(kind) => {
+                (Fault::Refused(kind), format!("{kind}, {} retries in vain", self.plan.asking.retries_max))
+            }
             Failure::Error { kind, message } => (Fault::Refused(kind), message),
             Failure::Lost(message) => (Fault::Lost, message),
             Failure::Fatal(message) => (Fault::Refused("storage or database broken"), message),
@@ -296,7 +314,7 @@ where
             if is_done {
                 return None;
             }
-            match timeout(CONNECT_MAX.min(self.plan.patience), self.connect.connect()).await {
+            match timeout(CONNECT_MAX.min(self.plan.asking.patience), self.connect.connect()).await {
                 Ok(Ok(session)) => return Some(session),
                 Ok(Err(
                     Failure::Lost(message) | Failure::Fatal(message) | Failure::Error { message, .. },
@@ -305,8 +323,8 @@ where
                 }
                 Ok(Err(Failure::Retry(_))) | Err(_) => {}
             }
-            if Duration::from_nanos(Clock::Wall.now_ns() - since_ns) > self.plan.patience {
-                let seconds = self.plan.patience.as_secs_f64();
+            if Duration::from_nanos(Clock::Wall.now_ns() - since_ns) > self.plan.asking.patience {
+                let seconds = self.plan.asking.patience.as_secs_f64();
                 self.shared.fail(format!("the server has not taken a connection for {seconds} s: {why}"));
                 return None;
             }

@@ -143,14 +143,13 @@ impl<F: Fn(u64) -> Result<(), Failure> + Sync + 'static> Connect for &'static Pu
 
 fn plan(users: u32, pacing: Pacing, measure_ms: u64) -> Plan {
     Plan {
-        processors: None,
+        asking: Asking { patience: Duration::from_millis(300), ..Asking::default() },
         users,
         connections: 4,
         pacing,
         ramp_up: Duration::from_millis(30),
         measure: Duration::from_millis(measure_ms),
         seed: 1,
-        patience: Duration::from_millis(300),
         drain_max: DRAIN_MAX,
         answer_max: None,
     }
@@ -237,7 +236,7 @@ fn a_closed_loop_counts_what_was_answered() {
     assert!(record.client_cpu_ns > 0);
     let Requests { answered_late, unfinished, unknown, failed, .. } = record.requests;
     assert!(answered_late <= 5 && (unfinished, unknown, failed) == (0, 0, 0));
-    assert_eq!(record.requests.warnings(), Vec::<String>::new());
+    assert_eq!(record.requests.warnings(), []);
     let seconds: u64 = record.timeline_all.seconds().iter().map(|second| second.count).sum();
     assert!(seconds >= told as u64, "the timeline has the ramp-up too");
 }

@@ -2,6 +2,7 @@
 
 use database::mariadb::MariaDb;
 
+use super::query::question;
 use super::{INDEX, Path, ScanServer};
 
 impl ScanServer for MariaDb<'_> {
@@ -13,10 +14,11 @@ impl ScanServer for MariaDb<'_> {
         Vec::new()
     }
 
-    fn hint(path: Path) -> String {
-        match path {
+    fn question(path: Path, asked: u32) -> String {
+        let hint = match path {
             Path::Scan => format!("IGNORE INDEX ({INDEX})"),
             Path::Lookup => format!("FORCE INDEX ({INDEX})"),
-        }
+        };
+        question(&hint, asked)
     }
 }

@@ -2,6 +2,7 @@
 
 use database::postgresql::PostgreSql;
 
+use super::query::question;
 use super::{Path, ScanServer};
 
 /// Settings for both ways; parallel workers would read for the scan alone.
@@ -27,7 +28,7 @@ impl ScanServer for PostgreSql<'_> {
         settings
     }
 
-    fn hint(_path: Path) -> String {
-        String::new()
+    fn question(_path: Path, asked: u32) -> String {
+        question("", asked)
     }
 }

@@ -12,7 +12,7 @@ use super::tables::{Ask, Questions};
 pub struct Condition {
     /// The table.
     pub table: String,
-    /// The condition.
+    /// The condition, in English.
     pub what: &'static str,
     /// The number of rows that violate it.
     pub violations: u64,
@@ -71,20 +71,24 @@ fn check_table<D: Dialect>(
     };
     let mut conditions = vec![
         condition(
-            "the number of rows is what was loaded",
+            words::in_english("condition-rows"),
             count - rows,
             format!("{count} rows, {rows} expected"),
         ),
         condition(
-            "the ids are 1 to the number of rows",
+            words::in_english("condition-ids"),
             (low - 1).abs() + (high - rows).abs(),
             format!("{low} to {high}"),
         ),
-        condition("every k is at least 1", below, format!("{below} are below, the sum is {sum}")),
+        condition(words::in_english("condition-k"), below, format!("{below} are below, the sum is {sum}")),
     ];
     let (c, pad) = (D::has_groups("c", 10), D::has_groups("pad", 5));
     let [strange] = questions.numbers(&format!("SELECT COUNT(*) FROM {whole} WHERE NOT ({c} AND {pad})"))?;
-    conditions.push(condition("every text has its pattern", strange, format!("{strange} have another")));
+    conditions.push(condition(
+        words::in_english("condition-texts"),
+        strange,
+        format!("{strange} have another"),
+    ));
     let index = index_name(table);
     let [indexes] = questions.numbers(&D::count_indexes(&name, &index))?;
     if indexes > 0 {
@@ -96,7 +100,7 @@ fn check_table<D: Dialect>(
         let [index_count, index_sum] = questions.numbers(&question)?;
         let off = (index_count - count).abs() + i64::from(index_sum != sum);
         let detail = format!("{index_count} entries, sum {index_sum}; table: {count} rows, sum {sum}");
-        conditions.push(condition("the index on k agrees with the table", off, detail));
+        conditions.push(condition(words::in_english("condition-index"), off, detail));
     }
     Ok(conditions)
 }

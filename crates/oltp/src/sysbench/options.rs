@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::distribution::Distribution;
 use super::error::SysbenchError;
 use super::statement::Statement;
+use crate::driver::Asking;
 
 /// Ids are SQL INTEGERs.
 const ROWS_MAX: u32 = i32::MAX as u32 - RANGE_MAX;
@@ -136,8 +137,8 @@ pub struct Options {
     /// Transactions per second of all threads together, arriving at random times; without it each thread asks
     /// as fast as it is answered.
     pub rate: Option<f64>,
-    /// Processors of the machine for the load's threads, one each; `None` for all.
-    pub processors: Option<u32>,
+    /// The manner of asking.
+    pub asking: Asking,
     /// Time under load that is not counted.
     pub ramp_up: Duration,
     /// Time under load that is counted.
@@ -153,7 +154,7 @@ impl Default for Options {
             tables: 1,
             rows: 10_000,
             threads: 1,
-            processors: None,
+            asking: Asking::default(),
             distribution: Distribution::default(),
             range_size: 100,
             rate: None,

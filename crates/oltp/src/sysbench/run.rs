@@ -5,7 +5,6 @@
 //! worker for each processor looks after its share of them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use database::Access;
 use measure::Histogram;
@@ -20,9 +19,6 @@ use super::tables::{self, Ask};
 use crate::driver::{
     Connect, Control, Counts, DRAIN_MAX, Driven, Ending, Pacing, Phase, Plan, Session, Work, drive,
 };
-
-/// The longest time of refused connections before the run is given up.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs a test against tables that were loaded by [`super::load`] or by sysbench itself.
 ///
@@ -59,11 +55,10 @@ where
         users: options.threads,
         connections: options.threads,
         pacing: options.rate.map_or(Pacing::None, |per_second| Pacing::Arrivals { per_second }),
-        processors: options.processors,
+        asking: options.asking,
         ramp_up: options.ramp_up,
         measure: options.measure,
         seed: options.seed,
-        patience: PATIENCE,
         drain_max: DRAIN_MAX,
         answer_max: None,
     };

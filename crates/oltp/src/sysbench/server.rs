@@ -180,7 +180,7 @@ fn guarded<T>(
     options: &Options,
     work: impl FnOnce(Waiting<'_>) -> Result<T, SysbenchError>,
 ) -> Result<T, SysbenchError> {
-    if options.threads > processors_of(options.processors) {
+    if options.threads > processors_of(options.asking.processors) {
         return work(Waiting::Shared);
     }
     let guard = Guard::default();

@@ -6,4 +6,5 @@ pub(super) mod names;
 pub(super) mod nurand;
 pub(super) mod population;
 pub(super) mod stream;
+pub(super) mod tables;
 pub(super) mod text;

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use database::{Access, Backing, DatabaseError, Instance, InstanceSpec, ServerError, Synchronous};
+use database::{Access, Backing, DatabaseError, Engine, Instance, InstanceSpec, ServerError, Synchronous};
 use parking_lot::Mutex;
 use testkit::need;
 
@@ -19,7 +19,7 @@ use super::model::Model;
 use super::server::OrderEntryServer as _;
 use super::*;
 use crate::admin::{Admin, Server, blocking};
-use crate::driver::Session;
+use crate::driver::{Asking, Session};
 use crate::together::Together as _;
 
 /// Evaluates an expression with the server behind an instance.
@@ -82,7 +82,7 @@ fn options(mode: Mode, measure_ms: u64) -> RunOptions {
         measure: Duration::from_millis(measure_ms),
         mode,
         seed: 4,
-        patience: Duration::from_secs(2),
+        asking: Asking { patience: Duration::from_secs(2), ..Asking::default() },
         ..RunOptions::default()
     }
 }
@@ -343,8 +343,8 @@ fn mariadb_survives_a_crash() {
 }
 
 /// Ends every session but our own.
-async fn cut_all<S: Server>(admin: &mut Admin<S>) -> Result<(), OltpError> {
-    let kills_itself = S::EXACT_INTEGERS; // PostgreSQL does so in the query.
+async fn cut_all<S: Server>(admin: &mut Admin<S>, engine: Engine) -> Result<(), OltpError> {
+    let kills_itself = engine == Engine::PostgreSql; // In the query.
     let victims = if kills_itself {
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'drivetrain' AND pid <> pg_backend_pid()"
     } else {
@@ -366,7 +366,7 @@ fn goes_on_after_cut_connections(server: &database::Server) {
         wait_for(control, 50);
         on_server!(server, engine => blocking(engine, async {
             let mut admin = Admin::enter(engine).await?;
-            cut_all(&mut admin).await
+            cut_all(&mut admin, server.engine()).await
         }))
         .unwrap();
         wait_for(control, control.live.new_orders.load(Ordering::Relaxed) + 50);

@@ -27,7 +27,6 @@ use crate::admin::postgresql::open;
 use crate::driver::{Failure, Session};
 
 use failure::{failure, not_opened};
-pub(crate) use schema::tables;
 
 /// One connection with its statements, prepared once.
 pub(crate) struct PostgresqlSession {

@@ -79,7 +79,7 @@ fn groups<'a>(
 
 /// `8 users`; with several metrics `p99 (ms) · 8 users`, and the workload before it if there are several.
 fn heading(comparison: &Comparison, first: &Contrast, with_metric: bool) -> String {
-    let level = sentences::level(first.level, &first.level_name);
+    let level = first.level_name.said(first.level);
     if !with_metric {
         return level;
     }

@@ -8,7 +8,7 @@ use crate::page::beginnings;
 use crate::sentences::{self, Span};
 use crate::svg::escape;
 use crate::{limiter, number};
-use words::{LevelName, say, spoken};
+use words::say;
 
 /// As many caveats that change how far the answer holds are read.
 const GRAVE_OPEN_MOST: usize = 4;
@@ -121,8 +121,9 @@ impl Comparison {
         let mut workloads: Vec<&str> = self.limiters.iter().map(|one| one.workload.as_str()).collect();
         workloads.dedup();
         for workload in workloads {
-            let level = self.limiters.iter().find(|one| one.workload == workload).map(|one| &one.level_name);
-            let level = level.map_or("", |name| spoken::<LevelName>(name));
+            let level =
+                self.limiters.iter().find(|one| one.workload == workload).map(|one| one.level_name.heading());
+            let level = level.unwrap_or_default();
             let heading = say!("heading-limiters", workload, level);
             let meanings = list(&limiter::meanings(&self.limiters));
             html.push_str(&details(&heading, &(self.limiter_table(workload).to_html(&heading) + &meanings)));

@@ -9,7 +9,7 @@ use crate::loaded_run::LoadedRun;
 use experiment::{Bed, Experiment, Storage, Workload};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use words::say;
+use words::{EffectKey, say};
 
 /// Values by their place.
 type Asked = BTreeMap<Path, String>;
@@ -69,7 +69,7 @@ fn about(loaded: &LoadedRun, one_realm: bool) -> Asked {
         (Path::of("realm"), loaded.run.realm.clone()),
         (Path::of("scale"), scale(loaded.run.scale)),
         (Path::of("smallest_effect").key("throughput"), loaded.run.smallest_effect_throughput.to_string()),
-        (Path::of("smallest_effect").key("p99"), loaded.run.smallest_effect_p99.to_string()),
+        (Path::of("smallest_effect").key(EffectKey::P99.name()), loaded.run.smallest_effect_p99.to_string()),
     ]);
     asked.extend(loaded.ranks().map(|ranks| (Path::of("fleet").key("ranks"), ranks.to_string())));
     for bed in loaded.beds.iter().filter(|_| one_realm) {
@@ -116,9 +116,9 @@ fn whole(experiment: &Experiment, simulated: bool) -> Asked {
         .smallest_effect
         .all()
         .into_iter()
-        .filter(|(key, _)| ["tps", "iops", "time"].contains(key))
+        .filter(|(key, _)| !matches!(key, EffectKey::Nopm | EffectKey::P99))
     {
-        asked.insert(Path::of("smallest_effect").key(key), share.0.to_string());
+        asked.insert(Path::of("smallest_effect").key(key.name()), share.0.to_string());
     }
     if let Some(Value::Object(mut database)) = experiment.database.as_ref().map(json) {
         // Of each bed, as it is there.

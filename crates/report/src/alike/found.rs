@@ -6,11 +6,11 @@
 //! elsewhere it is not known, and said to be so.
 
 use super::{Path, Unlike, asked};
-use crate::loaded_run::{Facts, LoadedRun};
+use crate::loaded_run::{Facts, LoadedRun, Measured};
 use experiment::Storage;
 use notebook::{Bed, CellState};
 use std::collections::BTreeSet;
-use words::{EventKind, say};
+use words::{Engine, say};
 
 /// Facts of a drive that stay when its firmware, its queue and its name change.
 const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
@@ -119,7 +119,7 @@ impl Pair<'_> {
     /// The buffer pool of a server that the run did not set up itself: there `memory` only records.
     fn buffer(&self) -> Option<Unlike> {
         let is_buffer =
-            |key: &str| ["shared_buffers", "innodb_buffer_pool_size"].iter().any(|name| key.ends_with(name));
+            |key: &str| Engine::servers().filter_map(Engine::buffer_setting).any(|name| key.ends_with(name));
         let (old, new) = (self.setting(self.baseline, is_buffer), self.setting(self.run, is_buffer));
         (old != new).then(|| Unlike::new(&self.at().key("engine").key("buffer").treated("memory"), old, new))
     }
@@ -127,12 +127,8 @@ impl Pair<'_> {
     /// All values that a setting had in the cells of the bed that count.
     fn setting(&self, loaded: &LoadedRun, wanted: impl Fn(&str) -> bool) -> Option<String> {
         let cells = loaded.cells.iter().filter(|m| m.cell.bed == self.bed && m.cell.state == CellState::Done);
-        let settings = cells.flat_map(|m| &m.events).filter(|event| event.kind == EventKind::Setting);
-        let values: BTreeSet<&str> = settings
-            .filter_map(|event| event.message.split_once(" = "))
-            .filter(|(key, _)| wanted(key))
-            .map(|(_, value)| value)
-            .collect();
+        let settings = cells.flat_map(Measured::settings).filter(|(key, _)| wanted(key));
+        let values: BTreeSet<&str> = settings.map(|(_, value)| value).collect();
         (!values.is_empty()).then(|| values.into_iter().collect::<Vec<_>>().join(", "))
     }
 

@@ -63,8 +63,7 @@ fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
                 continue;
             }
             for level in here.levels(workload) {
-                let at =
-                    say!("refusal-level", workload, at = sentences::level(level, here.level_name(workload)));
+                let at = say!("refusal-level", workload, at = here.level_name(workload).said(level));
                 if !there.levels(workload).contains(&level) {
                     lacks(at);
                     continue;
@@ -86,7 +85,7 @@ fn without_result((loaded, name): Named<'_>) -> Vec<String> {
     let empty = |place: &GroupKey<'_>| !loaded.group(place).is_empty() && loaded.valid(place).is_empty();
     let sentence = |place: GroupKey<'_>| {
         let cells = loaded.group(&place);
-        let at = sentences::level(place.level, loaded.level_name(place.workload));
+        let at = loaded.level_name(place.workload).said(place.level);
         let (workload, bed) = (place.workload, place.bed);
         match first_reason(&cells) {
             Some((invalid, first)) => {

@@ -4,11 +4,11 @@
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
 use crate::figure::line::Point;
+use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
-use crate::sentences;
 use crate::table::{Column, Entry, Table, columns};
-use words::{LevelName, Metric, Shown, say, spoken};
+use words::{LevelName, Metric, Shown, Unit, say};
 
 /// The result of one run: the error of a model for a profile, else as [`of_run`].
 pub(crate) fn of_result(loaded: &LoadedRun, comparison: &Comparison, room: usize) -> (Table, usize) {
@@ -95,7 +95,7 @@ fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compare
     let mut columns = match workloads {
         [one] => {
             let name = loaded.level_name(one);
-            let head = spoken::<LevelName>(name);
+            let head = name.heading();
             vec![if *name == LevelName::Arm { Column::text(head) } else { Column::number(head) }]
         }
         _ => columns![text say!("brief-workload")],
@@ -126,10 +126,11 @@ fn ratio_head(loaded: &LoadedRun, workloads: &[&str]) -> String {
 
 /// `p99 (ms)`, `NOPM`.
 fn head(metric: &Shown) -> String {
-    match metric.unit {
-        "" | "1/min" | "1/s" => metric.short.to_owned(),
-        unit if metric.metric == Metric::Bandwidth => unit.to_owned(),
-        unit => format!("{} ({unit})", metric.short),
+    match metric.metric.unit() {
+        // Their names say it.
+        Unit::PerMinute | Unit::PerSecond => metric.short.to_owned(),
+        unit if metric.metric == Metric::Bandwidth => unit.shown().to_owned(),
+        _ => metric.head(),
     }
 }
 
@@ -143,7 +144,7 @@ fn row(
     let level_name = loaded.level_name(place.workload);
     let first = match many {
         true => place.workload.to_owned(),
-        false => sentences::level_under(place.level, level_name),
+        false => level_name.said_under(place.level),
     };
     let mut row: Vec<Entry> = vec![first.into(), comparison.shown(place.bed).into()];
     let cells = loaded.valid(place).len();
@@ -215,7 +216,7 @@ pub(crate) fn of_contrasts(comparison: &Comparison, room: usize) -> (Table, usiz
     ]);
     let digits = |value: f64| number::plain(value);
     for contrast in &primary {
-        let at = (contrast.level, contrast.level_name.as_str());
+        let at = (contrast.level, &contrast.level_name);
         let mut row = row_head(comparison, contrast.metric, at, &contrast.treatment_bed);
         row.extend([contrast.treatment_value, contrast.baseline_value].map(|value| digits(value).into()));
         row.extend(ratio(contrast));
@@ -225,7 +226,7 @@ pub(crate) fn of_contrasts(comparison: &Comparison, room: usize) -> (Table, usiz
         || comparison.unjudged.iter().filter(|one| one.primary).filter_map(|one| Some((one, one.both()?)));
     let room = room.saturating_sub(primary.len());
     for (unjudged, (above, below)) in open().take(room) {
-        let at = (unjudged.level, unjudged.level_name.as_str());
+        let at = (unjudged.level, &unjudged.level_name);
         let mut row = row_head(comparison, unjudged.metric, at, &unjudged.treatment_bed);
         row.extend([above, below].map(|value| digits(value).into()));
         row.extend(without_interval((above, below)));
@@ -235,8 +236,13 @@ pub(crate) fn of_contrasts(comparison: &Comparison, room: usize) -> (Table, usiz
 }
 
 /// Metric, load and bed.
-fn row_head(comparison: &Comparison, metric: Metric, (level, name): (f64, &str), bed: &str) -> Vec<Entry> {
-    let (at, bed) = (sentences::level(level, name), comparison.shown_in_both(bed));
+fn row_head(
+    comparison: &Comparison,
+    metric: Metric,
+    (level, name): (f64, &LevelUnit),
+    bed: &str,
+) -> Vec<Entry> {
+    let (at, bed) = (name.said(level), comparison.shown_in_both(bed));
     vec![metric_of(metric).into(), at.into(), bed.into()]
 }
 

@@ -6,7 +6,6 @@ use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
-use crate::sentences;
 use notebook::CellState;
 use words::{Metric, say};
 
@@ -33,7 +32,7 @@ fn of_bed(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<Stri
         "caution-late-of",
         percent = number::plain(*share),
         bed = comparison.shown(bed),
-        at = sentences::level(worst.cell.level, &worst.cell.level_name),
+        at = loaded.level_name(&worst.cell.workload).said(worst.cell.level),
     ))
 }
 
@@ -57,7 +56,7 @@ fn changed(loaded: &LoadedRun, comparison: &Comparison, contrast: &Contrast) -> 
     let (bed, baseline) = (contrast.treatment_bed.as_str(), contrast.baseline_bed.as_str());
     Some(say!(
         "caution-late-verdict",
-        at = sentences::level(contrast.level, &contrast.level_name),
+        at = contrast.level_name.said(contrast.level),
         bed = comparison.shown(bed),
         percent = mean(bed),
         baseline = comparison.shown(baseline),

@@ -3,7 +3,6 @@
 use crate::comparison::Comparison;
 use crate::loaded_run::LoadedRun;
 use crate::number;
-use crate::sentences;
 use notebook::CellState;
 use words::{Metric, say};
 
@@ -37,7 +36,7 @@ fn of_bed(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<Stri
     Some(say!(
         "caution-off-model-of",
         bed = comparison.shown(bed),
-        at = sentences::level(cell.cell.level, &cell.cell.level_name),
+        at = loaded.level_name(&cell.cell.workload).said(cell.cell.level),
         kind,
         by = number::percent_rounded(by.abs()),
         direction = if by > 0.0 { "longer" } else { "shorter" },

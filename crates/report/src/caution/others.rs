@@ -2,8 +2,8 @@
 //! that are compared.
 
 use crate::comparison::Comparison;
+use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun};
-use crate::sentences;
 use words::{Metric, say};
 
 /// The share of the machine's processors that other programs took, in per cent of all their time.
@@ -35,7 +35,7 @@ fn of_bed(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<Stri
         "caution-others-of",
         percent = words::decimals(share, 0),
         bed = comparison.shown(bed),
-        at = sentences::level(place.level, loaded.level_name(place.workload)),
+        at = loaded.level_name(place.workload).said(place.level),
     ))
 }
 
@@ -44,7 +44,7 @@ fn of_bed(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<Stri
 pub(crate) struct Disturbed {
     pub(crate) workload: String,
     pub(crate) level: f64,
-    pub(crate) level_name: String,
+    pub(crate) level_name: LevelUnit,
     pub(crate) bed: String,
     /// Mean share of all processor time, per cent: in the judged run, and in the baseline.
     pub(crate) run_percent: f64,
@@ -74,7 +74,7 @@ pub(crate) fn disturbed(above: &LoadedRun, below: &LoadedRun) -> Vec<Disturbed> 
         Some(Disturbed {
             workload: place.workload.to_owned(),
             level: place.level,
-            level_name: above.level_name(place.workload).to_string(),
+            level_name: above.level_name(place.workload).clone(),
             bed: place.bed.to_owned(),
             run_percent: mean(above, &place)?,
             baseline_percent: mean(below, &place)?,
@@ -100,6 +100,6 @@ pub(crate) fn apart(comparison: &Comparison) -> Option<String> {
         baseline_percent,
         baseline = names.1,
         bed = comparison.shown(&place.bed),
-        at = sentences::level(place.level, &place.level_name),
+        at = place.level_name.said(place.level),
     ))
 }

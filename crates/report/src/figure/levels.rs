@@ -5,12 +5,12 @@ pub(crate) mod lead;
 
 use super::line::{Line, end_value};
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};
+use crate::level::LevelUnit;
 use crate::number;
-use crate::sentences;
 use crate::svg::scale::{Scale, Spread};
 use crate::svg::{Canvas, Drawing};
 use crate::table::{Table, columns};
-use words::{LevelName, Shown, say, spoken};
+use words::{LevelName, Shown, say};
 
 /// True if there is more to see than a table's row says: some value that is not zero, and two points of one
 /// line or two repeats of one point.
@@ -21,9 +21,7 @@ pub(crate) fn has_course(lines: &[Line]) -> bool {
 }
 
 /// A figure of one metric over the levels. With one level only it becomes a strip of beds.
-pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: &[Line]) -> Figure {
-    let stored_name = level_name;
-    let level_name = spoken::<LevelName>(level_name);
+pub(crate) fn figure(caption: Caption, metric: &Shown, unit: &LevelUnit, lines: &[Line]) -> Figure {
     let mut levels: Vec<f64> =
         lines.iter().flat_map(|line| line.points.iter().map(|point| point.level)).collect();
     levels.sort_by(f64::total_cmp);
@@ -31,13 +29,13 @@ pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: 
     let axis = ValueAxis::enclosing(&drawn_values(lines), metric.axis);
     let draw = |at: Width| match levels.len() {
         0 | 1 => {
-            let level = levels.first().map(|level| sentences::level(*level, stored_name)).unwrap_or_default();
+            let level = levels.first().map(|level| unit.said(*level)).unwrap_or_default();
             strip::draw(&caption, metric, &axis, &level, lines, at)
         }
-        _ => draw(&caption, metric, &axis, (level_name, stored_name), &levels, lines, at),
+        _ => draw(&caption, metric, &axis, unit, &levels, lines, at),
     };
     let drawings = Width::SHARED.into_iter().map(draw).collect();
-    let table = table(metric, level_name, &levels, lines);
+    let table = table(metric, &unit.heading(), &levels, lines);
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
 
@@ -56,7 +54,7 @@ fn draw(
     caption: &Caption,
     metric: &Shown,
     axis: &ValueAxis,
-    (level_name, stored_name): (&str, &str),
+    unit: &LevelUnit,
     levels: &[f64],
     lines: &[Line],
     at: Width,
@@ -67,19 +65,20 @@ fn draw(
         .collect();
     let height = if at == Width::Narrow { 300.0 } else { 312.0 };
     let frame = Frame::new(at, height, axis, label_room(at, &names));
-    let (x, log) = level_scale(levels, &frame, log_from(stored_name));
+    let (x, log) = level_scale(levels, &frame, log_from(unit));
     let y = axis.scale(&frame);
     let mut canvas = Canvas::new();
     frame.draw_value_axis(&mut canvas, axis, metric.axis_label);
     let ticks: Vec<(f64, String)> =
         levels.iter().map(|&level| (x.place(level), number::level(level))).collect();
-    let name = if log { say!("axis-level-log", level_name) } else { level_name.to_owned() };
+    let level_name = unit.heading();
+    let name = if log { say!("axis-level-log", level_name) } else { level_name.into_owned() };
     frame.draw_bottom_axis(&mut canvas, &ticks, &name);
     for line in lines {
         draw_band(&mut canvas, line, &x, &y);
     }
     for line in lines {
-        draw_line(&mut canvas, metric, stored_name, line, &x, &y);
+        draw_line(&mut canvas, metric, unit, line, &x, &y);
     }
     let ends: Vec<LineEnd> = lines
         .iter()
@@ -96,8 +95,8 @@ fn draw(
 
 /// The ratio of the highest level to the lowest from which on an axis is logarithmic. Users always lie
 /// evenly: the bend of the curve is then that of the system.
-fn log_from(level_name: &str) -> f64 {
-    if *level_name == LevelName::VirtualUsers { f64::INFINITY } else { 4.0 }
+fn log_from(unit: &LevelUnit) -> f64 {
+    if *unit == LevelName::VirtualUsers { f64::INFINITY } else { 4.0 }
 }
 
 /// Levels whose ends have a ratio of `far` or more are spread by their ratio, others evenly by value. The
@@ -129,7 +128,7 @@ fn draw_band(canvas: &mut Canvas, line: &Line, x: &Scale, y: &Scale) {
     }
 }
 
-fn draw_line(canvas: &mut Canvas, metric: &Shown, level_name: &str, line: &Line, x: &Scale, y: &Scale) {
+fn draw_line(canvas: &mut Canvas, metric: &Shown, unit: &LevelUnit, line: &Line, x: &Scale, y: &Scale) {
     let means: Vec<(f64, f64)> = line.points.iter().map(|p| (x.place(p.level), y.place(p.mean))).collect();
     canvas.polyline(&format!("line {}", line.bed.line_class()), &means);
     let dots: Vec<(f64, f64)> = line
@@ -142,7 +141,7 @@ fn draw_line(canvas: &mut Canvas, metric: &Shown, level_name: &str, line: &Line,
         let hint = say!(
             "levels-hint",
             bed = line.bed.name,
-            at = sentences::level(point.level, level_name),
+            at = unit.said(point.level),
             value = point.in_words(metric.unit),
             repeats = point.repeats.len()
         );

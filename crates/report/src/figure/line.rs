@@ -110,8 +110,13 @@ pub(crate) struct Line {
 
 /// The value beside the end of a line, with its unit where it is short.
 pub(crate) fn end_value(metric: &Shown, point: &Point) -> String {
-    match metric.unit {
-        "ms" | "%" | "\u{b5}s" | "ns" | "MB/s" | "s" => format!("{} {}", point.shown(), metric.unit),
+    match metric.metric.unit() {
+        Unit::Milliseconds
+        | Unit::Percent
+        | Unit::Microseconds
+        | Unit::Nanoseconds
+        | Unit::MegabytesPerSecond
+        | Unit::Seconds => format!("{} {}", point.shown(), metric.unit),
         _ => point.shown(),
     }
 }

@@ -6,7 +6,7 @@ use crate::svg::scale::{Scale, Spread};
 use crate::svg::{Anchor, Canvas, Drawing, width};
 use crate::table::{Column, Table, columns};
 use measure::Histogram;
-use words::{Axis, say};
+use words::{Axis, Unit, say};
 
 /// Quantiles that are marked and tabled, with their names.
 const MARKED: [(f64, &str); 6] =
@@ -166,7 +166,7 @@ fn draw(caption: &Caption, counted: &str, panels: &[Panel], at: Width) -> Drawin
     let last = curves().filter_map(|curve| curve.line.last()).map(|point| point.0).fold(1.0, f64::max);
     let (frames, height) = frames(panels, &axis, at);
     let mut canvas = Canvas::new();
-    canvas.text("axis", (0.0, 11.0), Anchor::Start, &axis.heading("ms"));
+    canvas.text("axis", (0.0, 11.0), Anchor::Start, &axis.heading(Unit::Milliseconds.name()));
     let bottom = frames.iter().map(|frame| frame.bottom).fold(0.0, f64::max);
     for (panel, frame) in panels.iter().zip(&frames) {
         let room = frame.edge - frame.left;

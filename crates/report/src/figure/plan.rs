@@ -3,7 +3,6 @@
 
 use super::Width;
 use crate::number;
-use crate::sentences;
 use crate::svg::{Anchor, BedMark, Canvas, Drawing, width};
 use notebook::{Cell, CellState};
 use words::say;
@@ -26,6 +25,8 @@ const SMALL_FROM: usize = 400;
 pub(crate) struct Plan<'a> {
     pub(crate) beds: &'a [(BedMark, String)],
     pub(crate) cells: &'a [Cell],
+    /// The level of a cell, in words.
+    pub(crate) said: &'a dyn Fn(&Cell) -> String,
     pub(crate) now: Option<u32>,
 }
 
@@ -73,13 +74,13 @@ fn draw_cell(canvas: &mut Canvas, plan: &Plan<'_>, cell: &Cell, (x, y): (f64, f6
         "course-cell",
         number = (cell.position + 1).to_string(),
         bed = mark.name,
-        level = sentences::level(cell.level, &cell.level_name),
+        level = (plan.said)(cell),
         repeat = (cell.repeat + 1).to_string(),
-        state = words::spoken_state(state.as_str())
+        state = words::Spoken::spoken(state)
     );
     let reason = cell.reasons.to_string();
     let hint = if reason.is_empty() { hint } else { format!("{hint}: {reason}") };
-    let class = format!("k-cell k-{} {} n{}", state.as_str(), mark.class(), cell.position + 1);
+    let class = format!("k-cell k-{} {} n{}", state.name(), mark.class(), cell.position + 1);
     canvas.rect(&class, (x, y), (size, CELL), &hint);
     if size > NUMBERED_FROM {
         let class = if state == CellState::Done { "k-level-in" } else { "k-level" };

@@ -141,9 +141,9 @@ pub(super) fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases:
         if to - from < 1.0 {
             continue;
         }
-        let is_plain = phase.name == PhaseName::Measure || phase.name.starts_with(PhaseName::Proof.name());
+        let is_plain = phase.name == PhaseName::Measure || phase.name.kind() == Some(PhaseName::Proof);
         let class = if is_plain { "measured" } else { "phase" };
-        let name = words::spoken_phase(&phase.name);
+        let name = phase.name.spoken();
         let hint = say!(
             "seconds-phase",
             phase = name,
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     fn phase(name: &str, start_s: f64, end_s: f64) -> Phase {
-        Phase { name: name.to_owned(), start_s, end_s }
+        Phase { name: words::StoredPhase::read(name), start_s, end_s }
     }
 
     fn drawn(values: Vec<f64>, phases: Vec<Phase>) -> Figure {

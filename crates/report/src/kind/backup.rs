@@ -12,7 +12,7 @@ use crate::finding::Found;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::second;
-use crate::sentences::{self, Text};
+use crate::sentences::Text;
 use crate::source::Source;
 use words::{Metric, WorkloadKind, say};
 
@@ -20,7 +20,6 @@ pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Backup,
     throughput: Metric::BackupBandwidth,
     primary: &[Metric::BackupBandwidth, Metric::RestoreBandwidth],
-    effect: "time",
     brief: &[
         Metric::BackupTime,
         Metric::RestoreTime,
@@ -48,30 +47,31 @@ pub(super) static KIND: ReportKind = ReportKind {
     find: Some(find),
     answer: answer::of,
     facts: facts::of,
+    beside: users::beside,
     finding,
     hero: hero::of,
     numbers: numbers::table,
     ..NOTHING
 };
 
-/// Metric, name in the table, unit.
-const FIGURES: [(Metric, Text, &str); 9] = [
-    (Metric::BackupTime, || say!("backup-backup"), "s"),
-    (Metric::RestoreTime, || say!("backup-restore"), "s"),
-    (Metric::BackupBandwidth, || say!("backup-rate"), "MB/s"),
-    (Metric::RestoreBandwidth, || say!("backup-restore-rate"), "MB/s"),
-    (Metric::DatabaseSize, || say!("backup-database"), "MB"),
-    (Metric::BackupSize, || say!("backup-files"), "MB"),
-    (Metric::WrittenBytes, || say!("backup-written"), "B"),
-    (Metric::NopmUnderBackup, || say!("backup-orders"), "1/min"),
-    (Metric::OwnCpu, || say!("figure-own-share"), "%"),
+/// Metric and name in the table.
+const FIGURES: [(Metric, Text); 9] = [
+    (Metric::BackupTime, || say!("backup-backup")),
+    (Metric::RestoreTime, || say!("backup-restore")),
+    (Metric::BackupBandwidth, || say!("backup-rate")),
+    (Metric::RestoreBandwidth, || say!("backup-restore-rate")),
+    (Metric::DatabaseSize, || say!("backup-database")),
+    (Metric::BackupSize, || say!("backup-files")),
+    (Metric::WrittenBytes, || say!("backup-written")),
+    (Metric::NopmUnderBackup, || say!("backup-orders")),
+    (Metric::OwnCpu, || say!("figure-own-share")),
 ];
 
 /// `alone`, or under which load.
 fn at(loaded: &LoadedRun, workload: &str, level: f64) -> String {
     match level {
         0.0 => say!("backup-alone").to_owned(),
-        _ => say!("backup-under-load", at = sentences::level(level, loaded.level_name(workload))),
+        _ => say!("backup-under-load", at = loaded.level_name(workload).said(level)),
     }
 }
 
@@ -87,8 +87,8 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
         for bed in &loaded.beds {
             let place = GroupKey { workload, level, bed: &bed.name };
             let at = at(loaded, workload, level);
-            for (metric, what, unit) in FIGURES {
-                found.mean(loaded, &place, metric, &at, what(), unit);
+            for (metric, what) in FIGURES {
+                found.mean(loaded, &place, metric, &at, (what(), ""));
             }
             let sum = |metric: Metric| loaded.values(&place, metric).iter().map(|pair| pair.1).sum::<f64>();
             let cycles = sum(Metric::Cycles);

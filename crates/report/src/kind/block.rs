@@ -8,9 +8,10 @@ mod tails;
 use super::{NOTHING, ReportKind};
 use crate::error::ReportError;
 use crate::figure::Figure;
+use crate::level::LevelUnit;
 use crate::loaded_run::LoadedRun;
 use crate::source::Source;
-use experiment::Workload;
+use experiment::{BlockEngine, Workload};
 use words::{Latency, Metric, Statistic, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
@@ -18,7 +19,6 @@ pub(super) static KIND: ReportKind = ReportKind {
     throughput: Metric::Iops,
     primary: &[Metric::Iops, Metric::LATENCY_P99],
     exploratory: &[Metric::Bandwidth, Metric::LATENCY_MEAN, Metric::LATENCY_P50, Metric::CpuPerIo],
-    effect: "iops",
     brief: &[
         Metric::Iops,
         Metric::Bandwidth,
@@ -58,6 +58,24 @@ pub(super) static KIND: ReportKind = ReportKind {
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING
 };
+
+/// The unit of the depths of a job with several workers, of one process or of so many ranks, which each have
+/// one; `None` for one worker, and for any other load.
+pub(crate) fn depth_of_each(load: &Workload, ranks: u32) -> Option<LevelUnit> {
+    let Workload::Block(block) = load else { return None };
+    let workers = block.workers.saturating_mul(ranks);
+    (workers > 1).then_some(LevelUnit::DepthOfEach(workers))
+}
+
+/// True for a job without I/Os, of the null engine.
+pub(crate) fn moves_nothing(load: &Workload) -> bool {
+    matches!(load, Workload::Block(block) if block.engine == BlockEngine::Null)
+}
+
+/// True for a job that goes through the page cache of the kernel.
+pub(crate) fn is_buffered(load: &Workload) -> bool {
+    matches!(load, Workload::Block(block) if !block.direct)
+}
 
 /// The jobs of a run, in the order of its file.
 fn jobs(loaded: &LoadedRun) -> Vec<&str> {

@@ -15,7 +15,6 @@ pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Fragmentation,
     throughput: Metric::ColdScanTime,
     primary: &[Metric::ColdScanTime],
-    effect: "time",
     brief: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     summary: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
     columns: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
@@ -27,13 +26,13 @@ pub(super) static KIND: ReportKind = ReportKind {
     ..NOTHING
 };
 
-/// Metric, name in the table, unit.
-const FIGURES: [(Metric, Text, &str); 5] = [
-    (Metric::FragmentsAsCopied, || say!("fragments-as-copied"), "pieces"),
-    (Metric::Fragments, || say!("fragments-as-laid-out"), "pieces"),
-    (Metric::FragmentSize, || say!("fragments-mean-piece"), "KiB"),
-    (Metric::ColdScanTime, || say!("fragments-cold-scan"), "s"),
-    (Metric::ColdScanBandwidth, || say!("fragments-cold-scan-rate"), "MB/s"),
+/// Metric and name in the table.
+const FIGURES: [(Metric, Text); 5] = [
+    (Metric::FragmentsAsCopied, || say!("fragments-as-copied")),
+    (Metric::Fragments, || say!("fragments-as-laid-out")),
+    (Metric::FragmentSize, || say!("fragments-mean-piece")),
+    (Metric::ColdScanTime, || say!("fragments-cold-scan")),
+    (Metric::ColdScanBandwidth, || say!("fragments-cold-scan-rate")),
 ];
 
 fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
@@ -43,8 +42,8 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
         let whole = loaded.values(&place(0.0), Metric::ColdScanTime);
         for level in loaded.levels(workload) {
             let at = pieces(level);
-            for (metric, what, unit) in FIGURES {
-                found.mean(loaded, &place(level), metric, &at, what(), unit);
+            for (metric, what) in FIGURES {
+                found.mean(loaded, &place(level), metric, &at, (what(), "pieces"));
             }
             let here = loaded.values(&place(level), Metric::ColdScanTime);
             let against = say!("fragments-against-one", at);

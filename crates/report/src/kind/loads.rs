@@ -4,16 +4,14 @@
 mod rows;
 mod time;
 
-use crate::contrast::Contrast;
+use crate::contrast::{Contrast, Printed};
 use crate::figure::Caption;
 use crate::figure::Figure;
 use crate::figure::levels::lead::{self, Plot, Ratio, Strip};
 use crate::figure::line::Line;
 use crate::number;
-use crate::sentences;
 use crate::source::Source;
 use crate::titles::{id, titled};
-use measure::Verdict;
 use words::{Limiter, Shown, say, spoken};
 
 pub(super) use time::figures as time;
@@ -115,9 +113,7 @@ fn title(source: &Source<'_>, workload: &str, metric: &Shown) -> String {
     let of_bed: Vec<&&Contrast> =
         told.iter().filter(|contrast| contrast.treatment_bed == first.treatment_bed).collect();
     // A difference whose size is open is one.
-    let is_open = |contrast: &&&Contrast| {
-        contrast.verdict() == Verdict::Inconclusive && contrast.open_direction().is_none()
-    };
+    let is_open = |contrast: &&&Contrast| contrast.printed() == Printed::Inconclusive;
     let what = metric.title;
     if of_bed.iter().all(is_open) {
         return say!("lead-title-open", what, bed, baseline);
@@ -131,7 +127,7 @@ fn title(source: &Source<'_>, workload: &str, metric: &Shown) -> String {
     let most = of_bed.iter().max_by(|a, b| a.level.total_cmp(&b.level));
     match most {
         Some(most) if loads == 1 => {
-            let at = sentences::level(most.level, &most.level_name);
+            let at = most.level_name.said(most.level);
             say!("lead-title-at", what, bed, range, baseline, at)
         }
         _ => say!("lead-title", what, bed, range, baseline),

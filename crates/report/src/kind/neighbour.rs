@@ -12,7 +12,7 @@ use crate::second;
 use crate::sentences::{self, Text};
 use crate::source::Source;
 use measure::Verdict;
-use words::{Arm, Metric, PhaseName, WorkloadKind, say};
+use words::{Arm, Latency, Metric, PhaseName, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Neighbour,
@@ -31,7 +31,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     series: &second::OF_OPERATIONS,
     shaded: || say!("shaded-neighbour"),
     shaded_phase: Some(PhaseName::Neighbour),
-    distributions: &[("latency", || say!("distribution-victims"))],
+    distributions: &[(Latency::Answer, || say!("distribution-victims"))],
     counted: || say!("counted-transactions"),
     asked_level: Some(Arm::WithNeighbour.number()),
     answers_first: true,
@@ -139,22 +139,22 @@ fn sentence(arm: Arm, bed: &str, finding: &Finding) -> Option<String> {
 fn describe(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     for level in loaded.levels(workload) {
         let place = GroupKey { workload, level, bed };
-        let at = sentences::level(level, loaded.level_name(workload));
-        for (metric, what, unit) in [
-            (Metric::Nopm, say!("neighbour-orders"), "1/min"),
-            (Metric::LATENCY_P99, say!("neighbour-p99"), "ms"),
-            (Metric::LATENCY_P999, say!("neighbour-p999"), "ms"),
-            (Metric::Fairness, say!("neighbour-fairness"), ""),
-            (Metric::NeighbourRate, say!("neighbour-rate"), "MB/s"),
-            (Metric::NeighbourActions, say!("neighbour-finished"), "actions"),
-            (Metric::NeighbourActionTime, say!("neighbour-action-time"), "s"),
-            (Metric::NeighbourNopm, say!("neighbour-own-orders"), "1/min"),
-            (Metric::NeighbourRecoveryTime, say!("neighbour-recovery"), "s"),
-            (Metric::WrittenBytes, say!("neighbour-written"), "B"),
-            (Metric::WrittenBytesPerTransaction, say!("neighbour-written-each"), "B"),
-            (Metric::OwnCpu, say!("figure-own-share"), "%"),
+        let at = loaded.level_name(workload).said(level);
+        for (metric, what) in [
+            (Metric::Nopm, say!("neighbour-orders")),
+            (Metric::LATENCY_P99, say!("neighbour-p99")),
+            (Metric::LATENCY_P999, say!("neighbour-p999")),
+            (Metric::Fairness, say!("neighbour-fairness")),
+            (Metric::NeighbourRate, say!("neighbour-rate")),
+            (Metric::NeighbourActions, say!("neighbour-finished")),
+            (Metric::NeighbourActionTime, say!("neighbour-action-time")),
+            (Metric::NeighbourNopm, say!("neighbour-own-orders")),
+            (Metric::NeighbourRecoveryTime, say!("neighbour-recovery")),
+            (Metric::WrittenBytes, say!("neighbour-written")),
+            (Metric::WrittenBytesPerTransaction, say!("neighbour-written-each")),
+            (Metric::OwnCpu, say!("figure-own-share")),
         ] {
-            found.mean(loaded, &place, metric, &at, what, unit);
+            found.mean(loaded, &place, metric, &at, (what, "actions"));
         }
     }
     price(found, loaded, workload, bed);

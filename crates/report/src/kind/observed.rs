@@ -9,7 +9,6 @@ pub(super) static KIND: ReportKind = ReportKind {
     // A server's counters have no percentile.
     primary: &[Metric::Tps, Metric::LATENCY_MEAN],
     exploratory: &[Metric::CpuPerTransaction, Metric::LogBytesPerTransaction],
-    effect: "tps",
     brief: &[Metric::Tps, Metric::LATENCY_MEAN],
     summary: &[Metric::Tps, Metric::LATENCY_MEAN, Metric::ActiveClients, Metric::CpuPerTransaction],
     columns: DEMANDS,
@@ -19,6 +18,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     ],
     counted: || say!("counted-transactions"),
     has_limiter: true,
+    is_observed: true,
     hero: loads::hero,
     ..NOTHING
 };

@@ -42,8 +42,8 @@ pub(super) static KIND: ReportKind = ReportKind {
         (Metric::BufferReadsPerTransaction, |_| say!("reading-pool-misses").to_owned()),
     ],
     distributions: &[
-        ("latency", || say!("distribution-all")),
-        ("new_order", || say!("distribution-new-orders")),
+        (Latency::Answer, || say!("distribution-all")),
+        (Latency::NewOrder, || say!("distribution-new-orders")),
     ],
     counted: || say!("counted-transactions"),
     has_limiter: true,

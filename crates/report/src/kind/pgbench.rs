@@ -8,7 +8,6 @@ pub(super) static KIND: ReportKind = ReportKind {
     throughput: Metric::Tps,
     // pgbench reports no percentile.
     primary: &[Metric::Tps, Metric::LATENCY_MEAN],
-    effect: "tps",
     brief: &[Metric::Tps, Metric::LATENCY_MEAN],
     summary: &[Metric::Tps, Metric::LATENCY_MEAN, Metric::Errors],
     columns: &[Metric::Tps, Metric::LATENCY_MEAN, Metric::Errors],

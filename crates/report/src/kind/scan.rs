@@ -18,7 +18,6 @@ pub(super) static KIND: ReportKind = ReportKind {
         Metric::Read(Read::LookupCold, ReadFigure::Time),
         Metric::Read(Read::ScanCold, ReadFigure::Time),
     ],
-    effect: "time",
     brief: &[
         Metric::Read(Read::ScanCold, ReadFigure::Time),
         Metric::Read(Read::LookupCold, ReadFigure::Time),
@@ -80,13 +79,13 @@ const STATES: [State; 2] = [
 /// Fewer repeats than this carry no interval of a break-even.
 const INTERVAL_FROM: usize = 3;
 
-/// Figure, its name in the table by that of the read, unit.
-const FIGURES: [(ReadFigure, TextOf, &str); 5] = [
-    (ReadFigure::Time, str::to_owned, "s"),
-    (ReadFigure::Cpu, |read| say!("scan-read-cpu", read), "s"),
-    (ReadFigure::LogicalReads, |read| say!("scan-read-logical", read), "pages"),
-    (ReadFigure::PhysicalReads, |read| say!("scan-read-physical", read), "pages"),
-    (ReadFigure::ReadAhead, |read| say!("scan-read-ahead", read), "pages"),
+/// Figure, its name in the table by that of the read.
+const FIGURES: [(ReadFigure, TextOf); 5] = [
+    (ReadFigure::Time, str::to_owned),
+    (ReadFigure::Cpu, |read| say!("scan-read-cpu", read)),
+    (ReadFigure::LogicalReads, |read| say!("scan-read-logical", read)),
+    (ReadFigure::PhysicalReads, |read| say!("scan-read-physical", read)),
+    (ReadFigure::ReadAhead, |read| say!("scan-read-ahead", read)),
 ];
 
 fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
@@ -107,8 +106,8 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
                         continue;
                     }
                     let of = format!("{way}, {}", (state.words)());
-                    for (figure, what, unit) in FIGURES {
-                        found.mean(loaded, &place, Metric::Read(read, figure), &at, &what(&of), unit);
+                    for (figure, what) in FIGURES {
+                        found.mean(loaded, &place, Metric::Read(read, figure), &at, (&what(&of), ""));
                     }
                 }
             }

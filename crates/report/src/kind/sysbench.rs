@@ -1,14 +1,13 @@
 //! sysbench's tests.
 
 use super::{NOTHING, ReportKind, loads};
-use words::{Metric, WorkloadKind, say};
+use words::{Latency, Metric, WorkloadKind, say};
 
 pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Sysbench,
     throughput: Metric::Tps,
     primary: &[Metric::Tps, Metric::LATENCY_P99],
     exploratory: &[Metric::Qps, Metric::LATENCY_MEAN, Metric::LATENCY_P50, Metric::ClientCpuPerTransaction],
-    effect: "tps",
     // p95 is of imported results alone.
     brief: &[Metric::Tps, Metric::LATENCY_MEAN, Metric::LATENCY_P95, Metric::LATENCY_P99],
     summary: &[Metric::Tps, Metric::Qps, Metric::LATENCY_MEAN, Metric::LATENCY_P99, Metric::CpuIdle],
@@ -30,7 +29,7 @@ pub(super) static KIND: ReportKind = ReportKind {
         (Metric::ClientCpuPerTransaction, |_| say!("reading-transaction-cpu").to_owned()),
         (Metric::CpuIdle, |_| say!("reading-cpu-idle-load").to_owned()),
     ],
-    distributions: &[("latency", || say!("distribution"))],
+    distributions: &[(Latency::Answer, || say!("distribution"))],
     counted: || say!("counted-transactions"),
     has_limiter: true,
     hero: loads::hero,

@@ -10,8 +10,8 @@ use crate::number;
 use crate::sentences;
 use crate::source::Source;
 use crate::table::{Column, Entry, Table, Tone, columns};
-use notebook::CellState;
-use words::{LevelName, Limiter, Shown, say, spoken};
+use notebook::{Cell, CellState};
+use words::{Limiter, Shown, say, spoken};
 
 /// `72 cells: 70 done, 1 invalid, 1 interrupted`.
 pub(super) fn tally(loaded: &LoadedRun) -> String {
@@ -24,11 +24,7 @@ pub(super) fn tally(loaded: &LoadedRun) -> String {
         .map(|(state, count)| {
             format!(
                 "{count} {}",
-                if state == CellState::Planned {
-                    say!("cell-not-run")
-                } else {
-                    words::spoken_state(state.as_str())
-                }
+                if state == CellState::Planned { say!("cell-not-run") } else { words::Spoken::spoken(state) }
             )
         })
         .collect();
@@ -97,7 +93,7 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();
     let bounded = |workload: &&str| source.comparison.limiters.iter().any(|l| l.workload == *workload);
     for workload in source.loaded.workloads().into_iter().filter(bounded) {
-        let level_name = spoken::<LevelName>(source.loaded.level_name(workload));
+        let level_name = source.loaded.level_name(workload).heading();
         let caption = say!("page-limiters-caption", workload, level_name, mark = source.mark);
         body.push_str(&source.comparison.limiter_table(workload).to_html(&caption));
         let behind = detail_table(source, workload);
@@ -123,7 +119,7 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
 
 fn detail_table(source: &Source<'_>, workload: &str) -> Table {
     let mut table = Table::new(columns![
-        number spoken::<LevelName>(source.loaded.level_name(workload)),
+        number source.loaded.level_name(workload).heading(),
         text say!("column-bed"),
         text say!("column-limited-by"),
         text say!("column-figures"),
@@ -151,7 +147,7 @@ pub(super) fn all(source: &Source<'_>) -> Section {
         let caption = say!("page-cells-caption", workload, mark = source.mark);
         body.push_str(&details(&say!("page-all-cells", cells), &table.to_html(&caption)));
     }
-    let order = if loaded.run.order == "interleaved" {
+    let order = if loaded.run.order == words::Order::Interleaved {
         say!("page-order-interleaved")
     } else {
         say!("page-order-sequential")
@@ -170,7 +166,8 @@ fn order_of_cells(source: &Source<'_>) -> Figure {
     let beds: Vec<_> =
         source.comparison.beds.iter().map(|bed| (bed.mark.clone(), bed.name.clone())).collect();
     let cells: Vec<_> = source.loaded.cells.iter().map(|measured| measured.cell.clone()).collect();
-    let plan = Plan { beds: &beds, cells: &cells, now: None };
+    let said = |cell: &Cell| source.loaded.level_name(&cell.workload).said(cell.level);
+    let plan = Plan { beds: &beds, cells: &cells, said: &said, now: None };
     let mut table = Table::new(columns![
         number say!("column-order"),
         text say!("column-bed"),
@@ -182,9 +179,9 @@ fn order_of_cells(source: &Source<'_>) -> Figure {
         table.row([
             (cell.position + 1).to_string(),
             source.comparison.shown(&cell.bed).to_owned(),
-            sentences::level(cell.level, &cell.level_name),
+            (plan.said)(cell),
             (cell.repeat + 1).to_string(),
-            words::spoken_state(cell.state.as_str()).to_owned(),
+            words::Spoken::spoken(cell.state).to_owned(),
         ]);
     }
     Figure {
@@ -203,7 +200,7 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
     let mut columns = columns![
         number say!("column-order"),
         text say!("column-bed"),
-        number spoken::<LevelName>(source.loaded.level_name(workload)),
+        number source.loaded.level_name(workload).heading(),
         number say!("column-repeat"),
         text say!("column-state"),
     ];
@@ -219,14 +216,14 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
 fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[Shown]) -> Vec<Entry> {
     let cell = &measured.cell;
     let state = match cell.state {
-        CellState::Done => Entry::toned(words::spoken_state("done"), Tone::Soft),
+        CellState::Done => Entry::toned(words::Spoken::spoken(CellState::Done), Tone::Soft),
         CellState::Planned => Entry::toned(say!("cell-not-run"), Tone::Flag),
-        state => Entry::toned(words::spoken_state(state.as_str()), Tone::Flag),
+        state => Entry::toned(words::Spoken::spoken(state), Tone::Flag),
     };
     let mut row: Vec<Entry> = vec![
         (cell.position + 1).to_string().into(),
         source.comparison.shown(&cell.bed).into(),
-        sentences::level_under(cell.level, &cell.level_name).into(),
+        source.loaded.level_name(&cell.workload).said_under(cell.level).into(),
         (cell.repeat + 1).to_string().into(),
         state,
     ];

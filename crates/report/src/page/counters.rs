@@ -51,7 +51,7 @@ fn figures(source: &Source<'_>, workload: &str) -> Result<(Vec<Figure>, usize), 
             names.push((name, series.unit.clone()));
         }
     }
-    let at = sentences::level(level, source.loaded.level_name(workload));
+    let at = source.loaded.level_name(workload).said(level);
     let (mut figures, mut more) = (Vec::new(), 0);
     for (index, (name, unit)) in names.iter().enumerate() {
         let traces: Vec<Trace> = read

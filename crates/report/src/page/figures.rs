@@ -11,6 +11,7 @@ use crate::figure::seconds::{self, Trace};
 use crate::figure::{Caption, Figure};
 use crate::html::{details, list};
 use crate::kind::ReportKind;
+use crate::level::LevelUnit;
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number;
 use crate::profile::Profile;
@@ -94,7 +95,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
             let bed = comparison.beds.iter().find(|bed| bed.name == contrast.treatment_bed);
             Row {
                 bed: bed.map(|bed| bed.mark.clone()).unwrap_or_default(),
-                what: sentences::level_under(contrast.level, &contrast.level_name),
+                what: contrast.level_name.said_under(contrast.level),
                 value: ratio.value,
                 interval: drawn_interval(contrast),
                 shown: number::decided(&contrast.judgement)[0].clone(),
@@ -109,7 +110,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
     };
     let ground = Ground {
         zone: first.judgement.equivalence_limits(),
-        heading: words::level_short(&first.level_name).to_owned(),
+        heading: first.level_name.short().to_owned(),
         sides: (left.to_owned(), right.to_owned()),
     };
     let baseline = comparison.shown(&comparison.baseline);
@@ -117,19 +118,20 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
         .iter()
         .map(|c| {
             let bed = comparison.shown(&c.treatment_bed);
-            let at = sentences::level(c.level, &c.level_name);
+            let at = c.level_name.said(c.level);
             let [value, interval] = number::decided(&c.judgement);
             say!("forest-described", bed, at, value, interval, verdict = c.judged())
         })
         .collect::<Vec<_>>()
         .join(" ");
     let smallest = number::percent(first.judgement.smallest_effect);
+    let [decision, interval] = [measure::DECISION_CONFIDENCE, measure::CONFIDENCE].map(measure::in_percent);
     let caption = Caption {
         id: id(source, workload, &format!("ratio-{}", metric.metric)),
         title: titled(source, workload, &say!("forest-title", metric = metric.title, baseline)),
         reading: match contrasts.iter().all(|contrast| drawn_interval(contrast).is_some()) {
-            true => say!("forest-reading", smallest),
-            false => say!("forest-reading-not-drawn", smallest),
+            true => say!("forest-reading", decision, interval, smallest),
+            false => say!("forest-reading-not-drawn", decision, interval, smallest),
         },
         description,
     };
@@ -249,11 +251,11 @@ fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: 
 }
 
 /// The start and the end of every line, in words.
-fn describe(lines: &[Line], metric: &Shown, level_name: &str) -> String {
+fn describe(lines: &[Line], metric: &Shown, level_name: &LevelUnit) -> String {
     let line = |line: &Line| {
         let (first, last) = (line.points.first()?, line.points.last()?);
         let at = |point: &Point| {
-            let at = sentences::level(point.level, level_name);
+            let at = level_name.said(point.level);
             say!("line-value", value = point.shown(), unit = metric.unit, at)
         };
         let (bed, end) = (&line.bed.name, at(last));
@@ -301,7 +303,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
             say!("page-bed-repeat", bed = mark.name, repeat = (repeat + 1).to_string())
         })
         .collect();
-    let at = sentences::level(level, loaded.level_name(workload));
+    let at = loaded.level_name(workload).said(level);
     let mut figures = Vec::new();
     for &Drawn { metric, title, axis_label, axis, wide } in kind.series {
         let traces: Vec<Trace> = read
@@ -368,11 +370,11 @@ pub(super) fn typical_cells<'a>(
 fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Result<Vec<Figure>, ReportError> {
     let Some((level, _)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
     let mut figures = Vec::new();
-    for (name, title) in kind.distributions {
+    for (of, title) in kind.distributions {
         let mut curves = Vec::new();
         for bed in &source.comparison.beds {
             let cells = source.loaded.valid(&GroupKey { workload, level, bed: &bed.name });
-            let histogram = loaded_run::merged_histogram(source.notebook, &cells, name)?;
+            let histogram = loaded_run::merged_histogram(source.notebook, &cells, *of)?;
             if !histogram.is_empty() {
                 curves.push(Curve::new(bed.mark.clone(), histogram));
             }
@@ -380,9 +382,9 @@ fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Resul
         if curves.is_empty() {
             continue;
         }
-        let at = sentences::level(level, source.loaded.level_name(workload));
+        let at = source.loaded.level_name(workload).said(level);
         let caption = Caption {
-            id: id(source, workload, &format!("distribution-{name}")),
+            id: id(source, workload, &format!("distribution-{}", words::HistogramName::Of(*of))),
             title: titled(source, workload, title()),
             reading: say!("page-distribution-reading", at),
             description: curves.iter().map(percentiles::describe).collect::<Vec<_>>().join(" "),

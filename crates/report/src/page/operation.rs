@@ -6,7 +6,7 @@ use crate::finding::Operation;
 use crate::html::details;
 use crate::source::Source;
 use crate::svg::escape;
-use words::{EventKind, say, spoken};
+use words::{EventKind, say};
 
 /// One section for each such workload: its answer, what the data do not say, and every figure with its
 /// interval.
@@ -36,15 +36,16 @@ pub(super) fn sections(source: &Source<'_>) -> Vec<Section> {
 fn events(source: &Source<'_>, workload: &str) -> String {
     let mut items = String::new();
     for measured in source.loaded.of(workload) {
-        let kinds = ["cycle", "drill", "layout", "plan"];
-        for event in measured.events.iter().filter(|event| kinds.contains(&event.kind.as_str())) {
+        let kinds = [EventKind::Cycle, EventKind::Drill, EventKind::Layout, EventKind::Plan];
+        let is_told = |event: &&notebook::Event| event.kind.word().is_some_and(|kind| kinds.contains(&kind));
+        for event in measured.events.iter().filter(is_told) {
             let bed = source.comparison.shown(&measured.cell.bed);
-            let level = crate::sentences::level(measured.cell.level, &measured.cell.level_name);
+            let level = source.loaded.level_name(workload).said(measured.cell.level);
             let place = say!("page-place", bed, level, repeat = measured.cell.repeat + 1);
             items.push_str(&format!(
                 "<li>{}: {}: {}</li>",
                 escape(&place),
-                spoken::<EventKind>(&event.kind),
+                event.kind.spoken(),
                 escape(&event.message)
             ));
         }

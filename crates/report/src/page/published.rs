@@ -13,7 +13,7 @@ use crate::sentences;
 use crate::source::Source;
 use crate::svg::escape;
 use crate::table::{Column, Entry, Table, Tone, columns};
-use notebook::PublishedNumber;
+use notebook::{NumberKind, PublishedNumber};
 use words::{Metric, NoteKind, Shown, say};
 
 /// A published number that was measured on a system that one of our beds models, in a metric that we measure,
@@ -127,7 +127,7 @@ fn notes_begin<'a>(numbers: &[PublishedNumber], metric: &str, shared: &'a str) -
 fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match<'a>> {
     let metric = Metric::of(&number.metric)?.shown()?;
     let bed = beds.iter().find(|bed| bed.name == number.system)?;
-    number.kind.starts_with("measured").then_some(Match { number, bed, metric })
+    number.kind.is_measured().then_some(Match { number, bed, metric })
 }
 
 /// Our value of a matched number: the mean at the highest level at which the bed has a valid cell.
@@ -137,7 +137,7 @@ fn ours(source: &Source<'_>, bed: &str, metric: &Shown) -> Option<(String, Point
         for level in loaded.levels(workload).into_iter().rev() {
             let values = loaded.values(&GroupKey { workload, level, bed }, metric.metric);
             if let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) {
-                return Some((sentences::level(level, loaded.level_name(workload)), point));
+                return Some((loaded.level_name(workload).said(level), point));
             }
         }
     }
@@ -289,8 +289,8 @@ fn relative_error(point: &Point, published: f64) -> String {
 /// part that was printed above.
 fn remarks(number: &PublishedNumber, told: Option<&str>) -> String {
     let mut remarks = Vec::new();
-    if number.kind != "measured" {
-        remarks.push(number.kind.clone());
+    if number.kind != NumberKind::Measured {
+        remarks.push(number.kind.name().to_owned());
     }
     if number.confidence != "high" {
         remarks.push(say!("published-confidence", confidence = number.confidence));
@@ -317,7 +317,6 @@ mod tests {
     fn what_all_notes_of_a_metric_say_is_told_once() {
         let number = |note: &str| PublishedNumber {
             metric: "tpm".into(),
-            kind: "measured".into(),
             confidence: "high".into(),
             note: note.into(),
             ..PublishedNumber::default()

@@ -137,11 +137,7 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
                     continue;
                 };
                 let throughput = Tile {
-                    name: say!(
-                        "tile-at",
-                        title = metric.title,
-                        at = sentences::level(level, loaded.level_name(workload))
-                    ),
+                    name: say!("tile-at", title = metric.title, at = loaded.level_name(workload).said(level)),
                     value: crate::figure::line::end_value(&metric, &point),
                     detail: source.comparison.shown(&bed.name).to_owned(),
                     ..Tile::default()
@@ -158,7 +154,7 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
 /// The throughput of each bed, where the answer gives the ratio and nothing else is known.
 fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
     let metric = headline.shown_metric();
-    let at = sentences::level(headline.level, &headline.level_name);
+    let at = headline.level_name.said(headline.level);
     let title = metric.map_or_else(|| headline.metric.name(), |shown| shown.title.to_owned());
     Tile {
         name: say!("tile-at", title, at),
@@ -174,7 +170,7 @@ fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
     let [value, interval] = number::decided(&p99.judgement);
     let detail = if p99.judgement.exploratory { say!("tile-hint", compared = interval) } else { interval };
     Tile {
-        name: say!("tile-p99", at = sentences::level(p99.level, &p99.level_name)),
+        name: say!("tile-p99", at = p99.level_name.said(p99.level)),
         value,
         small: say!("tile-of-bed", bed = source.comparison.shown(&p99.baseline_bed)),
         rows: rows(source, p99),

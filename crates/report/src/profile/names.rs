@@ -8,46 +8,19 @@ use crate::number;
 
 /// The name of a number; its key where this build does not know it.
 pub(super) fn name_of(key: &str) -> String {
-    let latency = key.strip_prefix("read.latency_").and_then(|size| size.strip_suffix("_us"));
-    if let Some(size) = latency.and_then(size_of) {
-        return say!("profile-number-read-latency", size);
-    }
-    let name = match key {
-        "read.tail_ratio" => say!("profile-number-tail"),
-        "read.rate_4k_per_s" => return say!("profile-number-read-rate", size = Size(4096).to_string()),
-        "read.rate_8k_per_s" => return say!("profile-number-read-rate", size = Size(8192).to_string()),
-        "read.rate_depth" => say!("profile-number-rate-depth"),
-        "read.units" => say!("profile-number-units"),
-        "read.piece_kib" => say!("profile-number-piece"),
-        "read.sequential_latency_us" => say!("profile-number-sequential"),
-        "read.slowdown_by_writes" => say!("profile-number-slowdown"),
-        "link.duplex" => say!("profile-number-duplex"),
-        "link.queue_limit" => say!("profile-number-queue"),
-        "link.read_bandwidth_mb_per_s" => say!("profile-number-read-bandwidth"),
-        "link.write_bandwidth_mb_per_s" => say!("profile-number-write-bandwidth"),
-        "write.ack_us" => say!("profile-number-ack"),
-        "write.rate_4k_per_s" => return say!("profile-number-write-rate", size = Size(4096).to_string()),
-        "write.rate_8k_per_s" => return say!("profile-number-write-rate", size = Size(8192).to_string()),
-        "write.buffer_bytes" => say!("profile-number-buffer"),
-        "flush.cost_us" => say!("profile-number-flush"),
-        "flush.power_loss_protection" => say!("profile-number-plp"),
-        "interference.delay_us" => say!("profile-number-delay"),
-        "interference.exponent" => say!("profile-number-exponent"),
-        "interference.queued_write_share" => say!("profile-number-queued"),
-        "map" => say!("profile-number-map"),
-        _ => limit(key).unwrap_or(key),
-    };
-    name.to_owned()
+    named(device::catalogue::without_unit(key).unwrap_or(key)).unwrap_or_else(|| key.to_owned())
 }
-
-/// Ends of keys, which say the unit.
-const ENDS: [&str; 7] = ["", "_us", "_mb_per_s", "_per_s", "_bytes", "_kib", "_mb"];
 
 /// The name of a number of a drive's file, whose key has lost its unit.
 pub(crate) fn fact_name(fact: &Fact) -> String {
-    let named = |key: &String| name_of(key) != *key;
-    let key = ENDS.iter().map(|end| format!("{}{end}", fact.key)).find(named);
-    key.map_or_else(|| fact.key.clone(), |key| name_of(&key))
+    named(&fact.key).unwrap_or_else(|| fact.key.clone())
+}
+
+/// The name of a number by its key without the unit.
+fn named(key: &str) -> Option<String> {
+    let latency = key.strip_prefix("read.latency_").and_then(size_of);
+    let latency = latency.map(|size| say!("profile-number-read-latency", size));
+    latency.or_else(|| words::drive_number(key).map(ToOwned::to_owned))
 }
 
 /// A number of a drive's file with its unit, as people write it.
@@ -60,29 +33,6 @@ pub(crate) fn fact_value(fact: &Fact) -> String {
     let unit = Unit::of(&fact.unit);
     let unit = unit.map_or_else(|| fact.unit.clone(), |unit| unit.shown().to_owned());
     format!("{value} {unit}").trim_end().to_owned()
-}
-
-/// The name of a number of a limit in front of the drive.
-fn limit(key: &str) -> Option<&'static str> {
-    Some(match key {
-        "limit.operations_per_s" => say!("profile-limit-operations"),
-        "limit.operations_burst" => say!("profile-limit-operations-burst"),
-        "limit.bandwidth_mb_per_s" => say!("profile-limit-bandwidth"),
-        "limit.bandwidth_burst_mb" => say!("profile-limit-bandwidth-burst"),
-        "limit.read_operations_per_s" => say!("profile-limit-reads"),
-        "limit.read_operations_burst" => say!("profile-limit-reads-burst"),
-        "limit.read_bandwidth_mb_per_s" => say!("profile-limit-read-bandwidth"),
-        "limit.read_bandwidth_burst_mb" => say!("profile-limit-read-bandwidth-burst"),
-        "limit.write_operations_per_s" => say!("profile-limit-writes"),
-        "limit.write_operations_burst" => say!("profile-limit-writes-burst"),
-        "limit.write_bandwidth_mb_per_s" => say!("profile-limit-write-bandwidth"),
-        "limit.write_bandwidth_burst_mb" => say!("profile-limit-write-bandwidth-burst"),
-        "limit.shared_per_s" => say!("profile-limit-shared"),
-        "limit.shared_per_read" => say!("profile-limit-shared-read"),
-        "limit.shared_per_write_mb" => say!("profile-limit-shared-write"),
-        "limit.shared_burst" => say!("profile-limit-shared-burst"),
-        _ => return None,
-    })
 }
 
 /// `4k` as `4KiB`.

@@ -3,6 +3,7 @@
 use crate::error::ReportError;
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::{Caption, Figure};
+use crate::level::level;
 use crate::number;
 use crate::page::Section;
 use crate::sentences::{self, strong};
@@ -192,7 +193,7 @@ fn percent(share: f64) -> String {
 
 /// `orders, 8 virtual users`.
 fn load(figure: &TwinFigure) -> String {
-    format!("{}, {}", figure.workload, sentences::level(figure.level, &figure.level_name))
+    format!("{}, {}", figure.workload, level(figure.level, &figure.level_name))
 }
 
 /// `orders, users 8`, for a narrow column.

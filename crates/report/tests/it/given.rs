@@ -185,7 +185,7 @@ impl Given {
         let asked = (cell.bed.as_str(), cell.workload.as_str(), cell.level);
         let lost = self.invalid.iter().any(|i| (i.0, i.1, i.2) == asked && cell.repeat < i.3);
         if lost {
-            let reasons = "the drive failed".into();
+            let reasons = words::Reason::error("the drive failed").into();
             return CellRecord { state: CellState::Invalid, reasons, ..CellRecord::default() };
         }
         // A little noise, the same in every run of the same shape.
@@ -201,11 +201,9 @@ impl Given {
             value,
             unit: unit.to_owned(),
         });
-        let version = self.engine.map(|version| Event {
-            kind: "setting".to_owned(),
-            count: 1,
-            message: format!("sqlite.version = {version}"),
-        });
+        let version = self
+            .engine
+            .map(|version| Event::once(words::EventKind::Setting, format!("sqlite.version = {version}")));
         CellRecord {
             state: CellState::Done,
             measurements: measurements.into(),

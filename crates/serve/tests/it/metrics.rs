@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use device::Traffic;
-use lab::{DriveSecond, Event, Interrupt, Observer as _};
+use lab::{DriveSecond, Event, Interrupt, Live, Observer as _, Second};
 use serde_json::Value;
 use serve::Feed;
 
@@ -15,16 +15,16 @@ pub(crate) fn tell(feed: &Feed<'_>) {
     let expected = Duration::from_secs(60);
     feed.event(Event::Started { left: 2, total: 2, expected });
     feed.event(Event::CellStarted { number: 2, total: 2, what: HOSTILE.to_owned(), expected });
-    feed.event(Event::Phase { name: "measure" });
-    feed.event(Event::Live {
+    feed.event(Event::Phase { name: words::PhaseName::Measure });
+    feed.event(Event::Live(Live {
         rate_per_s: 1234.5,
-        unit: "new orders/s".into(),
-        ranks: None,
+        unit: "new orders/s".to_owned(),
         p50_ns: Some(1_500_000),
         p99_ns: Some(20_000_000),
         p999_ns: Some(90_000_000),
-        elapsed: Duration::from_secs(7),
-    });
+        elapsed_s: 7.0,
+        ..Live::default()
+    }));
     let second = Traffic {
         reads: 2000,
         read_bytes: 8_192_000,
@@ -37,7 +37,7 @@ pub(crate) fn tell(feed: &Feed<'_>) {
     let drive =
         |name: &str, is_log| DriveSecond { name: name.to_owned(), is_log, is_modelled: true, second, so_far };
     let drives = vec![drive(HOSTILE, false), drive(HOSTILE, true), drive("sda", false)];
-    feed.event(Event::Second { seconds: 1.0, cpu_idle: 0.4, drives });
+    feed.event(Event::Second(Second { seconds: 1.0, cpu_idle: 0.4, drives }));
 }
 
 #[test]

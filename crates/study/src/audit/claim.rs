@@ -12,10 +12,11 @@ use ::words::say;
 use figure::{Amount, Figure, Hedge, Sense};
 use find::Asked;
 use judge::Pair;
+use published::{Number, NumberKind, Statement};
 pub(super) use result::of_formula;
 use words::Token;
 
-use super::{Finding, Printed, Rating, Statement, shown};
+use super::{Finding, Rating, shown};
 
 /// The number of pairs that are listed when a claim has several.
 const TOLD_MAX: usize = 4;
@@ -36,11 +37,11 @@ struct Claim<'c> {
 
 /// Every claim among the numbers that another rule has not judged (`judged`), and every statement without a
 /// formula or rating.
-pub(super) fn examine(numbers: &[Printed], statements: &[Statement], judged: &[Finding]) -> Vec<Finding> {
-    let is_judged = |n: &&Printed| {
+pub(super) fn examine(numbers: &[Number], statements: &[Statement], judged: &[Finding]) -> Vec<Finding> {
+    let is_judged = |n: &&Number| {
         judged.iter().any(|finding| finding.about.first() == Some(&n.id) && finding.study == n.study)
     };
-    let of_number = |n: &'_ Printed| -> Vec<Finding> {
+    let of_number = |n: &'_ Number| -> Vec<Finding> {
         let sign = if n.unit == "x" || n.unit == "%" {
             shown_unit(n.value, &n.unit)
         } else {
@@ -73,8 +74,8 @@ pub(super) fn examine(numbers: &[Printed], statements: &[Statement], judged: &[F
         };
         claim.examine(numbers)
     };
-    let claims = numbers.iter().filter(|n| n.kind == "claim").filter(|n| !is_judged(n));
-    let open = statements.iter().filter(|s| s.formula.is_none() && s.rating.is_none());
+    let claims = numbers.iter().filter(|n| n.kind == NumberKind::Claim).filter(|n| !is_judged(n));
+    let open = statements.iter().filter(|s| s.formula.is_none() && s.verdict.is_none());
     claims.flat_map(of_number).chain(open.flat_map(of_statement)).collect()
 }
 
@@ -83,7 +84,7 @@ fn shown_unit(value: f64, unit: &str) -> String {
 }
 
 impl Claim<'_> {
-    fn examine(&self, numbers: &[Printed]) -> Vec<Finding> {
+    fn examine(&self, numbers: &[Number]) -> Vec<Finding> {
         let whole = words::tokens(&self.text);
         match self.clauses(&whole) {
             Err(why) => vec![self.finding(Rating::Unmatched, why, Vec::new())],
@@ -120,7 +121,7 @@ impl Claim<'_> {
         }
     }
 
-    fn clause(&self, whole: &[Token], clause: &[Token], figure: &Figure, numbers: &[Printed]) -> Finding {
+    fn clause(&self, whole: &[Token], clause: &[Token], figure: &Figure, numbers: &[Number]) -> Finding {
         let asked = Asked {
             study: self.study,
             test: self.test,
@@ -202,7 +203,7 @@ impl Claim<'_> {
 }
 
 /// The name that distinguishes a number from the other one.
-fn side<'n>(number: &'n Printed, other: &Printed) -> &'n str {
+fn side<'n>(number: &'n Number, other: &Number) -> &'n str {
     match () {
         () if number.system != other.system => &number.system,
         () if number.conditions != other.conditions => &number.conditions,

@@ -1,7 +1,14 @@
 //! Factors other than the one under test in which a study's beds differ.
 
-use super::{BedFacts, Finding, Rating};
+use std::collections::BTreeMap;
+
+use published::Testbed;
 use words::say;
+
+use super::{Finding, Rating};
+
+/// The facts of a bed by their names.
+type BedFacts = BTreeMap<String, String>;
 
 /// A text of the list.
 type Text = fn() -> &'static str;
@@ -24,13 +31,13 @@ const FACTORS: [(Text, &[&str], Text); 9] = [
 ];
 
 /// Pairs of beds of one study and what they differ in; facts of one bed that contradict each other.
-pub(super) fn examine(beds: &[(String, String, BedFacts)]) -> Vec<Finding> {
+pub(super) fn examine(beds: &[Testbed]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (at, (study, name, facts)) in beds.iter().enumerate() {
-        findings.extend(within(study, name, facts));
-        for (other_study, other, theirs) in &beds[at + 1..] {
-            if other_study == study && same_kind(facts, theirs) {
-                findings.extend(between(study, (name, facts), (other, theirs)));
+    for (at, Testbed { id, study, facts }) in beds.iter().enumerate() {
+        findings.extend(within(study, id, facts));
+        for other in &beds[at + 1..] {
+            if other.study == *study && same_kind(facts, &other.facts) {
+                findings.extend(between(study, (id, facts), (&other.id, &other.facts)));
             }
         }
     }

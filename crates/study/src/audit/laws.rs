@@ -2,23 +2,20 @@
 //! transactions.
 
 use super::ratios::number_before;
-use super::{Finding, Printed, Rating, shown};
+use super::{Finding, Rating, shown};
+use published::Number;
 use words::say;
 
 /// The findings of these laws about the printed numbers of each run.
-pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
+pub(super) fn examine(numbers: &[Number]) -> Vec<Finding> {
     let mut findings = little(numbers);
     findings.extend(bytes_and_time(numbers));
     findings.extend(two_counts(numbers));
     findings
 }
 
-fn finding(of: &Printed, rating: Rating, claim: String, check: String, about: Vec<String>) -> Finding {
+fn finding(of: &Number, rating: Rating, claim: String, check: String, about: Vec<String>) -> Finding {
     Finding { study: of.study.clone(), rating, claim, check, about, is_claim: false }
-}
-
-fn is_measured(number: &Printed) -> bool {
-    number.kind.starts_with("measured") || number.kind.is_empty()
 }
 
 /// Bytes of the block that conditions name, such as `4k` or `128k`.
@@ -31,7 +28,7 @@ fn block_bytes(conditions: &str) -> Option<f64> {
 }
 
 /// Operations per second of a number, where it is a rate or a bandwidth of known blocks.
-fn per_second(number: &Printed) -> Option<f64> {
+fn per_second(number: &Number) -> Option<f64> {
     let metric = number.metric.to_lowercase();
     if number.unit == "IOPS" && metric.contains("iops") {
         return Some(number.value);
@@ -46,7 +43,7 @@ fn per_second(number: &Printed) -> Option<f64> {
 
 /// Requests under way that conditions set, where they say how many: machines x depth x threads, or threads a
 /// drive x drives.
-fn set_in_flight(number: &Printed) -> Option<f64> {
+fn set_in_flight(number: &Number) -> Option<f64> {
     let conditions = &number.conditions;
     let after = |word: &str| {
         let rest = &conditions[conditions.find(word)? + word.len()..];
@@ -61,13 +58,14 @@ fn set_in_flight(number: &Printed) -> Option<f64> {
     Some(number_before(conditions, " threads/drive")? * drives)
 }
 
-fn little(numbers: &[Printed]) -> Vec<Finding> {
+fn little(numbers: &[Number]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for latency in numbers.iter().filter(|n| is_measured(n) && n.unit == "ms" && n.metric.contains("latency"))
+    for latency in
+        numbers.iter().filter(|n| n.kind.is_measured() && n.unit == "ms" && n.metric.contains("latency"))
     {
         let over = latency.metric.contains("over-saturation");
-        let same_run = |n: &&Printed| {
-            is_measured(n)
+        let same_run = |n: &&Number| {
+            n.kind.is_measured()
                 && n.study == latency.study
                 && n.test == latency.test
                 && n.system == latency.system
@@ -100,9 +98,11 @@ fn little(numbers: &[Printed]) -> Vec<Finding> {
 }
 
 /// Time x throughput must be the bytes that conditions name.
-fn bytes_and_time(numbers: &[Printed]) -> Vec<Finding> {
+fn bytes_and_time(numbers: &[Number]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for time in numbers.iter().filter(|n| is_measured(n) && n.unit == "s" && n.metric.ends_with(" time")) {
+    for time in
+        numbers.iter().filter(|n| n.kind.is_measured() && n.unit == "s" && n.metric.ends_with(" time"))
+    {
         let what = time.metric.trim_end_matches(" time");
         let rate = numbers.iter().find(|n| {
             n.study == time.study
@@ -139,9 +139,9 @@ fn bytes_and_time(numbers: &[Printed]) -> Vec<Finding> {
 }
 
 /// New orders over all transactions is one number for a workload; pairs that are off are suspect.
-fn two_counts(numbers: &[Printed]) -> Vec<Finding> {
-    let mut pairs: Vec<(&Printed, &Printed, f64)> = Vec::new();
-    for nopm in numbers.iter().filter(|n| is_measured(n) && n.metric.contains("NOPM")) {
+fn two_counts(numbers: &[Number]) -> Vec<Finding> {
+    let mut pairs: Vec<(&Number, &Number, f64)> = Vec::new();
+    for nopm in numbers.iter().filter(|n| n.kind.is_measured() && n.metric.contains("NOPM")) {
         let name = nopm.metric.replace("NOPM", "TPM");
         let tpm = numbers.iter().find(|n| {
             n.study == nopm.study && n.test == nopm.test && n.system == nopm.system && n.metric == name

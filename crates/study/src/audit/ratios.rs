@@ -1,7 +1,8 @@
 //! Numbers of a study that must fit together: throughput and latency of two systems, totals and users, drives
 //! and ratios.
 
-use super::{Finding, Printed, Rating, shown};
+use super::{Finding, Rating, shown};
+use published::{Number, NumberKind};
 use words::say;
 
 /// The kind of metric of a number or a claim.
@@ -24,7 +25,7 @@ fn kind_of(metric: &str) -> Option<MetricKind> {
 }
 
 /// Throughput against latency, every number per user, drives that are said to match others, runs told twice.
-pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
+pub(super) fn examine(numbers: &[Number]) -> Vec<Finding> {
     let mut findings = concurrency(numbers);
     findings.extend(numbers.iter().filter_map(|number| per_user(number, numbers)));
     findings.extend(drives_to_match(numbers));
@@ -32,17 +33,13 @@ pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
     findings
 }
 
-fn finding(of: &Printed, rating: Rating, claim: String, check: String, about: Vec<String>) -> Finding {
-    Finding { study: of.study.clone(), rating, claim, check, about, is_claim: of.kind == "claim" }
+fn finding(of: &Number, rating: Rating, claim: String, check: String, about: Vec<String>) -> Finding {
+    Finding { study: of.study.clone(), rating, claim, check, about, is_claim: of.kind == NumberKind::Claim }
 }
 
 /// The numbers of both sides that a claim "A vs B" can rest on: the same test and conditions, or tests of one
 /// name but the letter.
-fn sides<'n>(
-    claim: &Printed,
-    numbers: &'n [Printed],
-    kind: MetricKind,
-) -> Option<(&'n Printed, &'n Printed)> {
+fn sides<'n>(claim: &Number, numbers: &'n [Number], kind: MetricKind) -> Option<(&'n Number, &'n Number)> {
     let (left, right) = claim.system.split_once(" vs ")?;
     let words = |side: &str| -> Vec<String> {
         side.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 3).map(str::to_lowercase).collect()
@@ -50,11 +47,11 @@ fn sides<'n>(
     let group = |test: &str| test.trim_end_matches(|c: char| c.is_ascii_lowercase()).to_owned();
     let find = |side: &str| {
         let wanted = words(side);
-        let fits = |n: &&Printed| {
+        let fits = |n: &&Number| {
             let system = n.system.to_lowercase();
             let same =
                 (n.test == claim.test || group(&n.test) == group(&claim.test)) && n.study == claim.study;
-            same && n.kind.starts_with("measured")
+            same && n.kind.is_measured()
                 && n.conditions == claim.conditions
                 && kind_of(&n.metric) == Some(kind)
                 && !n.metric.contains("per ")
@@ -67,9 +64,9 @@ fn sides<'n>(
 }
 
 /// At equal concurrency throughput and latency of two systems must differ by the same factor.
-fn concurrency(numbers: &[Printed]) -> Vec<Finding> {
+fn concurrency(numbers: &[Number]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let claims = numbers.iter().filter(|n| n.kind == "claim" && n.system.contains(" vs "));
+    let claims = numbers.iter().filter(|n| n.kind == NumberKind::Claim && n.system.contains(" vs "));
     let mut done: Vec<(&str, &str)> = Vec::new();
     for claim in claims {
         let key = (claim.test.as_str(), claim.conditions.as_str());
@@ -102,7 +99,7 @@ fn concurrency(numbers: &[Printed]) -> Vec<Finding> {
 }
 
 /// A number per user against the total and the users of its conditions.
-fn per_user(number: &Printed, numbers: &[Printed]) -> Option<Finding> {
+fn per_user(number: &Number, numbers: &[Number]) -> Option<Finding> {
     let total = number.metric.split(" per virtual user").next().filter(|total| *total != number.metric)?;
     let users = number_before(&number.conditions, " VU")?;
     let whole =
@@ -120,7 +117,7 @@ fn per_user(number: &Printed, numbers: &[Printed]) -> Option<Finding> {
 }
 
 /// Drives that are said to match another must be as many as the ratio, rounded up.
-fn drives_to_match(numbers: &[Printed]) -> Vec<Finding> {
+fn drives_to_match(numbers: &[Number]) -> Vec<Finding> {
     let claims = numbers.iter().filter(|n| n.unit == "drives");
     claims
         .filter_map(|claim| {
@@ -145,17 +142,17 @@ fn drives_to_match(numbers: &[Printed]) -> Vec<Finding> {
 }
 
 /// The same value to the last digit in two tests is one run, told twice.
-fn printed_twice(numbers: &[Printed]) -> Vec<Finding> {
+fn printed_twice(numbers: &[Number]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, number) in numbers.iter().enumerate() {
-        let exact = number.kind.starts_with("measured") && number.value >= 1e6 && number.value % 10.0 == 0.0;
+        let exact = number.kind.is_measured() && number.value >= 1e6 && number.value % 10.0 == 0.0;
         let twin = numbers[..at].iter().find(|n| {
             n.value == number.value
                 && n.metric == number.metric
                 && n.test != number.test
                 && n.system == number.system
         });
-        if let Some(twin) = twin.filter(|twin| exact && twin.kind.starts_with("measured")) {
+        if let Some(twin) = twin.filter(|twin| exact && twin.kind.is_measured()) {
             let said =
                 say!("audit-of-two-tests", metric = number.metric, first = twin.test, second = number.test);
             let check = say!("audit-printed-twice", value = shown(number.value));

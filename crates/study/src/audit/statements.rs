@@ -3,18 +3,20 @@
 use std::cell::RefCell;
 use words::say;
 
-use super::quantity::{self, Dimension};
-use super::{Finding, Printed, Rating, Statement, claim, expression, shown};
+use published::quantity::{self, Dimension};
+use published::{Number, Statement};
+
+use super::{Finding, Rating, claim, expression, shown};
 
 /// Every statement with what its formula gives.
-pub(super) fn examine(statements: &[Statement], numbers: &[Printed]) -> Vec<Finding> {
-    let open = |s: &&Statement| s.formula.is_some() || s.rating.is_some();
+pub(super) fn examine(statements: &[Statement], numbers: &[Number]) -> Vec<Finding> {
+    let open = |s: &&Statement| s.formula.is_some() || s.verdict.is_some();
     statements.iter().filter(open).map(|statement| examine_one(statement, numbers)).collect()
 }
 
-fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
+fn examine_one(statement: &Statement, numbers: &[Number]) -> Finding {
     let (rating, mut check) = match &statement.formula {
-        None => (statement.rating.unwrap_or(Rating::Unsupported), String::new()),
+        None => (statement.verdict.map_or(Rating::Unsupported, Rating::from), String::new()),
         Some(formula) => by_formula(statement, formula, numbers),
     };
     if !statement.note.is_empty() {
@@ -33,8 +35,8 @@ fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
 
 /// The result of the formula, and the statement's rating by it. Values are as printed, with their magnitude:
 /// 1840000 for "1.84 M".
-fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Rating, String) {
-    let named: RefCell<Vec<&Printed>> = RefCell::default();
+fn by_formula(statement: &Statement, formula: &str, numbers: &[Number]) -> (Rating, String) {
+    let named: RefCell<Vec<&Number>> = RefCell::default();
     let value_of = |id: &str| {
         let number = numbers.iter().find(|n| n.id == id && n.study == statement.study)?;
         named.borrow_mut().push(number);
@@ -49,8 +51,8 @@ fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Rat
         }
     };
     let check = format!("{formula} = {} {}", shown(value), statement.unit).trim_end().to_owned();
-    if let Some(rating) = statement.rating {
-        return (rating, check);
+    if let Some(verdict) = statement.verdict {
+        return (verdict.into(), check);
     }
     let (rating, why) = claim::of_formula(statement, value);
     match (rating, why, mixed(&named.borrow())) {
@@ -65,14 +67,14 @@ fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Rat
 }
 
 /// Two numbers that measure the same in units of other sizes.
-fn mixed<'n>(named: &[&'n Printed]) -> Option<(&'n Printed, &'n Printed)> {
-    let sized = |number: &Printed| {
+fn mixed<'n>(named: &[&'n Number]) -> Option<(&'n Number, &'n Number)> {
+    let sized = |number: &Number| {
         let (factor, dimension) = quantity::unit(&number.unit);
         (factor / quantity::magnitude(&number.unit), dimension)
     };
     named.iter().enumerate().find_map(|(at, a)| {
         let (size, dimension) = sized(a);
-        let differs = |b: &&&'n Printed| {
+        let differs = |b: &&&'n Number| {
             let (other, measures) = sized(b);
             measures == dimension && (other / size - 1.0).abs() > 1e-9
         };

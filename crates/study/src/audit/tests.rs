@@ -97,6 +97,8 @@ formula = "a / 500"
 fn bad_files_are_refused_in_words_with_all_their_faults() {
     let refused = |text: &str| file(text, "x.toml").expect_err("it is bad").to_string();
     assert!(refused("").contains("nothing to audit"));
+    let many: String = (0..201).map(|number| format!("[[bed]]\nid = \"b{number}\"\n")).collect();
+    assert!(refused(&many).contains("it holds 201 beds"), "{}", refused(&many));
     assert!(refused("x = [").contains("x.toml:1:"));
     let all = refused(
         "[[number]]\nid = \"a\"\n[[number]]\nmetrc = \"p99\"\nvalue = \"fast\"\n[[statement]]\nid = \"a\"\n[[statment]]\n",

@@ -1,10 +1,12 @@
 //! The kinds of transactions in a load, and their inequality.
 
+use words::Latency;
+
 /// One kind of transaction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PredictedKind {
-    /// As the histograms of a run name it.
-    name: &'static str,
+    /// The latency that a run keeps of it; `None` where nobody measured it apart.
+    latency: Option<Latency>,
     /// Share of the mix (5.2.3).
     pub(super) share: f64,
     /// True if it writes, and waits for the log.
@@ -25,19 +27,40 @@ pub(crate) type Mix = [PredictedKind; 5];
 /// payment warehouse, district, customer and history; a delivery takes ten marks away and changes ten orders,
 /// a hundred lines in ten pages and ten customers.
 pub(crate) const KINDS: Mix = [
-    PredictedKind { name: "new_order", share: 0.45, commits: true, is_timed: true, rows: 23.0, pages: 14.0 },
-    PredictedKind { name: "payment", share: 0.43, commits: true, is_timed: false, rows: 4.0, pages: 4.0 },
     PredictedKind {
-        name: "order_status",
+        latency: Some(Latency::NewOrder),
+        share: 0.45,
+        commits: true,
+        is_timed: true,
+        rows: 23.0,
+        pages: 14.0,
+    },
+    PredictedKind {
+        latency: Some(Latency::Payment),
+        share: 0.43,
+        commits: true,
+        is_timed: false,
+        rows: 4.0,
+        pages: 4.0,
+    },
+    PredictedKind {
+        latency: Some(Latency::OrderStatus),
         share: 0.04,
         commits: false,
         is_timed: false,
         rows: 0.0,
         pages: 0.0,
     },
-    PredictedKind { name: "delivery", share: 0.04, commits: true, is_timed: true, rows: 130.0, pages: 40.0 },
     PredictedKind {
-        name: "stock_level",
+        latency: Some(Latency::Delivery),
+        share: 0.04,
+        commits: true,
+        is_timed: true,
+        rows: 130.0,
+        pages: 40.0,
+    },
+    PredictedKind {
+        latency: Some(Latency::StockLevel),
         share: 0.04,
         commits: false,
         is_timed: false,
@@ -48,12 +71,12 @@ pub(crate) const KINDS: Mix = [
 
 /// A mix of which only the share of the transactions that write, and wait for the log, is known.
 pub(crate) fn writing(share: f64) -> Mix {
-    let kind = |name, share, commits: bool| {
+    let kind = |share, commits: bool| {
         let changed = if commits { 1.0 } else { 0.0 };
-        PredictedKind { name, share, commits, is_timed: commits, rows: changed, pages: changed }
+        PredictedKind { latency: None, share, commits, is_timed: commits, rows: changed, pages: changed }
     };
-    let none = kind("", 0.0, false);
-    [kind("writing", share, true), kind("reading", 1.0 - share, false), none, none, none]
+    let none = kind(0.0, false);
+    [kind(share, true), kind(1.0 - share, false), none, none, none]
 }
 
 /// Share of the transactions that write, and wait for the log.
@@ -62,12 +85,12 @@ pub(super) fn committing_share() -> f64 {
 }
 
 /// Work of each kind of transaction against the average one, for [`super::Demand::weights`]: as its mean
-/// latency (ns, by the kind's name as the histograms of a run have it) without the mean commit. All alike
+/// latency (ns) without the mean commit. All alike
 /// where the latency of a kind is not known.
-pub(super) fn kind_weights(mean_ns: impl Fn(&str) -> Option<f64>, commit_ns: f64) -> [f64; KINDS.len()] {
+pub(super) fn kind_weights(mean_ns: impl Fn(Latency) -> Option<f64>, commit_ns: f64) -> [f64; KINDS.len()] {
     let work_ns = KINDS.each_ref().map(|kind| {
         let commit_ns = if kind.commits { commit_ns } else { 0.0 };
-        mean_ns(kind.name).map_or(f64::NAN, |all_ns| (all_ns - commit_ns).max(1.0))
+        kind.latency.and_then(&mean_ns).map_or(f64::NAN, |all_ns| (all_ns - commit_ns).max(1.0))
     });
     let mean: f64 = KINDS.iter().zip(work_ns).map(|(kind, ns)| kind.share * ns).sum();
     if mean.is_nan() { [1.0; KINDS.len()] } else { work_ns.map(|ns| ns / mean) }
@@ -125,11 +148,11 @@ mod tests {
 
     #[test]
     fn weights_are_those_of_the_work_without_the_commit() {
-        let mean_ns = |name: &str| Some(if name == "delivery" { 5e6 } else { 1e6 });
+        let mean_ns = |of: Latency| Some(if of == Latency::Delivery { 5e6 } else { 1e6 });
         let weights = kind_weights(mean_ns, 0.5e6);
         let mean: f64 = KINDS.iter().zip(weights).map(|(kind, weight)| kind.share * weight).sum();
         assert!((mean - 1.0).abs() < 1e-9, "{weights:?}");
         assert!((weights[3] / weights[0] - 9.0).abs() < 1e-9 && (weights[2] / weights[0] - 2.0).abs() < 1e-9);
-        assert_eq!(kind_weights(|name| (name != "payment").then_some(1e6), 0.0), [1.0; 5]);
+        assert_eq!(kind_weights(|of| (of != Latency::Payment).then_some(1e6), 0.0), [1.0; 5]);
     }
 }

@@ -6,7 +6,7 @@ use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Bed, Engine, Experiment, Workload};
 use measure::Histogram;
 use notebook::{CellState, Notebook, RunId};
-use words::{Metric, MetricName};
+use words::{HistogramName, Metric, MetricName};
 
 use super::{Demand, KINDS, Latency, Layer, committing_share, kind_weights};
 use crate::StudyError;
@@ -23,7 +23,7 @@ pub(super) struct Measured {
     values: BTreeMap<MetricName, Vec<f64>>,
     latency: Histogram,
     commit: Histogram,
-    kinds: BTreeMap<String, Histogram>,
+    kinds: BTreeMap<words::Latency, Histogram>,
 }
 
 impl Measured {
@@ -54,10 +54,11 @@ impl Measured {
                 level.values.entry(name).or_default().push(value);
             }
             for (name, histogram) in notebook.histograms(cell.id)? {
-                match name.as_str() {
-                    "latency" => level.latency.merge(&histogram),
-                    "commit" => level.commit.merge(&histogram),
-                    _ => level.kinds.entry(name).or_default().merge(&histogram),
+                match name {
+                    HistogramName::Of(words::Latency::Answer) => level.latency.merge(&histogram),
+                    HistogramName::Of(words::Latency::Commit) => level.commit.merge(&histogram),
+                    HistogramName::Of(kind) => level.kinds.entry(kind).or_default().merge(&histogram),
+                    _ => {}
                 }
             }
         }
@@ -111,9 +112,9 @@ impl Measured {
 
     /// Work of each kind of transaction against the average one.
     fn weights(&self) -> [f64; 5] {
-        let known = |name: &str| self.kinds.get(name).filter(|histogram| !histogram.is_empty());
+        let known = |kind| self.kinds.get(&kind).filter(|histogram| !histogram.is_empty());
         let commit_ns = self.commit().map_or(0.0, |commit| commit.mean_ns);
-        kind_weights(|name| known(name).map(Histogram::mean_ns), commit_ns)
+        kind_weights(|kind| known(kind).map(Histogram::mean_ns), commit_ns)
     }
 
     /// Bytes of one of `count` operations that moved the metric `bytes`; a usual page where there are none.

@@ -3,8 +3,8 @@
 use device::DriveSpec;
 use device::catalogue::Entry;
 use experiment::{Bed, Experiment, Storage};
-use notebook::{Notebook, RunId};
-use words::{Realm, say};
+use notebook::{CellState, Notebook, RunId};
+use words::{Metric, Realm, say};
 
 use super::measured::Measured;
 use super::{Figure, Latency, Layer, Prediction, predict};
@@ -106,6 +106,20 @@ pub fn predict_run<'e, E: From<StudyError>>(
         all.push(PredictedBed { bed, drive, judge, levels });
     }
     Ok(all)
+}
+
+/// The largest share of the machine's processors that other programs took in a cell of a run that counts, %:
+/// their time looks like waits of the load. `None` where no cell has it.
+///
+/// # Errors
+/// When the notebook cannot be read.
+pub fn others_most_percent(notebook: &Notebook, run: RunId) -> Result<Option<f64>, StudyError> {
+    let metric = Metric::CpuOthers.to_string();
+    let mut most = None;
+    for cell in notebook.cells(run)?.iter().filter(|cell| cell.state == CellState::Done) {
+        most = notebook.measurement(cell.id, &metric)?.into_iter().chain(most).reduce(f64::max);
+    }
+    Ok(most)
 }
 
 /// Refuses the merged cells of a fleet: each of its ranks had drives and processors of its own, and a level

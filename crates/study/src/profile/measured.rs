@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use experiment::{Block, Discard, Experiment, OneOrMix, Pattern, Share, Stream, WHOLE, Workload};
 use measure::Histogram;
 use notebook::{Cell, CellState, Measurement, Notebook, Point, RunId};
-use words::{Metric, MetricName, PhaseName, Realm};
+use words::{HistogramName, Latency, Metric, MetricName, PhaseName, Realm};
 
 use super::shape::LoadShape;
 use super::{Direction, Load};
@@ -112,7 +112,7 @@ struct CellResults<'a> {
     stream: &'a Stream,
     level: f64,
     points: Vec<Point>,
-    histograms: BTreeMap<String, Histogram>,
+    histograms: BTreeMap<HistogramName, Histogram>,
     /// Operations of each second from the first load of the cell on.
     per_second: Vec<f64>,
     /// The measured time of a cell without points, seconds from the first load on.
@@ -128,8 +128,7 @@ impl<'a> CellResults<'a> {
     ) -> Result<CellResults<'a>, StudyError> {
         let iops = Metric::Iops.to_string();
         let series = notebook.series(cell.id)?.into_iter().find(|series| series.metric == iops);
-        let word = PhaseName::Measure.to_string();
-        let phase = notebook.phases(cell.id)?.into_iter().find(|phase| phase.name == word);
+        let phase = notebook.phases(cell.id)?.into_iter().find(|phase| phase.name == PhaseName::Measure);
         Ok(CellResults {
             block,
             stream,
@@ -182,7 +181,7 @@ impl<'a> CellResults<'a> {
             rate,
             is_from_rest,
         };
-        self.load(&shape, self.measured, counts, "", written_before)
+        self.load(&shape, self.measured, counts, HistogramName::Of, written_before)
     }
 
     /// The load of one point; `None` for one without a single operation.
@@ -198,8 +197,8 @@ impl<'a> CellResults<'a> {
         let first = (point.start_s - self.block.ramp_up.0.as_secs_f64()).max(0.0).ceil() as usize;
         let end = (point.end_s.floor().max(0.0) as usize).min(self.per_second.len());
         let counts = self.per_second.get(first.min(end)..end).unwrap_or_default().to_vec();
-        let of_point = format!("point {}: ", index + 1);
-        let load = self.load(&shape, (point.start_s, point.end_s), counts, &of_point, written_before);
+        let name = |of| HistogramName::Point(index as u32 + 1, of);
+        let load = self.load(&shape, (point.start_s, point.end_s), counts, name, written_before);
         (load.reads.is_some() || load.writes.is_some()).then_some(load)
     }
 
@@ -215,15 +214,16 @@ impl<'a> CellResults<'a> {
         shape: &Shape,
         (start_s, end_s): (f64, f64),
         counts: Vec<f64>,
-        of_point: &str,
+        name: impl Fn(Latency) -> HistogramName,
         written_before: f64,
     ) -> Load {
         let measured_s = end_s - start_s;
-        let histogram = |what: &str| self.histograms.get(&format!("{of_point}{what}"));
-        let begun = ["read", "write"].iter().filter_map(|what| Some(histogram(what)?.len() as f64)).sum();
+        let histogram = |of: Latency| self.histograms.get(&name(of));
+        let operations = [Latency::Read, Latency::Write];
+        let begun = operations.into_iter().filter_map(|of| Some(histogram(of)?.len() as f64)).sum();
         let within = shape.done_within(begun);
-        let direction = |what: &str| {
-            let latency = histogram(what)?.clone();
+        let direction = |of: Latency| {
+            let latency = histogram(of)?.clone();
             Some(Direction { per_s: latency.len() as f64 * within / measured_s.max(1e-9), latency })
         };
         let is_sequential = self.stream.pattern == Pattern::Sequential;
@@ -248,9 +248,9 @@ impl<'a> CellResults<'a> {
             is_from_rest: shape.is_from_rest,
             written_before_bytes: written_before as u64,
             measured_s,
-            reads: direction("read"),
-            writes: direction("write"),
-            flushes: direction("flush"),
+            reads: direction(Latency::Read),
+            writes: direction(Latency::Write),
+            flushes: direction(Latency::Flush),
             counts,
             interval_s: INTERVAL_S,
         }

@@ -6,6 +6,10 @@ use std::fmt;
 use super::{Family, Metric};
 use crate::unit::Unit;
 
+/// The beginning of the names of shares of the input.
+const INPUT: &str = "input_";
+/// The end of the names of the numbers of inputs behind them.
+const SAMPLE: &str = "_sample";
 /// The beginning of the names of counters of other programs.
 const BESIDE: &str = "beside:";
 
@@ -16,9 +20,10 @@ pub enum MetricName {
     Plain(Metric),
     /// A metric of one of several: a victim, an instance, a host, a cycle, a stream.
     Of(Metric, Family),
-    /// A share of the input of order entry, by its name: `input_new_orders`; with `_sample` the number of
-    /// inputs behind it.
+    /// A share of the input of order entry, by its name: `input_new_orders`.
     Input(String),
+    /// The number of inputs behind a share, by the share's name: `input_new_orders_sample`.
+    InputSample(String),
     /// A counter of another program beside the cell, by the name that the program gives it.
     Beside(String),
     /// A name that this build does not know. It is kept and exported, and nothing is concluded from it.
@@ -31,8 +36,11 @@ impl MetricName {
         if let Some(metric) = Metric::of(text) {
             return MetricName::Plain(metric);
         }
-        if let Some(input) = text.strip_prefix("input_") {
-            return MetricName::Input(input.to_owned());
+        if let Some(input) = text.strip_prefix(INPUT) {
+            return match input.strip_suffix(SAMPLE) {
+                Some(share) => MetricName::InputSample(share.to_owned()),
+                None => MetricName::Input(input.to_owned()),
+            };
         }
         if let Some(counter) = text.strip_prefix(BESIDE) {
             return MetricName::Beside(counter.to_owned());
@@ -47,7 +55,10 @@ impl MetricName {
     pub fn unit(&self) -> Option<Unit> {
         match self {
             MetricName::Plain(metric) | MetricName::Of(metric, _) => Some(metric.unit()),
-            MetricName::Input(_) | MetricName::Beside(_) | MetricName::Unknown(_) => None,
+            MetricName::Input(_)
+            | MetricName::InputSample(_)
+            | MetricName::Beside(_)
+            | MetricName::Unknown(_) => None,
         }
     }
 
@@ -69,7 +80,8 @@ impl fmt::Display for MetricName {
         match self {
             MetricName::Plain(metric) => f.pad(&metric.name()),
             MetricName::Of(metric, family) => f.pad(&family.metric_name(*metric)),
-            MetricName::Input(name) => write!(f, "input_{name}"),
+            MetricName::Input(name) => write!(f, "{INPUT}{name}"),
+            MetricName::InputSample(name) => write!(f, "{INPUT}{name}{SAMPLE}"),
             MetricName::Beside(name) => write!(f, "{BESIDE}{name}"),
             MetricName::Unknown(name) => f.pad(name),
         }

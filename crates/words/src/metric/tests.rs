@@ -53,6 +53,17 @@ fn what_is_waited_for_is_a_latency_and_a_number_of_samples_is_none() {
 }
 
 #[test]
+fn a_share_of_the_input_and_its_sample_are_told_apart() {
+    for (text, name) in [
+        ("input_new_orders", MetricName::Input("new_orders".to_owned())),
+        ("input_new_orders_sample", MetricName::InputSample("new_orders".to_owned())),
+    ] {
+        assert_eq!(MetricName::read(text), name);
+        assert_eq!(name.to_string(), text);
+    }
+}
+
+#[test]
 fn the_head_of_a_column_has_a_unit_where_there_is_one() {
     let head = |metric: Metric| metric.shown().map(|shown| shown.head());
     assert_eq!(head(Metric::LATENCY_P99).as_deref(), Some("p99 (ms)"));

@@ -15,17 +15,12 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("lab/src/conduct/floors.rs", "kept awake", "a fact of the notebook"),
     ("lab/src/conduct/floors.rs", "may sleep", "a fact of the notebook"),
     ("lab/src/kind/backup/run.rs", "MB/s of copy", "a unit of progress"),
-    ("lab/src/kind/backup/simulated.rs", "backup transfer", "the name of a histogram in the notebook"),
-    ("lab/src/kind/backup/simulated.rs", "restore transfer", "the name of a histogram in the notebook"),
     ("lab/src/kind/block/jobs.rs", "", "errors"),
     ("lab/src/kind/block/place.rs", "block-{number}", "the name of a file"),
-    ("lab/src/kind/block/record.rs", "read ", "names of histograms in the notebook"),
     ("lab/src/kind/block/recording.rs", "{}-{}", "the name of a file"),
     ("lab/src/kind/block/simulated.rs", "the load", "the name of a point in the notebook"),
     ("lab/src/kind/neighbour/run.rs", "new orders/s", "a unit of progress, which tells counters apart"),
     ("lab/src/kind/order_entry/run.rs", "new orders/s", "a unit of progress, which tells counters apart"),
-    ("lab/src/kind/neighbour/run.rs", "its thread failed", "an error"),
-    ("lab/src/kind/scan/run.rs", "", "names of phases in the notebook"),
     ("lab/src/watch/limiter.rs", "", "words of servers"),
     ("lab/src/plan/places.rs", "", "errors"),
     ("lab/src/plan/room.rs", "free some space", "an error"),
@@ -43,7 +38,6 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("measure/src/ratio.rs", "", "the names of methods in JSON documents"),
     ("report/src/gate/forms.rs", "not worse", "a word of the JSON document, which is in one language"),
     ("report/src/json.rs", "", "words of the JSON document, which is in one language"),
-    ("report/src/kind/block/points.rs", "read {when} bursts", "the name of a histogram in the notebook"),
     ("report/src/page/limits.rs", "<pre", "a command"),
     ("report/src/page/style.rs", "", "the style sheet"),
     ("report/src/sentences.rs", " x depth", "the end of a level's name"),
@@ -76,8 +70,7 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/profile/written.rs", "", "the file of a drive, which is read again"),
 ];
 
-/// Errors and checks of the code stay where they arise, and names of phases are no sentences: what stands
-/// around their texts.
+/// Errors and checks of the code stay where they arise: what stands around their texts.
 const OF_ERRORS: &[&str] = &[
     "Err",
     "expect",
@@ -89,7 +82,6 @@ const OF_ERRORS: &[&str] = &[
     "map_err",
     "ok_or",
     "ok_or_else",
-    "Event::Phase",
 ];
 
 /// Functions that refuse what was asked: their texts are errors of a plan.

@@ -10,7 +10,7 @@ use crate::backup::tool::{self, Manner, Tool, Wanted};
 use crate::backup::{BackupError, BackupMethod, CopyParts, named, stream_into, stream_out_of};
 use crate::client::Endpoint;
 use crate::error::DatabaseError;
-use crate::machine::{Account, Tree};
+use crate::machine::{Account, Tree, copy_file};
 use crate::marker;
 use crate::marker::Marker;
 use crate::server::{BackupJob, BackupTools, RestoreJob};
@@ -112,7 +112,7 @@ impl BackupTools for Program {
             if text.starts_with("ib_logfile") {
                 move_file(&path, &log.join(&name), job.account)?;
             } else if TOOLS_OWN.iter().any(|start| text.starts_with(start)) {
-                fs::remove_file(&path).map_err(DatabaseError::io("removing", &path))?;
+                disk::remove_file(&path).map_err(DatabaseError::io("removing", &path))?;
             }
         }
         let moved = start.elapsed();
@@ -132,12 +132,11 @@ impl BackupTools for Program {
 
 /// The log may lie on another storage, where a file cannot simply be renamed to.
 fn move_file(from: &Path, to: &Path, account: &Account) -> Result<(), DatabaseError> {
-    if fs::rename(from, to).is_ok() {
+    if disk::rename(from, to).is_ok() {
         return Ok(());
     }
-    fs::copy(from, to).map_err(DatabaseError::io("copying to", to))?;
-    account.own(to)?;
-    fs::remove_file(from).map_err(DatabaseError::io("removing", from))
+    copy_file(from, to, Some(account))?;
+    disk::remove_file(from).map_err(DatabaseError::io("removing", from))
 }
 
 /// A login for tools that take no password in any other way that nobody can watch.

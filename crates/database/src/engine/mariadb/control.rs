@@ -11,6 +11,7 @@ use mysql_async::{Conn, DriverError, Error, IoError, Row, Value};
 
 use words::Engine;
 
+use super::waits::{WAITS, class_of};
 use super::{MariaDb, TITLE};
 use crate::backup::TableSum;
 use crate::client::{
@@ -18,6 +19,7 @@ use crate::client::{
 };
 use crate::error::{ServerError, bounded_text};
 use crate::server::{Control, Look, ServerPlace};
+use crate::waits::Waits;
 
 /// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -46,12 +48,6 @@ const COMMON: [(&str, &str); 11] = [
     ("lock_waits", "Innodb_row_lock_waits"),
     ("lock_wait_ms", "Innodb_row_lock_time"),
 ];
-/// Clients that work; one that waits for a row is named so, for the server itself calls it updating. (The
-/// server looks at its transactions anew only when nobody asked for a tenth of a second.)
-const WAITS: &str = "select coalesce(if(t.trx_state = 'LOCK WAIT', 'row lock', nullif(p.state, '')), 'CPU'), count(*) \
-    from information_schema.processlist p left join information_schema.innodb_trx t on t.trx_mysql_thread_id = p.id \
-    where p.command not in ('Sleep', 'Daemon', 'Binlog Dump', 'Slave_IO', 'Slave_SQL') and p.user <> 'system user' and p.id <> connection_id() \
-    group by 1 order by 2 desc, 1";
 
 /// For how long the server has been up: a crash ends its only process.
 const LIFE: &str = "show global status where variable_name = 'Uptime'";
@@ -205,10 +201,10 @@ impl Control for MariaDbControl {
         Ok(counters)
     }
 
-    fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError> {
+    fn waits(&mut self) -> Result<Waits, ServerError> {
         let rows = self.rows_within(SAMPLE_LIMIT, "sampling waits", WAITS)?;
         let wait = |row: Texts| match row.as_slice() {
-            [state, count] => Some((state.clone(), count.parse().ok()?)),
+            [state, count] => Some((class_of(state), count.parse().ok()?)),
             _ => None,
         };
         Ok(rows.into_iter().filter_map(wait).collect())

@@ -8,11 +8,13 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::opening::Fault;
 use super::refusal::{explain, not_opened};
+use super::waits::{self, WAITS};
 use super::{PostgreSql, TITLE, backup};
 use crate::backup::TableSum;
 use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
 use crate::server::{Control, Look, ServerPlace};
+use crate::waits::Waits;
 
 /// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -46,8 +48,6 @@ const COMMON: [(&str, &str); 7] = [
 /// Processes without a database are the server's own; everybody may see their numbers.
 pub(super) const LIFE: &str = "select extract(epoch from pg_postmaster_start_time())::text as started, pid from pg_stat_activity where datid is null \
     union all select extract(epoch from pg_postmaster_start_time())::text, null";
-const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) from pg_stat_activity \
-    where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1 order by 2 desc, 1";
 
 /// Opens one.
 pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
@@ -220,13 +220,9 @@ impl Control for PostgresqlControl {
         Ok(counters)
     }
 
-    fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError> {
+    fn waits(&mut self) -> Result<Waits, ServerError> {
         let rows = self.rows_within(SAMPLE_LIMIT, "sampling waits", WAITS)?;
-        let wait = |row: Row| match row.as_slice() {
-            [(_, event), (_, count)] => Some((event.clone(), count.parse().ok()?)),
-            _ => None,
-        };
-        Ok(rows.into_iter().filter_map(wait).collect())
+        Ok(rows.iter().filter_map(|row| waits::of(row)).collect())
     }
 
     fn watch(&mut self) -> Result<ServerPlace, ServerError> {

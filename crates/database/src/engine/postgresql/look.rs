@@ -8,6 +8,7 @@ use crate::server::{Clients, Grown, Look, MAY_SHRINK, ServerPlace, Work};
 
 use super::TITLE;
 use super::control::{PostgresqlControl, Row, counters_of, life_of, name};
+use super::waits::{self, WAITS};
 
 /// Whoever may see what others do; before version 14 a role had to be named in full as well.
 const MAY_LOOK: &str = "select pg_has_role(current_user, 'pg_read_all_stats', 'usage') or \
@@ -33,8 +34,6 @@ const CLIENTS: &str = "select count(*) filter (where state = 'active') as client
     coalesce(client_addr is null or client_addr <<= '127.0.0.0/8' or client_addr = '::1' or client_addr = inet_server_addr(), true) as is_local \
     from (select state, client_addr, clock_timestamp() - state_change as age from pg_stat_activity \
     where backend_type = 'client backend' and pid <> pg_backend_pid()) sessions) clients";
-const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU') as wait, count(*) as waiting from pg_stat_activity \
-    where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1 order by 2 desc, 1";
 /// The names of its programs, in older packages too.
 const PROGRAMS: [&str; 2] = ["postgres", "postmaster"];
 
@@ -71,7 +70,7 @@ impl PostgresqlControl {
             at_ns: life.asked_ns,
             counters: counters_of(rows.iter().filter(|row| !is_of_clients(row))),
             clients: Clients::default(),
-            waits: rows.iter().filter_map(wait).collect(),
+            waits: rows.iter().filter_map(|row| waits::of(row)).collect(),
             life,
         };
         let count = |wanted: &str| {
@@ -97,13 +96,6 @@ fn is_of_clients(row: &Row) -> bool {
     row.iter().any(|(name, _)| {
         name.starts_with("clients_") || ["wait", "waiting", "started", "pid"].contains(&name.as_str())
     })
-}
-
-fn wait(row: &Row) -> Option<(String, u32)> {
-    match row.as_slice() {
-        [(first, event), (_, count)] if first == "wait" => Some((event.clone(), count.parse().ok()?)),
-        _ => None,
-    }
 }
 
 /// The work behind the growth of the counters. Each look was a transaction of ours.

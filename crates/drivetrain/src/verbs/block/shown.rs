@@ -11,7 +11,7 @@ use super::BlockArgs;
 pub(super) fn remarks(args: &BlockArgs, bursts: Bursts, outcome: &Outcome) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.extend(pace(args).into_iter().flat_map(|asked| pace_remarks(asked, bursts, outcome)));
-    remarks.extend(outcome.verify.as_ref().map(|report| say!("load-verified", found = report.summary())));
+    remarks.extend(outcome.verify.as_ref().map(|report| say!("load-verified", found = report.kinds())));
     remarks.extend(
         outcome.journal.as_ref().map(|journal| say!("load-journal", records = journal.records.to_string())),
     );
@@ -67,7 +67,7 @@ pub(super) fn document(args: &BlockArgs, bursts: Bursts, outcome: &Outcome) -> s
         "after_end": outcome.after_end,
         "kept_pace": pace(args).map(|_| outcome.kept_pace(bursts)),
         "engine_features": outcome.engine_features,
-        "verified": outcome.verify.as_ref().map(|v| v.summary()),
+        "verified": outcome.verify.as_ref().map(|v| v.kinds().to_string()),
         "journaled": outcome.journal.as_ref().map(|journal| journal.records),
         "warnings": outcome.warnings().sentences(),
     })

@@ -6,6 +6,7 @@ use std::time::Duration;
 use block::{BlockError, Control, Job, Live, LivePhase, Outcome};
 use ground::{Clock, Stopwatch};
 use lab::Interrupt;
+use words::PhaseName;
 
 use crate::console::Console;
 use crate::progress::{self, Line, LiveLine, PLAIN_EVERY};
@@ -83,11 +84,11 @@ fn of_load(
     let (rate, p99_ms) = figures(last, live);
     let phase = match live.phase {
         _ if is_stopping => "stopping",
-        LivePhase::Preparing => "prepare",
-        LivePhase::RampUp => "ramp-up",
-        LivePhase::Measure => "measure",
+        LivePhase::Preparing => PhaseName::Prepare.name(),
+        LivePhase::RampUp => PhaseName::RampUp.name(),
+        LivePhase::Measure => PhaseName::Measure.name(),
         LivePhase::Drain | LivePhase::Done => "last I/Os",
-        LivePhase::Verify => "verify",
+        LivePhase::Verify => PhaseName::Verify.name(),
     };
     let errors = if live.errors > 0 { format!("{} errors", live.errors) } else { String::new() };
     Line {

@@ -20,9 +20,6 @@ use crate::printable::in_one_line;
 
 /// No result is longer: what is, is a device or another file.
 const BYTES_MAX: u64 = 64 << 20;
-/// The smallest effects that matter where nobody states others, as in experiments.
-const SMALLEST_THROUGHPUT: f64 = 0.03;
-const SMALLEST_P99: f64 = 0.10;
 /// The most characters of a text that comes from a file.
 const TEXT_LONGEST: usize = 200;
 
@@ -54,15 +51,10 @@ pub(super) fn read(
     let name = path.display().to_string();
     let result = read_result(format, &bytes, args.zone.as_ref())
         .map_err(|fault| Coded::usage(fault.in_file(&name)))?;
-    Ok(run(&result, path, mark(&bytes), args))
+    Ok(run(&result, path, &bytes, args))
 }
 
-/// A number that stands for the content of a file.
-fn mark(bytes: &[u8]) -> u64 {
-    ground::mix(bytes.iter().fold(ground::FNV_START, |hash, byte| ground::fnv1a(hash, u64::from(*byte))))
-}
-
-fn run(result: &ToolResult, path: &Path, mark: u64, args: &ImportArgs) -> ImportedRun {
+fn run(result: &ToolResult, path: &Path, content: &[u8], args: &ImportArgs) -> ImportedRun {
     let file =
         path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned());
     let program = match &result.version {
@@ -82,19 +74,15 @@ fn run(result: &ToolResult, path: &Path, mark: u64, args: &ImportArgs) -> Import
     let plan = RunPlan {
         name: program.to_lowercase().replace(' ', "-"),
         title: format!("{program}: {}", plain(&result.title)),
-        experiment_toml: asked(result, &program),
-        scale_statement: String::new(),
-        tool_version: program,
         baseline: bed.name.clone(),
-        smallest_effect_throughput: SMALLEST_THROUGHPUT,
-        smallest_effect_p99: SMALLEST_P99,
-        ..ImportedRun::plan_of(mark)
+        ..ImportedRun::plan_of(content, &format!("A result of {program}"), &asked(result, &program))
     };
+    let plan = RunPlan { tool_version: program, ..plan };
     ImportedRun {
         plan,
         bed,
-        started_at: moment(started_at, 0.0),
-        ended_at: moment(started_at, length_s),
+        started_at: ImportedRun::moment(started_at, 0.0),
+        ended_at: ImportedRun::moment(started_at, length_s),
         cells: result.cells.iter().map(|one| cell(one, started_at)).collect(),
         facts: vec![("host".to_owned(), host(result))],
         notes,
@@ -111,12 +99,6 @@ fn begun(result: &ToolResult, path: &Path, length_s: f64, args: &ImportArgs) -> 
     let ended_at = Timestamp::try_from(changed).unwrap_or(Timestamp::UNIX_EPOCH);
     let started_at = ended_at.checked_sub(SignedDuration::from_secs_f64(length_s)).unwrap_or(ended_at);
     (started_at, true)
-}
-
-/// A moment as the notebook writes it, so many seconds after the start.
-fn moment(started_at: Timestamp, seconds: f64) -> String {
-    let at = started_at.checked_add(SignedDuration::from_secs_f64(seconds)).unwrap_or(started_at);
-    format!("{at:.3}")
 }
 
 /// A text of a file: one line, and not longer than a line.
@@ -142,17 +124,15 @@ fn host(result: &ToolResult) -> BTreeMap<String, String> {
     result.host.iter().map(|(key, value)| (key.clone(), plain(value))).collect()
 }
 
-/// The loads that the file states, as the text in the place of an experiment.
-fn asked(result: &ToolResult, program: &str) -> String {
+/// The loads that the file states, in the place of an experiment.
+fn asked(result: &ToolResult, program: &str) -> toml::Table {
     let mut document = toml::Table::new();
     document.insert(
         "imported".to_owned(),
         toml::Table::from_iter([("program".to_owned(), program.into())]).into(),
     );
     document.extend(result.asked.clone());
-    // A table of texts and numbers is always TOML.
-    let text = toml::to_string(&document).unwrap_or_default();
-    format!("# A result of {program}; no experiment that can be run.\n{text}")
+    document
 }
 
 fn cell(cell: &ToolCell, started_at: Timestamp) -> ImportedCell {
@@ -183,10 +163,10 @@ fn cell(cell: &ToolCell, started_at: Timestamp) -> ImportedCell {
             phases: cell.phases.iter().map(phase).collect(),
             measurements: measurements.collect(),
             series: cell.series.clone(),
-            histograms: cell.histograms.iter().map(|(name, one)| ((*name).to_owned(), one.clone())).collect(),
+            histograms: cell.histograms.iter().map(|(name, one)| ((*name).into(), one.clone())).collect(),
             ..CellRecord::default()
         },
-        started_at: moment(started_at, cell.start_s),
-        ended_at: moment(started_at, cell.start_s + cell.length_s()),
+        started_at: ImportedRun::moment(started_at, cell.start_s),
+        ended_at: ImportedRun::moment(started_at, cell.start_s + cell.length_s()),
     }
 }

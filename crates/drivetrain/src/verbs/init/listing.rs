@@ -3,14 +3,10 @@
 use std::time::Duration;
 
 use experiment::{Family, Named, NothingFound, Scale};
+use words::Engine;
 
 use crate::console::Console;
 use crate::exit::Coded;
-
-/// Initials of the engines, so that all of a family fit into a column.
-const ENGINES: [(&str, char); 3] = [("sqlite", 'S'), ("postgresql", 'P'), ("mariadb", 'M')];
-const LEGEND: &str = "engines: S SQLite, P PostgreSQL, M MariaDB (servers that are installed), - no database
-times: about, at full size and at --scale tiny";
 
 /// Prints every family, or those that have all of the words.
 ///
@@ -41,7 +37,7 @@ fn document(family: &Family, named: &Named) -> serde_json::Value {
     let [full_s, tiny_s] = times(named).map(|time| time.map(|time| time.as_secs()));
     serde_json::json!({
         "name": named.name, "title": named.title(), "summary": named.summary, "question": family.question,
-        "engine": named.engine(), "full_s": full_s, "tiny_s": tiny_s,
+        "engine": named.engine().map(Engine::name), "full_s": full_s, "tiny_s": tiny_s,
     })
 }
 
@@ -72,17 +68,19 @@ fn text(families: &[&Family], in_full: bool) -> String {
             });
         }
     }
-    format!(
-        "{text}\n{LEGEND}\nnext: drivetrain plan NAME --scale tiny; drivetrain init NAME writes it as a file to change"
-    )
+    text.push_str(&format!("\n{}\ntimes: about, at full size and at --scale tiny\n", legend()));
+    text + "next: drivetrain plan NAME --scale tiny; drivetrain init NAME writes it as a file to change"
+}
+
+/// The engines by their letters, so that all of a family fit into a column.
+fn legend() -> String {
+    let engines = Engine::ALL.iter().map(|engine| format!("{} {}", engine.letter(), engine.title()));
+    format!("engines: {} (servers that are installed), - no database", engines.collect::<Vec<_>>().join(", "))
 }
 
 /// `S P M`, or `-` without a database.
 fn engines(family: &Family) -> String {
-    let initial = |named: &Named| {
-        let of = |engine: &str| ENGINES.iter().find(|(name, _)| *name == engine).map(|(_, initial)| *initial);
-        named.engine().and_then(of).unwrap_or('-').to_string()
-    };
+    let initial = |named: &Named| named.engine().map_or('-', Engine::letter).to_string();
     family.members().map(initial).collect::<Vec<_>>().join(" ")
 }
 

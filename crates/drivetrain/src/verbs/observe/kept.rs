@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use lab::Observed;
 use notebook::{Bed, ImportedCell, ImportedRun, Notebook, NotebookError, PlannedCell, RunId, RunPlan};
 use words::{Engine, LevelName, Realm, WorkloadKind};
@@ -11,10 +11,6 @@ use words::{Engine, LevelName, Realm, WorkloadKind};
 use crate::exit::Coded;
 use crate::printable::in_one_line;
 use crate::verbs::tag::LabelArgs;
-
-/// The smallest effects that matter where nobody states others, as in experiments.
-const SMALLEST_THROUGHPUT: f64 = 0.03;
-const SMALLEST_P99: f64 = 0.10;
 
 /// Refuses a notebook that cannot be read, or a directory that cannot be written.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
@@ -54,13 +50,7 @@ fn run(seen: &Observed, engine: Engine, drive: Option<String>, began: SystemTime
     let began = Timestamp::try_from(began).unwrap_or(Timestamp::UNIX_EPOCH);
     let (version, address) = (in_one_line(&seen.version), in_one_line(&seen.address));
     let length_s = seen.record.phases.iter().map(|phase| phase.end_s).fold(0.0, f64::max);
-    let ended = began.checked_add(SignedDuration::from_secs_f64(length_s)).unwrap_or(began);
-    let [started_at, ended_at] = [began, ended].map(|moment| format!("{moment:.3}"));
-    let mark = ground::mix(
-        format!("{began}{address}")
-            .bytes()
-            .fold(ground::FNV_START, |hash, byte| ground::fnv1a(hash, byte.into())),
-    );
+    let [started_at, ended_at] = [0.0, length_s].map(|seconds| ImportedRun::moment(began, seconds));
     let mut facts = seen.facts.clone();
     facts.extend(drive.clone().map(|drive| ("drive".to_owned(), drive)));
     let device = facts.get("device").cloned();
@@ -71,15 +61,13 @@ fn run(seen: &Observed, engine: Engine, drive: Option<String>, began: SystemTime
         facts: facts.iter().filter(|(name, _)| !name.starts_with("grown.")).map(own).collect(),
         ..Bed::default()
     };
+    let content = format!("{began}{address}");
     let plan = RunPlan {
         name: format!("observe-{}", engine.name()),
         title: format!("{version} at {address}, observed"),
-        experiment_toml: asked(engine, &address),
         tool_version: version,
         baseline: bed.name.clone(),
-        smallest_effect_throughput: SMALLEST_THROUGHPUT,
-        smallest_effect_p99: SMALLEST_P99,
-        ..ImportedRun::plan_of(mark)
+        ..ImportedRun::plan_of(content.as_bytes(), "A load that was observed", &asked(engine, &address))
     };
     let cell = ImportedCell {
         plan: PlannedCell {
@@ -109,14 +97,11 @@ fn own((name, value): (&String, &String)) -> (String, String) {
     (name.clone(), in_one_line(value))
 }
 
-/// The text in the place of an experiment.
-fn asked(engine: Engine, address: &str) -> String {
+/// What stands in the place of an experiment.
+fn asked(engine: Engine, address: &str) -> toml::Table {
     let observed = toml::Table::from_iter([
         ("engine".to_owned(), engine.name().into()),
         ("server".to_owned(), address.into()),
     ]);
-    let document = toml::Table::from_iter([("observed".to_owned(), toml::Value::Table(observed))]);
-    // A table of texts is always TOML.
-    let text = toml::to_string(&document).unwrap_or_default();
-    format!("# A load that was observed; no experiment that can be run.\n{text}")
+    toml::Table::from_iter([("observed".to_owned(), toml::Value::Table(observed))])
 }

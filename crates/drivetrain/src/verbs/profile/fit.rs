@@ -84,8 +84,9 @@ impl Profile {
     pub(super) fn write(&mut self, output: Output) -> anyhow::Result<()> {
         let drive =
             study::profile::write_loads(&self.described, &self.circumstances, &self.fitted, &self.judgement);
-        device::catalogue::parse(&drive, &self.described.name)
-            .map_err(|faults| Coded::faulty(format!("the loads make no drive\n{}", faults.render(false))))?;
+        device::catalogue::parse(&drive, &self.described.name).map_err(|faults| {
+            Coded::faulty(format!("error: the loads make no drive\n{}", faults.render(false)))
+        })?;
         let path = output.path().display().to_string();
         output.write(drive.as_bytes()).map_err(outputs::coded)?;
         self.written = Some((path, drive));

@@ -39,8 +39,9 @@ pub(super) fn profile(
     let fitted = study::profile::fit_map(&map);
     let drive = study::profile::write(&described, &map, &fitted, &judgement);
     // What every verb refuses must not be written.
-    device::catalogue::parse(&drive, &described.name)
-        .map_err(|faults| Coded::faulty(format!("the map makes no drive\n{}", faults.render(false))))?;
+    device::catalogue::parse(&drive, &described.name).map_err(|faults| {
+        Coded::faulty(format!("error: the map makes no drive\n{}", faults.render(false)))
+    })?;
     let written = output.map(|output| {
         let path = output.path().display().to_string();
         output.write(drive.as_bytes()).map_err(outputs::coded).map(|()| path)

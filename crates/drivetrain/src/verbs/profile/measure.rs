@@ -217,8 +217,8 @@ fn conclude(
         }
     }
     written?;
-    if let Some(text) = &finished.left_behind {
-        console.warn(text);
+    if let Some(left) = &finished.left_behind {
+        console.warn(&left.to_string());
     }
     failed.map_or(Ok(run::exit_of(finished)), Err)
 }

@@ -105,8 +105,8 @@ fn conclude(
         }
     }
     written?;
-    if let Some(text) = &finished.left_behind {
-        console.warn(text);
+    if let Some(left) = &finished.left_behind {
+        console.warn(&left.to_string());
     }
     Ok(run::exit_of(finished))
 }

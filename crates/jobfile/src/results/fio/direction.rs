@@ -8,13 +8,13 @@ use crate::fault::{FileFault, quoted};
 use crate::steps::LONGEST_S;
 use crate::tree::Node;
 
-/// fio's directions, and what they are here: the rate, the latency and the histogram. `mixed` is all of them
+/// fio's directions, and what they are here: the rate and the latency. `mixed` is all of them
 /// (`unified_rw_reporting`).
-const DIRECTIONS: [(&str, Option<Metric>, Latency, &str); 4] = [
-    ("read", Some(Metric::ReadIops), Latency::Read, "read"),
-    ("write", Some(Metric::WriteIops), Latency::Write, "write"),
-    ("trim", Some(Metric::DiscardIops), Latency::Discard, "discard"),
-    ("mixed", None, Latency::Answer, "latency"),
+const DIRECTIONS: [(&str, Option<Metric>, Latency); 4] = [
+    ("read", Some(Metric::ReadIops), Latency::Read),
+    ("write", Some(Metric::WriteIops), Latency::Write),
+    ("trim", Some(Metric::DiscardIops), Latency::Discard),
+    ("mixed", None, Latency::Answer),
 ];
 /// The percentiles that this program has, by per cent.
 const PERCENTILES: [(f64, Statistic); 7] = [
@@ -32,7 +32,6 @@ const NS_PER_MS: f64 = 1e6;
 pub(super) struct Direction {
     rate: Option<Metric>,
     of: Latency,
-    histogram_name: &'static str,
     pub(super) ios: f64,
     iops: f64,
     bytes_per_s: f64,
@@ -47,9 +46,9 @@ pub(super) struct Direction {
 impl Direction {
     /// Every direction that the job states.
     pub(super) fn all(job: &Node<'_>) -> Result<Vec<Direction>, FileFault> {
-        let found = DIRECTIONS.iter().filter_map(|(key, rate, of, histogram_name)| {
-            Some(Direction::read(&job.find(key)?, *rate, *of, histogram_name))
-        });
+        let found = DIRECTIONS
+            .iter()
+            .filter_map(|(key, rate, of)| Some(Direction::read(&job.find(key)?, *rate, *of)));
         let found = found.collect::<Result<Vec<_>, _>>()?;
         match found.is_empty() {
             true => Err(job.fault("has neither `read` nor `write`", "export the result again")),
@@ -57,12 +56,7 @@ impl Direction {
         }
     }
 
-    fn read(
-        node: &Node<'_>,
-        rate: Option<Metric>,
-        of: Latency,
-        histogram_name: &'static str,
-    ) -> Result<Direction, FileFault> {
+    fn read(node: &Node<'_>, rate: Option<Metric>, of: Latency) -> Result<Direction, FileFault> {
         let runtime = node.get("runtime")?;
         let runtime_s = runtime.amount()? / 1e3;
         if runtime_s > LONGEST_S {
@@ -77,7 +71,6 @@ impl Direction {
         let mut direction = Direction {
             rate,
             of,
-            histogram_name,
             ios,
             iops: node.get("iops")?.amount()?,
             bytes_per_s,
@@ -192,14 +185,14 @@ fn merged(active: &[&Direction]) -> Option<Histogram> {
 }
 
 /// The distributions by the names of the notebook.
-pub(super) fn histograms(directions: &[Direction]) -> Vec<(&'static str, Histogram)> {
+pub(super) fn histograms(directions: &[Direction]) -> Vec<(Latency, Histogram)> {
     let active: Vec<&Direction> = directions.iter().filter(|one| one.ios > 0.0).collect();
     let mut histograms = Vec::new();
     if let Some(all) = merged(&active) {
-        histograms.push(("latency", all));
+        histograms.push((Latency::Answer, all));
     }
-    for one in active.iter().filter(|one| one.histogram_name != "latency") {
-        histograms.extend(one.histogram.clone().map(|histogram| (one.histogram_name, histogram)));
+    for one in active.iter().filter(|one| one.of != Latency::Answer) {
+        histograms.extend(one.histogram.clone().map(|histogram| (one.of, histogram)));
     }
     histograms
 }

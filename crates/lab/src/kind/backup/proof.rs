@@ -6,7 +6,7 @@ use std::time::Duration;
 use database::Instance;
 use database::backup::TableSum;
 use oltp::tpcc::{self, Acknowledged, Stage};
-use words::{Reason, Reasons, say};
+use words::{Conditions, Proven, Reason, Reasons};
 
 use crate::bed::instances;
 use crate::conductor::Conductor;
@@ -34,18 +34,18 @@ impl Proof {
     }
 
     /// For the record of the cell.
-    pub(crate) fn in_words(&self) -> String {
+    pub(crate) fn told(&self) -> Proven {
         let rows: u64 = self.sums.iter().map(|sum| sum.rows).sum();
-        let conditions = match self.violated.0.len() {
-            0 => say!("proof-conditions-hold").to_owned(),
-            many => say!("proof-conditions-violated", many),
+        let conditions = match self.violated.0.len() as u64 {
+            0 => Conditions::Hold,
+            count => Conditions::Violated { count },
         };
-        let (tables, took_s) = (self.sums.len(), words::decimals(self.elapsed.as_secs_f64(), 2));
-        match self.acknowledged {
-            0 => say!("proof-told", conditions, rows, tables, took_s),
+        let (tables, took_s) = (self.sums.len() as u64, self.elapsed.as_secs_f64());
+        match self.acknowledged as u64 {
+            0 => Proven::Tables { conditions, rows, tables, took_s },
             all => {
-                let there = all - self.missing;
-                say!("proof-told-orders", conditions, rows, tables, there, all, took_s)
+                let there = all - self.missing as u64;
+                Proven::TablesAndOrders { conditions, rows, tables, there, all, took_s }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use words::{EventKind, Family, Metric, MetricName, PhaseName, Reason, Reasons, Step, say};
+use words::{EventKind, Family, Happening, Metric, MetricName, PhaseName, Reason, Reasons, Step};
 
 use database::backup::{
     self, BackupMethod, BackupReport, BackupRequest, BackupWatch, Flipped, RestoreReport, Verified,
@@ -19,8 +19,8 @@ use crate::bed::instances;
 use crate::bed::lives;
 use crate::bed::reset;
 use crate::conductor::Conductor;
-use crate::event::Event;
-use crate::metrics::{Metrics, event, one, phase};
+use crate::event::{Event, Live};
+use crate::metrics::{self, Metrics, event, one, phase};
 use crate::needs::data_set::DataSet;
 use crate::needs::memory;
 use crate::order::CellKey;
@@ -35,14 +35,14 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
-    conductor.observer.event(Event::Phase { name: "reset" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Reset });
     let seed = conductor.cell_seed(key);
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
-    let mut source = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
+    let mut source = fleet.instances.into_iter().next().ok_or(Reason::NoInstance)?;
     // A modelled drive is the very drive of the source: source, backup and restored instance compete for it
     // as for one device.
-    let of_source = source.spec().ok_or("the server is not ours")?.clone();
+    let of_source = source.spec().ok_or(Reason::ForeignServer)?.clone();
     let bench = Bench::new(conductor, key, asked, seed, of_source)?;
     let settings = source.settings();
     let watch = Arc::new(BackupWatch::new());
@@ -62,7 +62,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
     bench.clear_up();
     let outcome = Outcome { cycles, load, load_faults, seen, reset_s };
     Ok(record(conductor, asked, &outcome, proven.and(drill), {
-        let mut events = measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s);
+        let mut events = measurements::settings_and_reset(&settings, fleet.first_state, reset_s);
         events.extend(outcome.cycles.iter().map(Cycle::event));
         events
     }))
@@ -159,7 +159,7 @@ impl<'a> Bench<'a> {
             let cycles = cycles.map_err(Reasons::from);
             let cycles = cycles.and_then(|()| self.cycles(source, meter, watch, &acknowledged));
             control.stop.store(true, Ordering::Release);
-            let load = load.map(|load| load.join().unwrap_or_else(|_| Err("the load failed".into())));
+            let load = load.map(|load| load.join().unwrap_or_else(|_| Err(Reason::LoadFailed.into())));
             over.store(true, Ordering::Release);
             // The end of the load is the better reason: a backup fails where the server has died.
             let load = load.transpose()?;
@@ -193,7 +193,7 @@ impl<'a> Bench<'a> {
         if self.asked.virtual_users[self.key.level] == 0 || ended {
             return Ok(());
         }
-        self.conductor.observer.event(Event::Phase { name: "ramp-up" });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::RampUp });
         let limit = self.asked.ramp_up.0 + Duration::from_secs(60);
         let start = self.conductor.clock().stopwatch();
         while control.live.phase() < tpcc::Phase::Measure && !over.load(Ordering::Acquire) {
@@ -220,10 +220,9 @@ impl<'a> Bench<'a> {
             let (now, seconds) = (watch.bytes(), last.0.seconds());
             let rate_per_s = now.saturating_sub(last.1) as f64 / 1e6 / seconds;
             last = (self.conductor.clock().stopwatch(), now);
-            let (unit, elapsed) = ("MB/s of copy".into(), start.elapsed());
-            let (p50_ns, p99_ns, p999_ns) = (None, None, None);
-            let live = Event::Live { rate_per_s, unit, ranks: None, p50_ns, p99_ns, p999_ns, elapsed };
-            self.conductor.observer.event(live);
+            let (unit, elapsed_s) = ("MB/s of copy".to_owned(), start.seconds());
+            let live = Live { rate_per_s, unit, elapsed_s, ..Live::default() };
+            self.conductor.observer.event(Event::Live(live));
         }
     }
 
@@ -268,25 +267,25 @@ impl<'a> Bench<'a> {
     ) -> Result<Cycle, Reasons> {
         let mut phases = Vec::new();
         let mut phase = |name: PhaseName, from_s: f64| {
-            phases.push(Phase { name: name.numbered(number), start_s: from_s, end_s: meter.now_s() });
+            phases.push(metrics::phase(name.numbered(number), from_s, meter.now_s()));
         };
         let in_cycle =
             |step: Step, error: String| Reason::InCycle { cycle: number, why: Box::new(step.failed(error)) };
         let failed = |step: Step| move |error: DatabaseError| in_cycle(step, error.to_string());
         let database_bytes = source.size_bytes();
         let known = acknowledged();
-        self.conductor.observer.event(Event::Phase { name: "backup" });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Backup });
         let from_s = meter.now_s();
         let made = source.back_up(&self.request, watch).map_err(failed(Step::Backup))?;
         phase(PhaseName::Backup, from_s);
-        self.conductor.observer.event(Event::Phase { name: "verify" });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Verify });
         let verified = backup::verify(&self.request.dir).map_err(failed(Step::Verify))?;
-        self.conductor.observer.event(Event::Phase { name: "restore" });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Restore });
         let from_s = meter.now_s();
         let mut restored = self.make_restored()?;
         let report = restored.restore_backup(&self.request, watch).map_err(failed(Step::Restore))?;
         phase(PhaseName::Restore, from_s);
-        self.conductor.observer.event(Event::Phase { name: "proof" });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Proof });
         let from_s = meter.now_s();
         let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
         let proof = proof::of(self.conductor, restored, &self.restored.dir, &data, &known)
@@ -325,7 +324,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Turns over one bit of the last backup: the proof must catch it.
-    fn drill(&self) -> Result<Option<String>, Reasons> {
+    fn drill(&self) -> Result<Option<Happening>, Reasons> {
         let dir = &self.request.dir;
         let flip = || backup::flip_bit(dir, self.seed).map_err(|e| Step::Drill.failed(e));
         let Flipped { bit, offset: byte, file } = flip()?;
@@ -333,7 +332,7 @@ impl<'a> Bench<'a> {
         flip()?;
         match caught {
             Ok(_) => Err(Reason::DrillUnnoticed { bit, byte, file }.into()),
-            Err(error) => Ok(Some(say!("drill-caught", bit, byte, file, error = error.to_string()))),
+            Err(error) => Ok(Some(Happening::DrillCaught { bit, byte, file, error: error.to_string() })),
         }
     }
 
@@ -350,23 +349,22 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Cycle {
-    /// The result of the cycle, in one line.
+    /// The result of the cycle.
     fn event(&self) -> CellEvent {
         let (made, restored) = (&self.made, &self.restored);
-        let message = say!(
-            "cycle-told",
-            number = self.number,
-            database_mb = words::decimals(self.database_bytes as f64 / 1e6, 1),
-            backup_s = words::decimals(made.elapsed.as_secs_f64(), 2),
-            files = made.files,
-            files_mb = words::decimals(made.bytes as f64 / 1e6, 1),
-            tool = made.tool,
-            restore_s = words::decimals(restored.elapsed.as_secs_f64(), 2),
-            copied_s = words::decimals(restored.files.as_secs_f64(), 2),
-            start_s = words::decimals(restored.start.as_secs_f64(), 2),
-            proof = self.proof.in_words()
-        );
-        event(EventKind::Cycle, message)
+        let told = Happening::Cycle {
+            number: self.number,
+            database_mb: self.database_bytes as f64 / 1e6,
+            backup_s: made.elapsed.as_secs_f64(),
+            files: made.files as u64,
+            files_mb: made.bytes as f64 / 1e6,
+            tool: made.tool.clone(),
+            restore_s: restored.elapsed.as_secs_f64(),
+            copied_s: restored.files.as_secs_f64(),
+            start_s: restored.start.as_secs_f64(),
+            proof: self.proof.told(),
+        };
+        event(EventKind::Cycle, told)
     }
 }
 
@@ -374,7 +372,7 @@ fn record(
     conductor: &Conductor<'_>,
     asked: &Backup,
     outcome: &Outcome,
-    proven: Result<Option<String>, Reasons>,
+    proven: Result<Option<Happening>, Reasons>,
     mut events: Vec<CellEvent>,
 ) -> CellRecord {
     let interrupted = outcome.cycles.len() < asked.cycles as usize && conductor.interrupt.requested();
@@ -388,7 +386,7 @@ fn record(
         Ok(_) => (CellState::Done, Reasons::default()),
     };
     let drill = proven.ok().flatten();
-    events.extend(drill.map(|message| event(EventKind::Drill, message)));
+    events.extend(drill.map(|caught| event(EventKind::Drill, caught)));
     let mut phases = vec![phase(PhaseName::Reset, -outcome.reset_s, 0.0)];
     phases.extend(outcome.cycles.iter().flat_map(|cycle| cycle.phases.clone()));
     let mut series = outcome.seen.series(Some(Metric::BackupRate));
@@ -398,7 +396,7 @@ fn record(
         series.push(measurements::by_second(Metric::LATENCY_P50, &seconds, |s| s.p50_ns as f64));
         series.push(measurements::by_second(Metric::LATENCY_P99, &seconds, |s| s.p99_ns as f64));
         series.push(measurements::by_second(Metric::LATENCY_P999, &seconds, |s| s.p999_ns as f64));
-        let warning = |message| event(EventKind::Warning, message);
+        let warning = |what| event(EventKind::Warning, what);
         events.extend(load.requests.warnings().into_iter().map(warning));
     }
     CellRecord {

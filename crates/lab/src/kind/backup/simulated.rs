@@ -5,10 +5,12 @@ use experiment::Backup;
 use measure::{Histogram, Series, Timeline};
 use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{CopyKind, CopyOutcome, Load, run_copy};
-use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Reasons, Statistic, say};
+use words::{
+    EventKind, Family, Happening, HistogramName, Latency, Metric, MetricName, PhaseName, Reasons, Statistic,
+};
 
 use crate::kind::simulated_cell::SimulatedCell;
-use crate::metrics::{Metrics, event, one};
+use crate::metrics::{Metrics, event, one, phase};
 
 /// A backup and the restore of it.
 struct Cycle {
@@ -28,7 +30,7 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Backup) -> Result<Cell
     let (phases, rates) = in_time(asked, &cycles);
     let mut events: Vec<Event> =
         (1..).zip(&cycles).map(|(n, cycle)| event(EventKind::Cycle, cycle.told(n))).collect();
-    events.push(event(EventKind::Simulated, say!("backup-simulated").to_owned()));
+    events.push(event(EventKind::Simulated, Happening::SimulatedCopies));
     Ok(CellRecord {
         state: CellState::Done,
         phases,
@@ -41,14 +43,13 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Backup) -> Result<Cell
 }
 
 impl Cycle {
-    fn told(&self, number: u32) -> String {
-        say!(
-            "cycle-simulated",
+    fn told(&self, number: u32) -> Happening {
+        Happening::CycleSimulated {
             number,
-            backup_mb = words::decimals(self.backup.bytes as f64 / 1e6, 1),
-            backup_s = words::decimals(self.backup.elapsed_s, 2),
-            restore_s = words::decimals(self.restore.elapsed_s, 2)
-        )
+            backup_mb: self.backup.bytes as f64 / 1e6,
+            backup_s: self.backup.elapsed_s,
+            restore_s: self.restore.elapsed_s,
+        }
     }
 }
 
@@ -59,7 +60,7 @@ fn in_time(asked: &Backup, cycles: &[Cycle]) -> (Vec<Phase>, Series) {
     for (number, cycle) in (1..).zip(cycles) {
         for (name, copy) in [(PhaseName::Backup, &cycle.backup), (PhaseName::Restore, &cycle.restore)] {
             let end_s = now_s + copy.elapsed_s;
-            phases.push(Phase { name: name.numbered(number), start_s: now_s, end_s });
+            phases.push(phase(name.numbered(number), now_s, end_s));
             add_rates(&mut rates, now_s, &copy.timeline);
             now_s = end_s;
         }
@@ -118,12 +119,12 @@ fn metrics(asked: &Backup, cycles: &[Cycle]) -> Metrics {
     metrics
 }
 
-fn histograms(cycles: &[Cycle]) -> Vec<(String, Histogram)> {
+fn histograms(cycles: &[Cycle]) -> Vec<(HistogramName, Histogram)> {
     let merged = |of: fn(&Cycle) -> &Histogram| {
         let mut all = Histogram::new();
         cycles.iter().for_each(|cycle| all.merge(of(cycle)));
         all
     };
     let (backup, restore) = (merged(|c| &c.backup.latency), merged(|c| &c.restore.latency));
-    vec![("backup transfer".to_owned(), backup), ("restore transfer".to_owned(), restore)]
+    vec![(Latency::BackupTransfer.into(), backup), (Latency::RestoreTransfer.into(), restore)]
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use block::{Ended, EngineKind, Job, Outcome, Target};
 use experiment::Block;
 use notebook::{CellRecord, CellState};
-use words::{EventKind, NoteKind, Reason, Remark};
+use words::{EventKind, Happening, NoteKind, Reason, Remark};
 
 use super::jobs::{self, Asked, LevelLoad};
 use super::pace;
@@ -27,7 +27,7 @@ pub struct Load<'a> {
     /// Remarks on the run.
     pub remarks: Vec<(NoteKind, Remark)>,
     /// Remarks on its cell.
-    pub events: Vec<(EventKind, String)>,
+    pub events: Vec<(EventKind, Happening)>,
 }
 
 /// The job of a workload with one stream at its first level, on one target of `size_bytes`.

@@ -139,7 +139,7 @@ fn job(
         all.extend(on_targets(number, stream, asked, &ground, log_from)?);
     }
     let first = all.first().cloned().ok_or("the workload has no stream")?;
-    let seed = asked.seed ^ (streams[0].0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let seed = asked.seed ^ ground::spread(streams[0].0 as u64);
     let target = ground.targets.first().cloned().ok_or("the workload has no file")?;
     let mut job = Job::new(first, shape, ground.engine, target);
     (job.streams, job.targets) = (all, ground.targets);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use block::{BlockError, DestroyOrder, EngineKind, ModelledDrive, Target, WritePermit};
 use database::Marker;
 use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE};
+use words::PhaseName;
 
 use super::estimate::made_bytes;
 use crate::bed::ready::Unready;
@@ -48,7 +49,7 @@ impl BlockStorage {
         key: CellKey,
         block: &Block,
     ) -> Result<BlockStorage, String> {
-        conductor.observer.event(Event::Phase { name: "reset" });
+        conductor.observer.event(Event::Phase { name: PhaseName::Reset });
         let seed = conductor.cell_seed(key);
         let bed = &conductor.experiment.bed[key.bed];
         let drives = &conductor.drives[key.bed];

@@ -3,7 +3,7 @@
 use block::Outcome;
 use experiment::{Find, Share, Size};
 use notebook::Point;
-use words::{EventKind, PhaseName, say};
+use words::{EventKind, Happening, PhaseName, PointKind};
 
 use super::jobs::{Asked, LevelLoad};
 use super::record;
@@ -63,7 +63,8 @@ fn rounds(session: &mut Session<'_>) -> Result<Option<Steadiness>, String> {
             (asked.read, asked.block_size) = (read, block_size);
             let outcome = session.run(&asked)?;
             let mut point = point(session, &asked, &outcome, round);
-            point.kind = if session.block.matrix.is_some() { "matrix" } else { "round" }.to_owned();
+            point.kind =
+                if session.block.matrix.is_some() { PointKind::Matrix } else { PointKind::Round }.into();
             point.name = name_of(read, block_size, round);
             point.counts = rounds.is_none();
             match &mut rounds {
@@ -115,7 +116,7 @@ fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
     let asked = session.asked(level);
     let outcome = session.run(&asked)?;
     let mut maximum = point(session, &asked, &outcome, 1);
-    (maximum.kind, maximum.name, maximum.counts) = ("curve".to_owned(), "maximum".to_owned(), true);
+    (maximum.kind, maximum.name, maximum.counts) = (PointKind::Curve.into(), "maximum".to_owned(), true);
     session.results.add_point(maximum, &outcome);
     let reached = shared_iops(session, &outcome);
     session.results.count(outcome);
@@ -126,7 +127,7 @@ fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
         let asked = session.asked(LevelLoad::Rate { rate: share * reached, depth_max: depth });
         let outcome = session.run(&asked)?;
         let mut step = point(session, &asked, &outcome, 1);
-        (step.kind, step.name) = ("curve".to_owned(), experiment::Percent(*share).to_string());
+        (step.kind, step.name) = (PointKind::Curve.into(), experiment::Percent(*share).to_string());
         session.results.add_point(step, &outcome);
     }
     Ok(())
@@ -152,18 +153,14 @@ fn search(session: &mut Session<'_>, find: Find) -> Result<(), String> {
         LevelLoad::Rate { rate, .. } => search_rate(session, find, rate)?,
         LevelLoad::None => return Err("a search needs a level to search up to".to_owned()),
     };
-    let wanted = say!(
-        "search-wanted",
-        percentile = record::percentile(find.percentile),
-        latency = find.latency.to_string()
-    );
+    let (percentile, latency) = (record::percentile(find.percentile), find.latency.to_string());
     let note = match &found {
         Some(index) => {
             let point = &mut session.results.points[*index];
             point.counts = true;
-            say!("search-deepest", wanted, point = point.name)
+            Happening::SearchDeepest { percentile, latency, point: point.name.clone() }
         }
-        None => say!("search-none", wanted),
+        None => Happening::SearchNone { percentile, latency },
     };
     session.results.notes.push((EventKind::Search, note));
     Ok(())
@@ -223,7 +220,7 @@ fn probe(
         _ => true,
     };
     let mut point = point(session, &asked, &outcome, 1);
-    (point.kind, point.name) = ("search".to_owned(), name);
+    (point.kind, point.name) = (PointKind::Search.into(), name);
     session.results.points.push(point);
     if within && met {
         session.results.counted = Some(outcome);

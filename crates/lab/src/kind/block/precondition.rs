@@ -1,7 +1,7 @@
 //! Bringing the drive into the state of one in use: purge, fill, the load itself.
 
 use std::time::Duration;
-use words::{EventKind, PhaseName, say};
+use words::{EventKind, Happening, PhaseName};
 
 use block::{EngineKind, Job, Pattern, Purge, Shape, SizeMix, Stream, Target};
 use experiment::Precondition;
@@ -40,8 +40,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
 /// afterwards stays full: reading its holes would read nothing.
 fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
     if !session.place.data.engine.moves_bytes() {
-        let what = say!("purge-modelled");
-        session.results.notes.push((EventKind::Purge, what.to_owned()));
+        session.results.notes.push((EventKind::Purge, Happening::PurgeModelled));
         return Ok(());
     }
     let grounds = [&session.place.data, &session.place.log];
@@ -54,19 +53,15 @@ fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> 
             false => Purge::Unsupported,
         };
         let note = match done {
-            Purge::Discarded => say!("purge-discarded"),
-            Purge::GivenBack => {
-                say!("purge-given-back")
-            }
-            Purge::Unsupported => {
-                say!("purge-new-file")
-            }
+            Purge::Discarded => Happening::PurgeDiscarded,
+            Purge::GivenBack => Happening::PurgeGivenBack,
+            Purge::Unsupported => Happening::PurgeNewFile,
         };
         if !notes.contains(&note) {
             notes.push(note);
         }
     }
-    session.results.notes.extend(notes.into_iter().map(|note| (EventKind::Purge, note.to_owned())));
+    session.results.notes.extend(notes.into_iter().map(|note| (EventKind::Purge, note)));
     Ok(())
 }
 
@@ -90,7 +85,7 @@ fn fill(session: &mut Session<'_>, asked: &Precondition, pass: u32) -> Result<()
             jobs.push(job);
         }
     }
-    let outcome = session.run_jobs(&jobs, "precondition")?;
+    let outcome = session.run_jobs(&jobs, PhaseName::Precondition)?;
     let (start_s, end_s) = session.results.place_in_time(&outcome);
     session.results.phase(PhaseName::Fill, start_s, end_s);
     Ok(())

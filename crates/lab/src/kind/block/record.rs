@@ -4,7 +4,7 @@ use block::{Answers, DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome
 use experiment::{Block, Share};
 use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
-use words::{EventKind, Family, Latency, Metric, MetricName, Reason, Reasons, Statistic};
+use words::{EventKind, Family, HistogramName, Latency, Metric, MetricName, Reason, Reasons, Statistic};
 
 use super::jobs::LevelLoad;
 use super::pace;
@@ -54,8 +54,8 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
 pub(super) fn of_results(results: &Results, terms: &Terms<'_>, steadiness: Option<Steadiness>) -> CellRecord {
     let (state, reasons) = state(results, terms);
     let mut events: Vec<Event> = Vec::new();
-    events.extend(results.notes.iter().map(|(kind, note)| event(*kind, note)));
-    events.extend(results.warnings.0.iter().map(|warning| event(EventKind::Warning, warning.to_string())));
+    events.extend(results.notes.iter().map(|(kind, note)| event(*kind, note.clone())));
+    events.extend(results.warnings.0.iter().map(|warning| event(EventKind::Warning, warning.clone())));
     events.extend(steadiness.iter().flat_map(Steadiness::events));
     let mut record = CellRecord {
         state,
@@ -239,7 +239,7 @@ fn streams(metrics: &mut Metrics, outcome: &Outcome) {
             metrics.add(of_stream(iops), stream.per_second(direction.ios));
             metrics.add(of_stream(throughput), stream.per_second(direction.bytes) / 1e6);
         }
-        for (_, latency, direction) in directions(stream) {
+        for (latency, direction) in directions(stream) {
             metrics.add_latency_as(&direction.latency, |statistic| {
                 of_stream(Metric::Latency(latency, statistic))
             });
@@ -248,12 +248,12 @@ fn streams(metrics: &mut Metrics, outcome: &Outcome) {
 }
 
 /// The directions of a stream: name of its histogram, latency and outcome.
-fn directions(stream: &StreamOutcome) -> [(&'static str, Latency, &DirectionOutcome); 4] {
+fn directions(stream: &StreamOutcome) -> [(Latency, &DirectionOutcome); 4] {
     [
-        ("read", Latency::Read, &stream.read),
-        ("write", Latency::Write, &stream.write),
-        ("discard", Latency::Discard, &stream.discard),
-        ("flush", Latency::Flush, &stream.flush),
+        (Latency::Read, &stream.read),
+        (Latency::Write, &stream.write),
+        (Latency::Discard, &stream.discard),
+        (Latency::Flush, &stream.flush),
     ]
 }
 
@@ -318,25 +318,25 @@ fn series(timeline: &measure::Timeline) -> Vec<Series> {
     ]
 }
 
-fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
+fn histograms(outcome: &Outcome) -> Vec<(HistogramName, Histogram)> {
     let of = |direction: &DirectionOutcome| direction.latency.clone();
-    let mut named = vec![
-        ("latency".to_owned(), outcome.latency()),
-        ("service".to_owned(), outcome.service()),
-        ("read".to_owned(), of(&outcome.read)),
-        ("write".to_owned(), of(&outcome.write)),
-        ("discard".to_owned(), of(&outcome.discard)),
-        ("flush".to_owned(), of(&outcome.flush)),
-        ("lag".to_owned(), outcome.lag.clone()),
+    let mut named: Vec<(HistogramName, Histogram)> = vec![
+        (Latency::Answer.into(), outcome.latency()),
+        (Latency::Service.into(), outcome.service()),
+        (Latency::Read.into(), of(&outcome.read)),
+        (Latency::Write.into(), of(&outcome.write)),
+        (Latency::Discard.into(), of(&outcome.discard)),
+        (Latency::Flush.into(), of(&outcome.flush)),
+        (Latency::Lag.into(), outcome.lag.clone()),
     ];
     if let Some(split) = &outcome.bursts {
-        named.push(("read inside bursts".to_owned(), split.read_inside.clone()));
-        named.push(("read between bursts".to_owned(), split.read_between.clone()));
+        named.push((Latency::ReadInsideBursts.into(), split.read_inside.clone()));
+        named.push((Latency::ReadBetweenBursts.into(), split.read_between.clone()));
     }
     if outcome.streams.len() > 1 {
         for stream in &outcome.streams {
-            for (what, _, direction) in directions(stream) {
-                named.push((format!("stream {}: {what}", stream.name), of(direction)));
+            for (latency, direction) in directions(stream) {
+                named.push((HistogramName::Stream(stream.name.clone(), latency), of(direction)));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use block::{Job, Target, TraceRecorder};
 use disk::{OutputKind, Outputs};
-use words::{Reasons, Step, say};
+use words::{Happening, Reason, Reasons, Step};
 
 use super::place::BlockStorage;
 use crate::conductor::Conductor;
@@ -53,13 +53,13 @@ impl Recording {
         job.record = Some(self.recorder.from_target(if is_on_log { self.log_from } else { 0 }));
     }
 
-    /// Ends the trace: a sentence for the reader. Every job must be gone.
-    pub(super) fn end(self) -> Result<String, String> {
+    /// Ends the trace, and says what it holds. Every job must be gone.
+    pub(super) fn end(self) -> Result<Happening, Reason> {
         drop(self.recorder);
         let written = self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let (ios, left_out) =
-            written.map_err(|error| format!("writing the trace {}: {error}", self.path.display()))?;
-        Ok(say!("event-trace", ios, path = self.path.display().to_string(), left_out))
+        let path = self.path.display().to_string();
+        let (ios, left_out) = written.map_err(|error| Step::Trace.failed(format!("{path}: {error}")))?;
+        Ok(Happening::Trace { ios, path, left_out })
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use block::{Ended, Outcome};
 use measure::{Histogram, Timeline};
 use notebook::{Phase, Point};
-use words::{EventKind, PhaseName, Reasons};
+use words::{EventKind, Happening, HistogramName, Latency, PhaseName, Reasons};
 
 use crate::watch::limiter::Processors;
 
@@ -14,11 +14,11 @@ pub(super) struct Results {
     pub(super) phases: Vec<Phase>,
     pub(super) points: Vec<Point>,
     /// Latencies of the directions of points, by name.
-    pub(super) of_points: Vec<(String, Histogram)>,
+    pub(super) of_points: Vec<(HistogramName, Histogram)>,
     /// Everything that counts, one run after the other.
     pub(super) counted: Option<Outcome>,
-    /// Sentences for the reader: the preparation of the drive, and the findings.
-    pub(super) notes: Vec<(EventKind, String)>,
+    /// What the reader is told: the preparation of the drive, and the findings.
+    pub(super) notes: Vec<(EventKind, Happening)>,
     /// Reads and writes of all runs, second by second; it begins with the cell's first load.
     pub(super) timeline: Option<Timeline>,
     /// The same for reads, writes and discards alone.
@@ -117,12 +117,14 @@ impl Results {
     /// Adds a point with the latencies of its directions: each run of a point is a load of its own.
     pub(super) fn add_point(&mut self, point: Point, outcome: &Outcome) {
         self.points.push(point);
-        let number = self.points.len();
-        for (what, direction) in
-            [("read", &outcome.read), ("write", &outcome.write), ("flush", &outcome.flush)]
-        {
+        let number = self.points.len() as u32;
+        for (latency, direction) in [
+            (Latency::Read, &outcome.read),
+            (Latency::Write, &outcome.write),
+            (Latency::Flush, &outcome.flush),
+        ] {
             if !direction.latency.is_empty() {
-                self.of_points.push((format!("point {number}: {what}"), direction.latency.clone()));
+                self.of_points.push((HistogramName::Point(number, latency), direction.latency.clone()));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use block::{Control, Ended, Job, LivePhase, Outcome};
 use experiment::Block;
-use words::{EventKind, say};
+use words::{EventKind, Happening, PhaseName};
 
 use super::jobs::{self, Asked, LevelLoad};
 use super::place::BlockStorage;
@@ -15,7 +15,7 @@ use super::recording::Recording;
 use super::results::Results;
 use super::settling::Settling;
 use crate::conductor::Conductor;
-use crate::event::Event;
+use crate::event::{Event, Live};
 use crate::order::CellKey;
 use crate::watch::limiter::Processors;
 use crate::watch::meter::SECOND;
@@ -74,7 +74,7 @@ impl<'a> Session<'a> {
             ramp_up: self.block.ramp_up.0,
             measure: self.block.measure.0,
             // Each run draws other I/Os; the same run of another bed draws the same.
-            seed: self.conductor.cell_seed(self.key) ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95),
+            seed: ground::seed_of_part(self.conductor.cell_seed(self.key), self.runs),
         }
     }
 
@@ -86,12 +86,12 @@ impl<'a> Session<'a> {
                 recording.attach(job, on_log && !self.place.is_one);
             }
         }
-        self.run_jobs(&jobs, MEASURE)
+        self.run_jobs(&jobs, PhaseName::Measure)
     }
 
     /// Runs jobs together while a watcher passes on interrupts and shows progress; `phase` is the phase for
     /// the watcher.
-    pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: &'static str) -> Result<Outcome, String> {
+    pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: PhaseName) -> Result<Outcome, String> {
         self.runs += 1;
         let conductor = self.conductor;
         let meeting = conductor.meeting.clone();
@@ -101,8 +101,10 @@ impl<'a> Session<'a> {
             false => control,
         };
         let over = AtomicBool::new(false);
-        let window =
-            self.block.until_settled.filter(|_| phase == MEASURE && conductor.world.membership.is_alone());
+        let window = self
+            .block
+            .until_settled
+            .filter(|_| phase == PhaseName::Measure && conductor.world.membership.is_alone());
         let settled = AtomicBool::new(false);
         let (others, drive) = (OnceLock::new(), self.place.path_of_data());
         let outcomes = conductor.clock().scope(|scope| {
@@ -122,13 +124,14 @@ impl<'a> Session<'a> {
         outcomes.for_each(|outcome| all.add_beside(outcome));
         all.join_streams();
         if settled.into_inner() {
-            let (measured_s, most_s) = (all.elapsed, jobs.iter().map(|job| job.measure).max());
-            let seconds = |time: Duration| words::decimals(time.as_secs_f64(), 1);
-            let (measured_s, most_s) = (seconds(measured_s), seconds(most_s.unwrap_or_default()));
-            self.results.notes.push((EventKind::Steady, say!("event-settled", measured_s, most_s)));
+            let most = jobs.iter().map(|job| job.measure).max().unwrap_or_default();
+            let (measured_s, most_s) = (all.elapsed.as_secs_f64(), most.as_secs_f64());
+            self.results.notes.push((EventKind::Steady, Happening::Settled { measured_s, most_s }));
         }
         self.results.note_run(&all);
-        if let (Some((processors, drive_bytes_per_s)), true) = (others.into_inner(), phase == MEASURE) {
+        if let (Some((processors, drive_bytes_per_s)), true) =
+            (others.into_inner(), phase == PhaseName::Measure)
+        {
             self.results.note_processors(processors, all.elapsed);
             self.results.note_drive(drive_bytes_per_s, all.elapsed);
         }
@@ -136,16 +139,13 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The phase whose figures count.
-const MEASURE: &str = "measure";
-
 /// Watches until `over`, and ends a load that has settled. Gives the use of the machine's processors after
 /// the ramp-up, and the bytes per second of others on the drive at a path.
 fn watch(
     (conductor, drive): (&Conductor<'_>, Option<&Path>),
     control: &Control,
     over: &AtomicBool,
-    phase: &'static str,
+    phase: PhaseName,
     mut settling: Option<(Settling, &AtomicBool)>,
 ) -> Option<(Processors, Option<f64>)> {
     let start = conductor.clock().stopwatch();
@@ -174,15 +174,9 @@ fn watch(
                 control.enough();
             }
             let [p50_ns, p99_ns, p999_ns] = live.quantiles_ns_since(&last.1, [0.5, 0.99, 0.999]);
-            conductor.observer.event(Event::Live {
-                rate_per_s,
-                unit: "IOPS".into(),
-                ranks: None,
-                p50_ns,
-                p99_ns,
-                p999_ns,
-                elapsed: start.elapsed(),
-            });
+            let (unit, elapsed_s) = ("IOPS".to_owned(), start.seconds());
+            let told = Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed_s, ..Live::default() };
+            conductor.observer.event(Event::Live(told));
             last = (conductor.clock().stopwatch(), live);
         }
     }

@@ -4,11 +4,13 @@ use experiment::{Block, OneOrMix, Pattern, Percent, Share, Size, Stream};
 use measure::{Histogram, Timeline};
 use notebook::{CellRecord, Event, Phase, Point};
 use simulate::{BlockLoad, BlockOutcome, Burst, Window, run_block};
-use words::{EventKind, Latency, Limiter, LimiterFigures, Metric, PhaseName, PointKind, Reasons, say};
+use words::{
+    EventKind, Happening, Latency, Limiter, LimiterFigures, Metric, PhaseName, PointKind, Reason, Reasons,
+};
 
 use crate::kind::simulated_cell::{SimulatedCell, window};
-use crate::metrics::{Metrics, event, one, phase};
-use crate::watch::cell::done_unless;
+use crate::metrics::{self, Metrics, event, one, phase};
+use crate::watch::cell::ended;
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;
@@ -80,7 +82,7 @@ impl Cell<'_> {
         }
     }
 
-    fn pairs(&mut self, reads: Vec<Option<Share>>, sizes: Vec<Option<Size>>) -> Result<(), String> {
+    fn pairs(&mut self, reads: Vec<Option<Share>>, sizes: Vec<Option<Size>>) -> Result<(), Reason> {
         for read in reads {
             for &block_size in &sizes {
                 let asked = Asked { read, block_size, ..self.level() };
@@ -99,7 +101,7 @@ impl Cell<'_> {
     }
 
     /// The load at its maximum rate, then at shares of that rate.
-    fn curve(&mut self, shares: &[Percent]) -> Result<(), String> {
+    fn curve(&mut self, shares: &[Percent]) -> Result<(), Reason> {
         let asked = self.level();
         let maximum = self.run(&asked)?;
         self.point(PointKind::Curve, "maximum".to_owned(), &asked, &maximum, true);
@@ -112,11 +114,11 @@ impl Cell<'_> {
         Ok(())
     }
 
-    fn run(&mut self, asked: &Asked) -> Result<BlockOutcome, String> {
+    fn run(&mut self, asked: &Asked) -> Result<BlockOutcome, Reason> {
         self.runs += 1;
-        let seed = self.simulated.cell_seed() ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95);
+        let seed = ground::seed_of_part(self.simulated.cell_seed(), self.runs);
         let load = self.load(asked)?;
-        let run = |load: &BlockLoad| run_block(&self.simulated.on.bed, load, seed).map_err(|e| e.to_string());
+        let run = |load: &BlockLoad| run_block(&self.simulated.on.bed, load, seed).map_err(Reason::error);
         let mut outcome = run(&load)?;
         if asked.rate_per_s.is_some_and(|rate| outcome.iops() < RATE_MET * rate) {
             let whole = Window { least_ns: load.window.measure_ns, ..load.window };
@@ -126,9 +128,9 @@ impl Cell<'_> {
         Ok(outcome)
     }
 
-    fn load(&self, asked: &Asked) -> Result<BlockLoad, String> {
+    fn load(&self, asked: &Asked) -> Result<BlockLoad, Reason> {
         let block = self.block;
-        let stream = main_stream(block).ok_or("the workload has no stream")?;
+        let stream = main_stream(block).ok_or(Reason::NoStream)?;
         let machines = block.file_count();
         let depth = asked.depth.or(stream.depth).unwrap_or(block.depth_max) * block.workers;
         let sizes = match asked.block_size {
@@ -184,25 +186,23 @@ impl Cell<'_> {
             metrics.add(Metric::IopsAsked, rate);
         }
         metrics.add(Metric::SimulatedTime, self.seen.measured_s);
-        let mut named = vec![
-            ("latency".to_owned(), self.seen.latency()),
-            ("read".to_owned(), self.seen.reads.clone()),
-            ("write".to_owned(), self.seen.writes.clone()),
-        ];
-        named.retain(|(_, histogram)| !histogram.is_empty());
+        let histograms = metrics::named([
+            (Latency::Answer, self.seen.latency()),
+            (Latency::Read, self.seen.reads.clone()),
+            (Latency::Write, self.seen.writes.clone()),
+        ]);
         let reasons = Reasons::from(self.seen.lost.clone());
         let (limiter, figures) = self.limiter();
         CellRecord {
-            state: done_unless(&reasons),
-            reasons,
             limiter: Some(limiter.into()),
             limiter_figures: Some(figures),
             measurements: metrics.0,
             series: self.seen.series(),
-            histograms: named,
+            histograms,
             events: self.events(),
             phases: self.seen.phases,
             points: self.points,
+            ..ended(reasons)
         }
     }
 
@@ -220,18 +220,16 @@ impl Cell<'_> {
     }
 
     fn events(&self) -> Vec<Event> {
-        let mut events = vec![event(EventKind::Simulated, say!("simulated-until-narrow"))];
+        let mut events = vec![event(EventKind::Simulated, Happening::SimulatedUntilNarrow)];
         if self.block.precondition.is_some() || self.block.steady.is_some() {
-            let what = say!("simulated-steady");
-            events.push(event(EventKind::Steady, what));
+            events.push(event(EventKind::Steady, Happening::SimulatedSteady));
         }
         let patterns = self.block.streams.iter().map(|stream| &stream.pattern);
         if patterns
             .into_iter()
             .any(|p| !matches!(p, Pattern::Sequential | Pattern::Uniform | Pattern::Shuffled))
         {
-            let what = say!("simulated-patterns");
-            events.push(event(EventKind::Pattern, what));
+            events.push(event(EventKind::Pattern, Happening::SimulatedPatterns));
         }
         events
     }
@@ -309,10 +307,10 @@ pub(super) fn burst_stream(block: &Block) -> Option<&Stream> {
     block.streams.iter().find(|stream| stream.burst.is_some())
 }
 
-fn sizes(mix: &OneOrMix) -> Result<Vec<(u32, f64)>, String> {
+fn sizes(mix: &OneOrMix) -> Result<Vec<(u32, f64)>, Reason> {
     mix.parts().into_iter().map(|part| Ok((io_bytes(part.size)?, part.share.0))).collect()
 }
 
-fn io_bytes(size: Size) -> Result<u32, String> {
-    u32::try_from(size.0).map_err(|_| format!("a block of {size} is too large"))
+fn io_bytes(size: Size) -> Result<u32, Reason> {
+    u32::try_from(size.0).map_err(|_| Reason::BlockTooLarge { size: size.to_string() })
 }

@@ -1,12 +1,14 @@
-//! Rounds until a steady state: the tracked figures, the criterion, and the sentences about it.
+//! Rounds until a steady state: the tracked figures, the criterion, and what is told about it.
 
 use std::collections::VecDeque;
-use words::say;
+use words::{EventKind, Happening, RoundsEnd, SteadyFigure, Tracked};
 
 use block::Outcome;
 use experiment::{Share, Size, Steady, SteadyMetric, Track};
 use measure::{SteadyCriteria, SteadyState, assess_steady_state};
 use notebook::Event;
+
+use crate::metrics;
 
 /// The rounds so far.
 pub(super) struct Rounds<'a> {
@@ -18,20 +20,20 @@ pub(super) struct Rounds<'a> {
     /// Of the round under way, each tracked figure.
     now: Vec<Option<f64>>,
     now_outcomes: Vec<Outcome>,
-    end: Option<&'static str>,
+    end: Option<RoundsEnd>,
     round: u32,
 }
 
 /// The result of the rounds.
 pub(super) struct Steadiness {
-    /// Name and unit of each tracked figure, its rounds, and the last window.
-    pub(super) tracked: Vec<(String, &'static str, Vec<f64>, Option<SteadyState>)>,
+    /// Each tracked figure with its unit, its rounds, and the last window.
+    pub(super) tracked: Vec<(Tracked, &'static str, Vec<f64>, Option<SteadyState>)>,
     pub(super) attained: bool,
     pub(super) rounds: u32,
     /// The rounds of the window that is reported.
     pub(super) window_rounds: Vec<u32>,
     /// The reason of its end.
-    pub(super) end: &'static str,
+    pub(super) end: RoundsEnd,
 }
 
 impl<'a> Rounds<'a> {
@@ -77,11 +79,11 @@ impl<'a> Rounds<'a> {
                 self.recent.pop_front();
             }
             if self.states().iter().all(|state| state.is_some_and(|state| state.attained)) {
-                self.end = Some(say!("steady-steady"));
+                self.end = Some(RoundsEnd::Steady);
             }
         }
         if self.end.is_none() && self.asked.stop_after_writes.is_some_and(|times| written_times >= times) {
-            self.end = Some(say!("steady-enough-written"));
+            self.end = Some(RoundsEnd::EnoughWritten);
         }
         self.end.is_some()
     }
@@ -100,18 +102,18 @@ impl<'a> Rounds<'a> {
     pub(super) fn finish(self) -> (Steadiness, Vec<Outcome>) {
         let states = self.states();
         let attained = !states.is_empty() && states.iter().all(|s| s.is_some_and(|state| state.attained));
-        let names = self.asked.track.iter().map(name_of);
-        let tracked = names
+        let figures = self.asked.track.iter().map(tracked);
+        let tracked = figures
             .zip(self.values)
             .zip(states)
-            .map(|(((name, unit), rounds), state)| (name, unit, rounds, state))
+            .map(|(((figure, unit), rounds), state)| (figure, unit, rounds, state))
             .collect();
         let steadiness = Steadiness {
             tracked,
             attained,
             rounds: self.round,
             window_rounds: self.recent.iter().map(|(round, _)| *round).collect(),
-            end: self.end.unwrap_or(say!("steady-no-more-rounds")),
+            end: self.end.unwrap_or(RoundsEnd::NoMore),
         };
         (steadiness, self.recent.into_iter().flat_map(|(_, outcomes)| outcomes).collect())
     }
@@ -131,50 +133,46 @@ fn figure(metric: SteadyMetric, outcome: &Outcome) -> f64 {
     }
 }
 
-fn name_of(track: &Track) -> (String, &'static str) {
-    let (name, unit) = match track.metric {
-        SteadyMetric::Iops => ("IOPS", "1/s"),
-        SteadyMetric::Bandwidth => (say!("steady-bandwidth"), "B/s"),
-        SteadyMetric::Latency => (say!("steady-mean-latency"), "ns"),
+/// A tracked figure and its unit.
+fn tracked(track: &Track) -> (Tracked, &'static str) {
+    let (figure, unit) = match track.metric {
+        SteadyMetric::Iops => (SteadyFigure::Iops, "1/s"),
+        SteadyMetric::Bandwidth => (SteadyFigure::Bandwidth, "B/s"),
+        SteadyMetric::Latency => (SteadyFigure::MeanLatency, "ns"),
     };
-    let point = [
-        track.read.map(|read| say!("steady-reads", read = read.to_string())),
-        track.block_size.map(|size| size.to_string()),
-    ];
-    let point: Vec<String> = point.into_iter().flatten().collect();
-    let name =
-        if point.is_empty() { name.to_owned() } else { say!("steady-at", name, points = words::list(point)) };
-    (name, unit)
+    let read = track.read.map(|read| read.to_string());
+    (Tracked { figure, read, block_size: track.block_size.map(|size| size.to_string()) }, unit)
 }
 
 impl Steadiness {
     /// The list that a report must have: rounds, window, both criteria with the allowed and the measured
     /// values, and the fitted line.
     pub(super) fn events(&self) -> Vec<Event> {
-        let (rounds, end) = (self.rounds, self.end);
-        let summary = match (self.attained, self.window_rounds.first(), self.window_rounds.last()) {
-            (true, Some(first), Some(last)) => say!("steady-attained-window", rounds, end, first, last),
-            (false, Some(first), Some(last)) => say!("steady-missed-window", rounds, end, first, last),
-            (true, ..) => say!("steady-attained", rounds, end),
-            (false, ..) => say!("steady-missed", rounds, end),
+        let (rounds, end) = (self.rounds, self.end.clone());
+        let window = self.window_rounds.first().copied().zip(self.window_rounds.last().copied());
+        let summary = match (self.attained, window) {
+            (true, Some((first, last))) => Happening::SteadyAttainedWindow { rounds, end, first, last },
+            (false, Some((first, last))) => Happening::SteadyMissedWindow { rounds, end, first, last },
+            (true, None) => Happening::SteadyAttained { rounds, end },
+            (false, None) => Happening::SteadyMissed { rounds, end },
         };
-        let event = |message| Event { kind: "steady".to_owned(), count: 1, message };
+        let event = |message| metrics::event(EventKind::Steady, message);
         let mut events = vec![event(summary)];
-        for (name, unit, rounds, state) in &self.tracked {
+        for (figure, unit, rounds, state) in &self.tracked {
+            let figure = figure.clone();
             events.push(event(match state {
-                None => say!("steady-few-rounds", name, rounds = rounds.len()),
-                Some(state) => say!(
-                    "steady-figure",
-                    name,
-                    average = words::decimals(state.average, 1),
-                    unit,
-                    excursion = words::decimals(state.excursion_measured, 1),
-                    excursion_allowed = words::decimals(state.excursion_allowed, 1),
-                    slope = words::decimals(state.slope_measured, 1),
-                    slope_allowed = words::decimals(state.slope_allowed, 1),
-                    fit = words::decimals(state.slope, 3),
-                    base = words::decimals(state.intercept, 1)
-                ),
+                None => Happening::SteadyFewRounds { figure, rounds: rounds.len() as u64 },
+                Some(state) => Happening::SteadyFigure {
+                    figure,
+                    unit: (*unit).to_owned(),
+                    average: state.average,
+                    excursion: state.excursion_measured,
+                    excursion_allowed: state.excursion_allowed,
+                    slope: state.slope_measured,
+                    slope_allowed: state.slope_allowed,
+                    fit: state.slope,
+                    base: state.intercept,
+                },
             }));
         }
         events

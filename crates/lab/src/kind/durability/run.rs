@@ -4,11 +4,12 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use words::{EventKind, Metric, OrdersNamed, PhaseName, Reason, Reasons, say};
+use words::{EventKind, Happening, Metric, OrdersNamed, PhaseName, Reason, Reasons};
 
 use database::{DatabaseError, Instance};
 use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState};
+use oltp::Asking;
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
 use crate::bed::reset;
@@ -17,7 +18,7 @@ use crate::event::Event;
 use crate::metrics::{Metrics, event, phase};
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
-use crate::watch::cell::{done_unless, mode_of, phases, with_log};
+use crate::watch::cell::{ended, mode_of, phases, with_log};
 use crate::watch::measurements;
 
 /// The interval at which the crasher checks the time.
@@ -33,11 +34,11 @@ pub(super) fn cell(
     durability: &Durability,
 ) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
-    conductor.observer.event(Event::Phase { name: "reset" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Reset });
     let seed = conductor.cell_seed(key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let [instance] = &mut fleet.instances[..] else {
-        return Err("the durability test crashes one instance".into());
+        return Err(Reason::OneInstance.into());
     };
     let reset_s = clock.seconds();
     if durability.lying_flush {
@@ -61,7 +62,7 @@ pub(super) fn cell(
     let end_s = load_s + checking.seconds();
     record.phases.push(phase(PhaseName::RecoverAndCheck, load_s, end_s));
     record.events.extend(stopped.map(|message| event(EventKind::Stop, message)));
-    record.events.extend(measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s));
+    record.events.extend(measurements::settings_and_reset(&settings, fleet.first_state, reset_s));
     Ok(record)
 }
 
@@ -72,7 +73,7 @@ fn find(
     durability: &Durability,
     acknowledged: Vec<Acknowledged>,
 ) -> Found {
-    conductor.observer.event(Event::Phase { name: "recover" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Recover });
     let mut found = Found { acknowledged: acknowledged.len(), ..Found::default() };
     let recovering = conductor.clock().stopwatch();
     let back = match durability.crash {
@@ -83,7 +84,7 @@ fn find(
         |error: DatabaseError| with_log(instance, Reason::NotRecovered { error: error.to_string() });
     let looked = back.map_err(not_recovered).and_then(|()| {
         found.recovery_s = Some(recovering.seconds());
-        conductor.observer.event(Event::Phase { name: "check" });
+        conductor.observer.event(Event::Phase { name: PhaseName::Check });
         found.lost = tpcc::missing_orders(instance, &acknowledged).map_err(|e| e.to_string())?;
         let data = DataSet::OrderEntry { warehouses: durability.warehouses };
         found.violated = data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;
@@ -119,29 +120,29 @@ fn crash_under_load(
         measure: durability.load_for.0 + NOTICE,
         seed,
         mode: mode_of(conductor),
-        patience: Duration::ZERO,
+        asking: Asking { patience: Duration::ZERO, ..Asking::default() },
         ..RunOptions::default()
     };
-    conductor.observer.event(Event::Phase { name: "load" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Load });
     let (outcome, crashed) = std::thread::scope(|scope| {
         let crasher = scope.spawn(|| {
             await_the_moment(conductor, &control, durability.load_for.0);
-            conductor.observer.event(Event::Phase { name: "crash" });
+            conductor.observer.event(Event::Phase { name: PhaseName::Crash });
             let crashed = match durability.crash {
                 Crash::Kill => instance.crash_under_load(seed),
                 Crash::Power => instance.cut_power(seed),
             };
-            crashed.map_err(|e| e.to_string())
+            crashed.map_err(Reason::error)
         });
         let outcome = tpcc::run_acknowledging(instance, &options, &control, &on_acknowledged)
             .map_err(|e| with_log(instance, e.to_string()));
-        let crashed = crasher.join().unwrap_or_else(|_| Err("the thread that crashes failed".to_owned()));
+        let crashed = crasher.join().unwrap_or(Err(Reason::CrasherFailed));
         (outcome, crashed)
     });
     // The run ends as fatal: that is the point. Only one that could not begin is an error.
     let outcome = outcome?;
     crashed?;
-    let orders = orders.lock().map_err(|_| "the log of acknowledged orders broke".to_owned())?;
+    let orders = orders.lock().map_err(|_| Reason::LoadFailed)?;
     Ok((outcome, orders.clone()))
 }
 
@@ -181,16 +182,17 @@ impl Found {
         metrics.add(Metric::OrdersLost, self.lost.len() as f64);
         metrics.add(Metric::ConditionsViolated, self.violated.0.len() as f64);
         metrics.add(Metric::RecoveryTime, self.recovery_s.unwrap_or(f64::NAN));
-        let ended = outcome.fatal.iter().map(|why| event(EventKind::Crash, say!("event-load-ended", why)));
+        let crashes = outcome
+            .fatal
+            .iter()
+            .map(|why| event(EventKind::Crash, Happening::LoadEnded { error: why.clone() }));
         let reasons = self.reasons();
         CellRecord {
-            state: done_unless(&reasons),
-            reasons,
             measurements: metrics.0,
-            events: ended
-                .chain(self.violated.0.iter().map(|what| event(EventKind::Consistency, what.to_string())))
+            events: crashes
+                .chain(self.violated.0.iter().map(|what| event(EventKind::Consistency, what.clone())))
                 .collect(),
-            ..CellRecord::default()
+            ..ended(reasons)
         }
     }
 
@@ -235,7 +237,7 @@ mod tests {
         let told = |found: Found| found.reasons().to_string();
         assert_eq!(told(found(10, 0)), "");
         assert!(told(found(0, 0)).contains("nothing is proven"));
-        let damaged = Found { damage: "malformed".into(), ..found(10, 0) };
+        let damaged = Found { damage: Reason::error("malformed").into(), ..found(10, 0) };
         assert!(told(damaged).contains("all 10 acknowledged orders are lost: malformed"));
         assert_eq!(
             told(found(10, 7)),

@@ -1,7 +1,7 @@
 //! One cell of fragmentation: the same table in one piece or in many, and cold scans of it.
 
 use std::path::PathBuf;
-use words::{EventKind, Metric, PhaseName, Reason, Reasons, Step, say};
+use words::{EventKind, FileSystem, Happening, Metric, PhaseName, Reason, Reasons, Step};
 
 use database::image::Image;
 use database::{Instance, InstanceSpec};
@@ -11,12 +11,13 @@ use notebook::{CellRecord, CellState, Phase};
 use oltp::Until;
 use oltp::scan::{Path, Table};
 
+use crate::bed::fleet::FirstState;
 use crate::bed::instances;
 use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::event::Event;
 use crate::kind::scan;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, event, phase};
 use crate::needs::memory;
 use crate::order::CellKey;
 use crate::storage::seal;
@@ -36,7 +37,7 @@ pub(super) fn cell(
     asked: &Fragmentation,
 ) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
-    conductor.observer.event(Event::Phase { name: "reset" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Reset });
     let seed = conductor.cell_seed(key);
     let bed = &conductor.experiment.bed[key.bed];
     let golden = conductor.golden(key);
@@ -51,7 +52,7 @@ pub(super) fn cell(
     let before = extents(&*instance)?;
     // Level 0 is the file in one piece.
     let piece = key.level.checked_sub(1).map(|index| asked.fragments[index]);
-    conductor.observer.event(Event::Phase { name: "lay out" });
+    conductor.observer.event(Event::Phase { name: PhaseName::LayOut });
     instance.lay_out(piece.map(|Size(bytes)| bytes)).map_err(|e| Step::LayOut.failed(e))?;
     let after = extents(&*instance)?;
     let reset_s = clock.seconds();
@@ -62,7 +63,7 @@ pub(super) fn cell(
     let seen = meter.stop();
     conductor.meeting.done();
     let settings = instance.settings();
-    let (data_bytes, filesystem) = (instance.size_bytes(), filesystem_of(&*instance));
+    let (data_bytes, file_system) = (instance.size_bytes(), file_system_of(&*instance));
     instance.stop().map_err(|e| e.to_string())?;
     drop(instance);
     drop(image);
@@ -76,19 +77,15 @@ pub(super) fn cell(
     let stopped = (done < SCANS).then_some(Reason::StoppedAfterScans { done, all: SCANS });
     seen.add_totals(&mut metrics, None);
     metrics.add(Metric::ResetTime, reset_s);
-    let mut events = measurements::settings_and_reset(&settings, &copied.method.to_string(), reset_s);
-    events.push(notebook::Event {
-        kind: EventKind::Layout.into(),
-        count: 1,
-        message: say!(
-            "event-layout",
-            filesystem,
-            as_copied = before.fragments,
-            as_laid_out = after.fragments,
-            extents = after.extents,
-            kib = words::decimals(mean_kib(after), 0)
-        ),
-    });
+    let mut events = measurements::settings_and_reset(&settings, FirstState::Copied(copied.method), reset_s);
+    let layout = Happening::Layout {
+        file_system,
+        as_copied: before.fragments,
+        as_laid_out: after.fragments,
+        extents: after.extents,
+        piece_kib: mean_kib(after),
+    };
+    events.push(event(EventKind::Layout, layout));
     Ok(CellRecord {
         state: if stopped.is_some() { CellState::Interrupted } else { CellState::Done },
         reasons: stopped.into_iter().collect(),
@@ -115,7 +112,7 @@ fn cold_scans(
     let (mut phases, mut times) = (Vec::new(), Vec::new());
     for number in 1..=SCANS {
         instance.cool().map_err(|e| Step::EmptyCaches.failed(e))?;
-        conductor.observer.event(Event::Phase { name: "cold scan" });
+        conductor.observer.event(Event::Phase { name: PhaseName::ColdScan });
         let start_s = meter.now_s();
         let until = Until::stopped(conductor.interrupt.flag());
         let read = scan::read(instance, table, 1.0, Path::Scan, &until);
@@ -123,7 +120,7 @@ fn cold_scans(
             break;
         }
         let read = read?;
-        phases.push(Phase { name: PhaseName::Scan.numbered(number), start_s, end_s: meter.now_s() });
+        phases.push(phase(PhaseName::Scan.numbered(number), start_s, meter.now_s()));
         times.push(read.answer.elapsed.as_secs_f64());
         if number == SCANS {
             read.add_to(metrics, words::Read::LastScan);
@@ -144,21 +141,22 @@ fn mean_kib(extents: Extents) -> f64 {
 }
 
 /// The pieces of all files that hold tables.
-fn extents(instance: &dyn Instance) -> Result<Extents, String> {
+fn extents(instance: &dyn Instance) -> Result<Extents, Reason> {
     let mut all = Extents::default();
-    for file in instance.data_files().map_err(|e| e.to_string())? {
-        let of_file = host::extents(&file);
-        all = all.and(of_file.map_err(|e| {
-            format!("{}: {e}: the file system does not tell where the pieces of a file lie", file.display())
-        })?);
+    for file in instance.data_files().map_err(Reason::error)? {
+        let unknown = |error: std::io::Error| {
+            let (file, error) = (file.display().to_string(), error.to_string());
+            Reason::PiecesUnknown { file, error }
+        };
+        all = all.and(host::extents(&file).map_err(unknown)?);
     }
     Ok(all)
 }
 
-fn filesystem_of(instance: &dyn Instance) -> String {
+fn file_system_of(instance: &dyn Instance) -> FileSystem {
     let file = instance.data_files().ok().and_then(|files| files.into_iter().next());
-    let mount = file.as_deref().and_then(host::filesystem);
-    mount.unwrap_or_else(|| say!("event-no-file-system").to_owned())
+    let name = file.as_deref().and_then(host::filesystem);
+    name.map_or(FileSystem::Unknown, |name| FileSystem::Named { name })
 }
 
 /// The file system that the workload asks for, as large as the test needs it.
@@ -180,9 +178,9 @@ fn spec(
     key: CellKey,
     seed: u64,
     image: Option<&Image>,
-) -> Result<InstanceSpec, String> {
+) -> Result<InstanceSpec, Reason> {
     let spec = instances::for_cell(conductor, key.bed, seed).into_iter().next();
-    let spec = spec.ok_or("the bed has no instance")?;
+    let spec = spec.ok_or(Reason::NoInstance)?;
     let dir: PathBuf = image.map_or(spec.dir.clone(), |image| image.root().join("instance"));
     Ok(InstanceSpec { dir, ..spec })
 }

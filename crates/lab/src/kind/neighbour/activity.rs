@@ -11,7 +11,7 @@ use database::{Backing, Instance, Marker};
 use experiment::{Method, Mitigation, Neighbour, NeighbourKind};
 use ground::{Clock, nanoseconds};
 use oltp::tpcc::{self, Control, RunOptions};
-use words::Reasons;
+use words::{Reason, Reasons};
 
 use crate::bed::reset;
 use crate::watch::meter::Meter;
@@ -105,7 +105,7 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    pub(super) fn failed(why: &str) -> Self {
+    pub(super) fn failed(why: Reason) -> Self {
         Self { faults: why.into(), ..Self::default() }
     }
 
@@ -139,11 +139,13 @@ impl Disturber<'_> {
         let from_s = meter.now_s();
         let done = match (self.asked.neighbour, instance) {
             (NeighbourKind::Backup, Some(instance)) => {
-                self.back_up(number, instance, signals, meter, &mut activity)
+                self.back_up(number, instance, signals, meter, &mut activity).map_err(Reasons::from)
             }
-            (NeighbourKind::Scan, Some(instance)) => scan(instance, signals, meter, &mut activity),
+            (NeighbourKind::Scan, Some(instance)) => {
+                scan(instance, signals, meter, &mut activity).map_err(Reasons::from)
+            }
             (NeighbourKind::Database, Some(instance)) => {
-                let done = self.transact(number, instance, signals, &mut activity);
+                let done = self.transact(number, instance, signals, &mut activity).map_err(Reasons::from);
                 activity.cut_off = Some((from_s, meter.now_s()));
                 done
             }
@@ -153,9 +155,9 @@ impl Disturber<'_> {
                 done
             }
             (NeighbourKind::Idle, _) => Ok(()),
-            (_, None) => Err("it has no database".to_owned()),
+            (_, None) => Err(Reason::NoDatabase.into()),
         };
-        activity.faults = Reasons::from(done.err());
+        activity.faults = done.err().unwrap_or_default();
         activity
     }
 
@@ -239,7 +241,7 @@ impl Disturber<'_> {
 
     /// Large blocks, written and then read, without pause: on a modelled drive the operations alone, for no
     /// byte of them is needed.
-    fn stream(&self, number: usize, signals: &Signals, activity: &mut Activity) -> Result<(), String> {
+    fn stream(&self, number: usize, signals: &Signals, activity: &mut Activity) -> Result<(), Reasons> {
         let dir = self.bench_dir.join(format!("neighbour-{}", number + 1));
         let file = match &self.backing {
             Backing::Real => Some(own_file(&dir)?),
@@ -256,7 +258,7 @@ impl Disturber<'_> {
                 (Backing::Real, Some(file)) => {
                     move_block(file, &mut buffer, at, writes).map_err(|e| e.to_string())?;
                 }
-                (Backing::Real, None) => return Err("it has no file".to_owned()),
+                (Backing::Real, None) => return Err(Reason::NoFile.into()),
             }
             block += 1;
             signals.finished.fetch_add(BLOCK_BYTES as u64, Ordering::Relaxed);

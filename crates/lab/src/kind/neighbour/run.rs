@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use words::{EventKind, Latency, Metric, PhaseName, Reason, Reasons, Step};
+use words::{EventKind, HistogramName, Latency, Metric, PhaseName, Reason, Reasons, Step};
 
 use database::group::{Drive, Group, Limits};
 use database::{Backing, Instance};
@@ -14,13 +14,13 @@ use oltp::Requests;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
 use super::activity::{Activity, Disturber, Signals};
-use super::rules_of;
+use super::{rules_of, told};
 use crate::bed::fleet::{self, Fleet};
 use crate::bed::instances;
 use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::event::Event;
-use crate::metrics::{Metrics, event, one, phase};
+use crate::metrics::{self, Metrics, event, one, phase};
 use crate::needs::data_set::DataSet;
 use crate::order::CellKey;
 use crate::watch::cell::{mode_of, phases, with_log};
@@ -43,7 +43,7 @@ pub(super) fn cell(
 ) -> Result<CellRecord, Reasons> {
     let bench = Bench { conductor, key, asked, seed: conductor.cell_seed(key) };
     match bench.arm() {
-        None => Err("the arm is not in the experiment".into()),
+        None => Err(Reason::ArmUnknown.into()),
         Some(arm) if !bench.takes_part(arm) => Ok(bench.stand_by()),
         Some(Arm::Alone) => bench.one_after_the_other(),
         Some(arm) => bench.side_by_side(arm),
@@ -96,7 +96,7 @@ impl Bench<'_> {
 
     /// The cell of a process without a machine in the arm.
     fn stand_by(&self) -> CellRecord {
-        self.conductor.observer.event(Event::Phase { name: PhaseName::Measure.name() });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Measure });
         self.conductor.meeting.start();
         self.conductor.meeting.done();
         if self.conductor.interrupt.requested() {
@@ -115,7 +115,7 @@ impl Bench<'_> {
             // The same in every arm: a victim has the same requests beside any neighbour.
             seed: self.arm_free_seed().wrapping_add(number as u64),
             mode: mode_of(self.conductor),
-            processors: self.conductor.processors(self.key),
+            asking: self.conductor.asking(self.key),
             ..RunOptions::default()
         }
     }
@@ -129,7 +129,7 @@ impl Bench<'_> {
         let clock = self.conductor.clock().stopwatch();
         let (mut outcomes, mut last) = (Vec::new(), None);
         for number in 0..self.asked.victims as usize {
-            self.conductor.observer.event(Event::Phase { name: "reset" });
+            self.conductor.observer.event(Event::Phase { name: PhaseName::Reset });
             let mut fleet = self.fleet(1, &|_| Limits::default())?;
             let reset_s = clock.seconds();
             let turn = self.turn(Arm::Alone, &fleet, (number, 1), None)?;
@@ -141,14 +141,14 @@ impl Bench<'_> {
                 break;
             }
         }
-        let (fleet, turn, gate, reset_s) = last.ok_or("there are no victims")?;
+        let (fleet, turn, gate, reset_s) = last.ok_or(Reason::NoVictims)?;
         let turn = Turn { outcomes, ..turn };
         Ok(self.record(Arm::Alone, &fleet, turn, gate, reset_s))
     }
 
     fn side_by_side(&self, arm: Arm) -> Result<CellRecord, Reasons> {
         let clock = self.conductor.clock().stopwatch();
-        self.conductor.observer.event(Event::Phase { name: "reset" });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Reset });
         let victims = match arm {
             Arm::Together => self.asked.victims,
             Arm::NeighbourAlone => 0,
@@ -252,7 +252,7 @@ impl Bench<'_> {
             signals.end();
             let activities: Vec<Activity> = neighbours
                 .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|_| Activity::failed("its thread failed")))
+                .map(|thread| thread.join().unwrap_or_else(|_| Activity::failed(Reason::LoadFailed)))
                 .collect();
             (watched, activities)
         });
@@ -279,7 +279,7 @@ impl Bench<'_> {
         fleet: &Fleet,
         first: usize,
         signals: &Signals,
-    ) -> Result<Watched<Vec<Result<RunOutcome, Reasons>>>, String> {
+    ) -> Result<Watched<Vec<Result<RunOutcome, Reasons>>>, Reason> {
         load::under_load(
             self.conductor,
             self.key,
@@ -314,7 +314,7 @@ impl Bench<'_> {
             }
         };
         wait_until(calm);
-        self.conductor.observer.event(Event::Phase { name: "measure" });
+        self.conductor.observer.event(Event::Phase { name: PhaseName::Measure });
         signals.begin();
         wait_until(calm + self.asked.measure.0);
     }
@@ -367,9 +367,9 @@ impl Bench<'_> {
         let mut events = gate.events;
         // A rank of a fleet knows its own part of the arm, which is not the arm.
         if self.has_all() {
-            events.push(event(EventKind::Arm, self.asked.in_words(arm)));
+            events.push(event(EventKind::Arm, told(self.asked, arm)));
         }
-        events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
+        events.extend(measurements::settings_and_reset(&turn.settings, fleet.first_state, reset_s));
         CellRecord {
             state: gate.state,
             reasons: gate.reasons,
@@ -519,10 +519,10 @@ fn all_victims(turn: &Turn) -> Vec<f64> {
     rates
 }
 
-fn histograms(outcomes: &[RunOutcome]) -> Vec<(String, Histogram)> {
+fn histograms(outcomes: &[RunOutcome]) -> Vec<(HistogramName, Histogram)> {
     let mut merged = Histogram::new();
     outcomes.iter().for_each(|outcome| merged.merge(&of_all_kinds(outcome)));
-    if merged.is_empty() { Vec::new() } else { vec![("latency".to_owned(), merged)] }
+    metrics::named([(Latency::Answer, merged)])
 }
 
 impl Activity {

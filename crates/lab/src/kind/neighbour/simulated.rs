@@ -5,21 +5,22 @@ use experiment::{Arm, Neighbour, NeighbourKind};
 use measure::Histogram;
 use notebook::{CellRecord, Event, Phase};
 use simulate::{Backups, Load, MachineOutcome, Outcome};
-use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic, say};
+use words::{EventKind, Happening, HistogramName, Latency, Metric, PhaseName, Reason, Reasons, Statistic};
 
+use super::told;
 use crate::bed::fleet;
 use crate::kind::simulated_cell::{SimulatedCell, window};
-use crate::metrics::{Metrics, event, one, phase};
+use crate::metrics::{self, Metrics, event, one, phase};
 use crate::order::{CellKey, cell_seed};
-use crate::watch::cell::done_unless;
+use crate::watch::cell::ended;
 use crate::watch::limiter;
 
 pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Neighbour) -> Result<CellRecord, Reasons> {
     let asked = &as_in_study(simulated, asked);
     let arms = asked.arms();
-    let arm = *arms.get(simulated.key.level).ok_or("the arm is not in the experiment")?;
+    let arm = *arms.get(simulated.key.level).ok_or(Reason::ArmUnknown)?;
     let turns = turns(simulated, asked, arm)?;
-    let last = turns.last().ok_or("there are no victims")?;
+    let last = turns.last().ok_or(Reason::NoVictims)?;
     let victims: Vec<MachineOutcome> = turns.iter().flat_map(|turn| turn.victims.iter().cloned()).collect();
     let mut metrics = Metrics::default();
     add_victims(&mut metrics, &victims, last.outcome.measured_s);
@@ -32,8 +33,6 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Neighbour) -> Result<C
     let limiter = limiter::of_simulation(&last.outcome.time, last.outcome.cpu_idle);
     let reasons = Reasons::from(last.outcome.lost.clone());
     Ok(CellRecord {
-        state: done_unless(&reasons),
-        reasons,
         limiter: (!victims.is_empty()).then(|| limiter.name.into()),
         limiter_figures: (!victims.is_empty()).then_some(limiter.figures),
         phases: phases(&last.outcome),
@@ -41,7 +40,7 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Neighbour) -> Result<C
         series: series(&victims, &last.outcome),
         histograms: histograms(&victims),
         events: events(asked, arm, last),
-        ..CellRecord::default()
+        ..ended(reasons)
     })
 }
 
@@ -68,7 +67,7 @@ struct Turn {
 }
 
 /// All simulations of an arm: one for each victim where each runs alone.
-fn turns(simulated: &SimulatedCell<'_>, asked: &Neighbour, arm: Arm) -> Result<Vec<Turn>, String> {
+fn turns(simulated: &SimulatedCell<'_>, asked: &Neighbour, arm: Arm) -> Result<Vec<Turn>, Reasons> {
     // The same in every arm: a victim has the same requests beside any neighbour.
     let seed = cell_seed(simulated.seed, CellKey { level: 0, ..simulated.key });
     if arm == Arm::Alone {
@@ -90,7 +89,7 @@ fn turn(
     arm: Arm,
     victims: u32,
     seed: u64,
-) -> Result<Turn, String> {
+) -> Result<Turn, Reasons> {
     let beside = !matches!(arm, Arm::Alone | Arm::Together);
     let neighbours = if beside { asked.neighbours } else { 0 };
     let (databases, backups) = match asked.neighbour {
@@ -111,7 +110,7 @@ fn turn(
         ..simulated.load()
     };
     if load.machines + load.backup_machines == 0 {
-        return Err("nothing stands on the storage in this arm: the neighbour is idle".to_owned());
+        return Err(Reason::ArmIdle.into());
     }
     let outcome = simulate::run(&simulated.on.bed, &load, seed).map_err(|e| e.to_string())?;
     let (victims, neighbours) = outcome.per_machine.split_at(victims as usize);
@@ -183,9 +182,8 @@ fn merged(victims: &[MachineOutcome]) -> Histogram {
     all
 }
 
-fn histograms(victims: &[MachineOutcome]) -> Vec<(String, Histogram)> {
-    let all = merged(victims);
-    if all.is_empty() { Vec::new() } else { vec![("latency".to_owned(), all)] }
+fn histograms(victims: &[MachineOutcome]) -> Vec<(HistogramName, Histogram)> {
+    metrics::named([(Latency::Answer, merged(victims))])
 }
 
 fn phases(outcome: &Outcome) -> Vec<Phase> {
@@ -214,6 +212,8 @@ fn series(victims: &[MachineOutcome], outcome: &Outcome) -> Vec<measure::Series>
 }
 
 fn events(asked: &Neighbour, arm: Arm, turn: &Turn) -> Vec<Event> {
-    let stands_for = say!("simulated-stands-for-slow", virtual = words::decimals(turn.outcome.measured_s, 1), whole = words::decimals(turn.load.window.measure_ns as f64 / 1e9, 0), haste = words::decimals(turn.load.window.haste(), 0));
-    vec![event(EventKind::Arm, asked.in_words(arm)), event(EventKind::Simulated, stands_for)]
+    let window = &turn.load.window;
+    let (virtual_s, whole_s) = (turn.outcome.measured_s, window.measure_ns as f64 / 1e9);
+    let stands_for = Happening::SimulatedSlowFor { virtual_s, whole_s, haste: window.haste() };
+    vec![event(EventKind::Arm, told(asked, arm)), event(EventKind::Simulated, stands_for)]
 }

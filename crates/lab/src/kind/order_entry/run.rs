@@ -4,7 +4,7 @@ use experiment::{Pacing, Profile, Tpcc};
 use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
-use words::{EventKind, Reasons};
+use words::{EventKind, PhaseName, Reasons};
 
 use crate::bed::fleet;
 use crate::bed::reset;
@@ -20,7 +20,7 @@ use crate::watch::measurements::{self, OrderEntryFacts};
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
-    conductor.observer.event(Event::Phase { name: "reset" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Reset });
     let seed = conductor.cell_seed(key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
@@ -45,7 +45,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
         is_paced: tpcc.pacing.is_paced(),
         keeps_bands: options.profile == tpcc::Profile::Standard,
         reset_s,
-        reset_method: fleet.reset_method.clone(),
+        first_state: fleet.first_state,
         settings,
     };
     drop(fleet);
@@ -122,8 +122,7 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
             }
         },
         connections: tpcc.connections.map(|all| membership.deal(bed, all).1.max(1)),
-        processors: conductor.processors(key),
+        asking: conductor.asking(key),
         counts_server: !membership.is_guest(bed),
-        ..RunOptions::default()
     }
 }

@@ -5,11 +5,11 @@ use measure::Histogram;
 use notebook::{CellRecord, Phase};
 use simulate::pool::Transaction;
 use simulate::{Bed, Load, Outcome};
-use words::{EventKind, Latency, Metric, PhaseName, Reasons, say};
+use words::{EventKind, Happening, HistogramName, Latency, Metric, PhaseName, Reasons};
 
 use crate::kind::simulated_cell::{SimulatedCell, window};
-use crate::metrics::{Metrics, event, one, phase};
-use crate::watch::cell::done_unless;
+use crate::metrics::{self, Metrics, event, one, phase};
+use crate::watch::cell::ended;
 use crate::watch::limiter::{self, Pace};
 
 pub(super) fn cell(simulated: &SimulatedCell<'_>, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
@@ -37,20 +37,20 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, tpcc: &Tpcc) -> Result<CellRec
 fn record((bed, ranks): (&Bed, u32), load: &Load, outcome: &Outcome) -> CellRecord {
     let limiter = limiter::of_simulation(&outcome.time, outcome.cpu_idle);
     let reasons = Reasons::from(outcome.lost.clone());
+    let stands_for = Happening::SimulatedFor {
+        virtual_s: outcome.measured_s,
+        whole_s: load.window.measure_ns as f64 / 1e9,
+        precision_percent: outcome.precision * 100.0,
+    };
     CellRecord {
-        state: done_unless(&reasons),
-        reasons,
         limiter: Some(limiter.name.into()),
         limiter_figures: Some(limiter.figures),
         phases: phases(outcome),
         measurements: metrics((bed, ranks), load, outcome).0,
         series: series(outcome, ranks),
         histograms: histograms(outcome),
-        events: vec![event(
-            EventKind::Simulated,
-            say!("simulated-stands-for", virtual = words::decimals(outcome.measured_s, 1), whole = words::decimals(load.window.measure_ns as f64 / 1e9, 0), precision = words::decimals(outcome.precision * 100.0, 1)),
-        )],
-        ..CellRecord::default()
+        events: vec![event(EventKind::Simulated, stands_for)],
+        ..ended(reasons)
     }
 }
 
@@ -86,7 +86,7 @@ fn metrics((bed, ranks): (&Bed, u32), load: &Load, outcome: &Outcome) -> Metrics
     metrics.add(Metric::WrittenBytesPerTransaction, outcome.written_bytes as f64 / transactions);
     metrics.add(Metric::ReadIops, outcome.reads_per_s());
     metrics.add(Metric::WriteIops, outcome.writes_per_s());
-    for (_, latency, histogram) in drive_waits(outcome) {
+    for (latency, histogram) in drive_waits(outcome) {
         if !histogram.is_empty() {
             metrics.add_mean_and_p99(latency, &histogram);
         }
@@ -111,18 +111,17 @@ fn latency_of(kind: Transaction) -> Latency {
     }
 }
 
-fn drive_waits(outcome: &Outcome) -> [(&'static str, Latency, Histogram); 2] {
+fn drive_waits(outcome: &Outcome) -> [(Latency, Histogram); 2] {
     let mut writes = outcome.writes.clone();
     writes.merge(&outcome.log_writes);
-    [("drive_read", Latency::DriveRead, outcome.reads.clone()), ("drive_write", Latency::DriveWrite, writes)]
+    [(Latency::DriveRead, outcome.reads.clone()), (Latency::DriveWrite, writes)]
 }
 
-fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
-    let mut kept = vec![("latency".to_owned(), outcome.latency())];
-    kept.extend(outcome.per.iter().map(|(kind, histogram)| (kind.name().to_owned(), histogram.clone())));
-    kept.extend(drive_waits(outcome).map(|(name, _, histogram)| (name.to_owned(), histogram)));
-    kept.retain(|(_, histogram)| !histogram.is_empty());
-    kept
+fn histograms(outcome: &Outcome) -> Vec<(HistogramName, Histogram)> {
+    let mut kept = vec![(Latency::Answer, outcome.latency())];
+    kept.extend(outcome.per.iter().map(|(kind, histogram)| (latency_of(*kind), histogram.clone())));
+    kept.extend(drive_waits(outcome));
+    metrics::named(kept)
 }
 
 /// Whole simulated seconds; the last one is cut short where the simulation stopped.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::time::Duration;
-use words::{EventKind, Metric, PhaseName, ReadFigure, Reason, Reasons, RowsRead, Step};
+use words::{EventKind, Happening, Metric, PhaseName, ReadFigure, Reason, Reasons, RowsRead, Step};
 
 use database::Instance;
 use experiment::Scan;
@@ -15,7 +15,7 @@ use oltp::scan::{self, Answer, Path, Table};
 use crate::bed::reset;
 use crate::conductor::Conductor;
 use crate::event::Event;
-use crate::metrics::{Metrics, phase};
+use crate::metrics::{Metrics, event, phase};
 use crate::order::CellKey;
 use crate::watch::cell::with_log;
 use crate::watch::measurements;
@@ -53,11 +53,11 @@ struct Reads {
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
-    conductor.observer.event(Event::Phase { name: "reset" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Reset });
     let seed = conductor.cell_seed(key);
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
-    let mut instance = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
+    let mut instance = fleet.instances.into_iter().next().ok_or(Reason::NoInstance)?;
     let settings = instance.settings();
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let share = asked.selectivity[key.level].0;
@@ -82,7 +82,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     metrics.add(Metric::RowsAsked, f64::from(scan::asked_rows(table, share)));
     seen.add_totals(&mut metrics, None);
     metrics.add(Metric::ResetTime, reset_s);
-    let mut events = measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s);
+    let mut events = measurements::settings_and_reset(&settings, fleet.first_state, reset_s);
     events.extend(plans(&reads.done));
     let reset = phase(PhaseName::Reset, -reset_s, 0.0);
     Ok(CellRecord {
@@ -109,7 +109,7 @@ fn read_all(
     let mut scan: Option<Duration> = None;
     if order[0] == Path::Lookup {
         // The time limit of a lookup must be known before it begins.
-        conductor.observer.event(Event::Phase { name: "trial scan" });
+        conductor.observer.event(Event::Phase { name: PhaseName::TrialScan });
         instance.cool().map_err(cooling)?;
         let Some(trial) = attempt(instance, (table, share), Path::Scan, &user)? else { return Ok(reads) };
         scan = Some(trial.answer.elapsed);
@@ -117,8 +117,8 @@ fn read_all(
     for path in order {
         instance.cool().map_err(cooling)?;
         for cold in [true, false] {
-            let phase = phase_name(path, cold);
-            conductor.observer.event(Event::Phase { name: phase });
+            let name = phase_name(path, cold);
+            conductor.observer.event(Event::Phase { name });
             let (start_s, begun_ns) = (meter.now_s(), conductor.clock().now_ns());
             let limit = scan.filter(|_| path == Path::Lookup).map(|scan| (scan * LOST).max(LOST_MIN));
             let until =
@@ -131,7 +131,7 @@ fn read_all(
                 None if conductor.interrupt.requested() => return Ok(reads),
                 None => reads.lost.push((cold, conductor.clock().since(begun_ns))),
             }
-            reads.phases.push(Phase { name: phase.to_owned(), start_s, end_s: meter.now_s() });
+            reads.phases.push(phase(name, start_s, meter.now_s()));
         }
     }
     Ok(reads)
@@ -181,12 +181,12 @@ fn judged(reads: &Reads) -> (CellState, Reasons) {
     (CellState::Done, Reasons::default())
 }
 
-fn phase_name(path: Path, cold: bool) -> &'static str {
+fn phase_name(path: Path, cold: bool) -> PhaseName {
     match (path, cold) {
-        (Path::Scan, true) => "scan, cold",
-        (Path::Scan, false) => "scan, warm",
-        (Path::Lookup, true) => "lookup, cold",
-        (Path::Lookup, false) => "lookup, warm",
+        (Path::Scan, true) => PhaseName::ScanCold,
+        (Path::Scan, false) => PhaseName::ScanWarm,
+        (Path::Lookup, true) => PhaseName::LookupCold,
+        (Path::Lookup, false) => PhaseName::LookupWarm,
     }
 }
 
@@ -284,10 +284,15 @@ fn read_of(path: Path, cold: bool) -> words::Read {
 /// Each way's plan once.
 fn plans(reads: &[(Path, bool, Read)]) -> Vec<CellEvent> {
     let cold = reads.iter().filter(|(_, cold, _)| *cold);
-    let event = |(path, _, read): &(Path, bool, Read)| CellEvent {
-        kind: EventKind::Plan.into(),
-        count: 1,
-        message: format!("{}: {}", path.name(), read.answer.plan),
+    let told = |(path, _, read): &(Path, bool, Read)| {
+        let plan = read.answer.plan.clone();
+        event(
+            EventKind::Plan,
+            match path {
+                Path::Scan => Happening::PlanOfScan { plan },
+                Path::Lookup => Happening::PlanOfLookup { plan },
+            },
+        )
     };
-    cold.map(event).collect()
+    cold.map(told).collect()
 }

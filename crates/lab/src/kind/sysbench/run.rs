@@ -1,6 +1,6 @@
 //! One cell of a sysbench test: reset, ramp-up, measure, check, and the result.
 
-use words::{Latency, Metric, Reasons};
+use words::{HistogramName, Latency, Metric, PhaseName, Reasons};
 
 use experiment::{Sysbench, SysbenchTest};
 use measure::Histogram;
@@ -24,14 +24,14 @@ use crate::watch::server;
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, Reasons> {
     let clock = conductor.clock().stopwatch();
-    conductor.observer.event(Event::Phase { name: "reset" });
+    conductor.observer.event(Event::Phase { name: PhaseName::Reset });
     let seed = conductor.cell_seed(key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
     let (membership, bed) = (&conductor.world.membership, &conductor.experiment.bed[key.bed]);
     let rate = asked.rate.map(|rate| rate / f64::from(membership.sharers(bed)));
     let threads = membership.deal(bed, asked.threads[key.level]).1;
-    let options = Options { processors: conductor.processors(key), ..options(asked, (threads, rate), seed) };
+    let options = Options { asking: conductor.asking(key), ..options(asked, (threads, rate), seed) };
     let watched =
         under_load(conductor, key, &fleet.instances, "transactions/s", |number, instance, control| {
             let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
@@ -51,11 +51,11 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
         restarts: watched.restarts.clone(),
     };
     let mut gate = gate(conductor, key, &data, &mut fleet, ended);
-    let reset_method = std::mem::take(&mut fleet.reset_method);
+    let first_state = fleet.first_state;
     drop(fleet);
     let mut phases = phases(reset_s, outcome.ramp_up.as_secs_f64(), outcome.measured.as_secs_f64());
     gate.add_phase(&mut phases);
-    gate.events.extend(measurements::settings_and_reset(&settings, &reset_method, reset_s));
+    gate.events.extend(measurements::settings_and_reset(&settings, first_state, reset_s));
     let processors = measurements::processors_of(&watched, outcome.client_cpu_ns);
     let pace = rate.map(|rate| {
         let per_s = rate * rates.len().max(1) as f64;
@@ -74,8 +74,8 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
         measurements: [metrics(&watched, &rates, reset_s), held_back].concat(),
         series: series(&watched),
         histograms: histograms(outcome),
-        points: Vec::new(),
         events: gate.events,
+        ..CellRecord::default()
     };
     if let Some(pace) = pace {
         pace.limits(&mut record, outcome.tps);
@@ -97,13 +97,13 @@ fn options(asked: &Sysbench, (threads, rate): (u32, Option<f64>), seed: u64) -> 
         tables: asked.tables,
         rows: asked.rows,
         threads,
-        processors: None,
         distribution: data_set::distribution(asked.distribution),
         range_size: asked.range_size,
         rate,
         ramp_up: asked.ramp_up.0,
         measure: asked.measure.0,
         seed,
+        ..Options::default()
     }
 }
 
@@ -154,10 +154,14 @@ fn series(watched: &Watched<RunOutcome>) -> Vec<measure::Series> {
     ]
 }
 
-fn histograms(outcome: &RunOutcome) -> Vec<(String, Histogram)> {
-    let named =
-        [("latency", &outcome.latency), ("service", &outcome.service), ("lock_wait", &outcome.lock_wait)];
-    let statements = outcome.statements.iter().map(|(statement, histogram)| (statement.name(), histogram));
+fn histograms(outcome: &RunOutcome) -> Vec<(HistogramName, Histogram)> {
+    let named = [
+        (Latency::Answer.into(), &outcome.latency),
+        (Latency::Service.into(), &outcome.service),
+        (Latency::LockWait.into(), &outcome.lock_wait),
+    ];
+    let statements = outcome.statements.iter();
+    let statements = statements.map(|(statement, times)| (HistogramName::read(statement.name()), times));
     let all = named.into_iter().chain(statements).filter(|(_, histogram)| !histogram.is_empty());
-    all.map(|(name, histogram)| (name.to_owned(), histogram.clone())).collect()
+    all.map(|(name, histogram)| (name, histogram.clone())).collect()
 }

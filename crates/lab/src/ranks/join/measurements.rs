@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use measure::Histogram;
 use notebook::{Measurement, Point};
-use words::{Family, Latency, Metric, MetricName, Statistic};
+use words::{Family, HistogramName, Joining, Metric, MetricName, Statistic};
 
 use super::Part;
-use super::rule::{self, Rule};
 
 /// The figures of all ranks as those of the fleet, in the order of the first rank that has them.
 pub(super) fn joined(
     parts: &[Part],
-    histograms: &BTreeMap<String, Histogram>,
+    histograms: &BTreeMap<HistogramName, Histogram>,
     shares: bool,
 ) -> Vec<Measurement> {
     let lists: Vec<&[Measurement]> = parts.iter().map(|part| &part.record.measurements[..]).collect();
@@ -22,10 +21,13 @@ pub(super) fn joined(
     let of = |name: &String| {
         let value = match MetricName::read(name) {
             MetricName::Plain(metric) => plain(metric, &lists, histograms, shares),
-            MetricName::Of(metric, Family::Stream(stream)) => {
-                of_stream(metric, &stream, name, &lists, histograms)
+            MetricName::Of(Metric::Latency(latency, statistic), Family::Stream(stream)) => {
+                let histogram = histograms.get(&HistogramName::Stream(stream, latency));
+                histogram.and_then(|histogram| statistic_of(histogram, statistic))
             }
-            MetricName::Input(_) => input(name, &lists),
+            MetricName::Of(_, Family::Stream(_)) => Some(sum(name, &lists)),
+            MetricName::Input(share) => input(share, name, &lists),
+            MetricName::InputSample(_) => Some(sum(name, &lists)),
             MetricName::Of(_, Family::Victim(_)) => only(name, &lists),
             // Of an instance or a cycle of one host.
             _ => None,
@@ -85,27 +87,27 @@ fn only(name: &str, lists: &[&[Measurement]]) -> Option<f64> {
 fn plain(
     metric: Metric,
     lists: &[&[Measurement]],
-    histograms: &BTreeMap<String, Histogram>,
+    histograms: &BTreeMap<HistogramName, Histogram>,
     shares: bool,
 ) -> Option<f64> {
     let values = || lists.iter().filter_map(|list| value(list, metric));
-    match rule::of(metric, shares) {
-        Rule::Sum => Some(values().sum()),
-        Rule::Largest => values().reduce(f64::max),
-        Rule::Smallest => values().reduce(f64::min),
-        Rule::Mean => Some(values().sum::<f64>() / values().count().max(1) as f64),
-        Rule::Weighted(weight) => weighted(metric, weight, lists),
-        Rule::FromHistogram(latency, statistic) => {
-            of_latency(metric, statistic, lists, histogram_of(latency, histograms))
+    match metric.joining(shares) {
+        Joining::Sum => Some(values().sum()),
+        Joining::Largest => values().reduce(f64::max),
+        Joining::Smallest => values().reduce(f64::min),
+        Joining::Mean => Some(values().sum::<f64>() / values().count().max(1) as f64),
+        Joining::Weighted(weight) => weighted(metric, weight, lists),
+        Joining::FromHistogram(latency, statistic) => {
+            of_latency(metric, statistic, lists, histograms.get(&latency.into()))
         }
-        Rule::OfServer => lists.first().and_then(|list| value(list, metric)),
-        Rule::OfServerPerTransaction => {
+        Joining::OfServer => lists.first().and_then(|list| value(list, metric)),
+        Joining::OfServerPerTransaction => {
             let work = |list: &[Measurement]| value(list, Metric::Tpm).or_else(|| value(list, Metric::Tps));
             let all: f64 = lists.iter().filter_map(|list| work(list)).sum();
             let first = lists.first()?;
             (all > 0.0).then(|| Some(value(first, metric)? * work(first)? / all))?
         }
-        Rule::None => None,
+        Joining::Absent => None,
     }
 }
 
@@ -125,13 +127,6 @@ fn weighted(metric: Metric, weight: Metric, lists: &[&[Measurement]]) -> Option<
     }
     let weight: f64 = pairs.iter().map(|(_, by)| by).sum();
     (weight > 0.0).then(|| pairs.iter().map(|(each, by)| each * by).sum::<f64>() / weight)
-}
-
-/// The histogram of a latency: its name without the word.
-fn histogram_of(latency: Latency, histograms: &BTreeMap<String, Histogram>) -> Option<&Histogram> {
-    let plain = |name: &str| name.replace(' ', "_").replace("_latency", "");
-    let wanted = plain(latency.name());
-    histograms.iter().find(|(name, _)| plain(name) == wanted).map(|(_, histogram)| histogram)
 }
 
 /// A statistic of all events. Without a histogram there is a mean and a count, and the longest is known, but
@@ -172,27 +167,14 @@ fn statistic_of(histogram: &Histogram, statistic: Statistic) -> Option<f64> {
     Some(histogram.quantile_ns(quantile) as f64 / 1e6)
 }
 
-fn of_stream(
-    metric: Metric,
-    stream: &str,
-    name: &str,
-    lists: &[&[Measurement]],
-    histograms: &BTreeMap<String, Histogram>,
-) -> Option<f64> {
-    let Metric::Latency(latency, statistic) = metric else {
-        return Some(lists.iter().filter_map(|list| find(list, name)).map(|m| m.value).sum());
-    };
-    let direction = latency.name().trim_end_matches("_latency");
-    let histogram = histograms.get(&format!("stream {stream}: {direction}"))?;
-    statistic_of(histogram, statistic)
+/// A figure of all ranks together.
+fn sum(name: &str, lists: &[&[Measurement]]) -> f64 {
+    lists.iter().filter_map(|list| find(list, name)).map(|m| m.value).sum()
 }
 
-/// A share of the input: the mean, weighted by the inputs behind it; these are summed.
-fn input(name: &str, lists: &[&[Measurement]]) -> Option<f64> {
-    if name.ends_with("_sample") {
-        return Some(lists.iter().filter_map(|list| find(list, name)).map(|m| m.value).sum());
-    }
-    let sample = format!("{name}_sample");
+/// A share of the input: the mean, weighted by the inputs behind it.
+fn input(share: String, name: &str, lists: &[&[Measurement]]) -> Option<f64> {
+    let sample = MetricName::InputSample(share).to_string();
     let pairs = lists.iter().filter_map(|list| Some((find(list, name)?.value, find(list, &sample)?.value)));
     let (sum, weight) = pairs.fold((0.0, 0.0), |(sum, all), (each, by)| (sum + each * by, all + by));
     (weight > 0.0).then(|| sum / weight)

@@ -1,6 +1,6 @@
 use measure::{Histogram, Series};
 use notebook::{Measurement, Phase};
-use words::Metric;
+use words::{Latency, Metric, PhaseName};
 
 use super::*;
 use crate::metrics::{Metrics, event};
@@ -19,20 +19,20 @@ fn part(rank: u32, iops: f64, latencies_us: &[u64]) -> Part {
     metrics.add(Metric::Errors, 1.0);
     metrics.add(Metric::LongestGap, f64::from(rank));
     metrics.add(Metric::CpuIdle, 10.0 * f64::from(rank));
-    metrics.add_latency(words::Latency::Answer, &latency);
-    metrics.add_latency(words::Latency::Lag, &latency);
+    metrics.add_latency(Latency::Answer, &latency);
+    metrics.add_latency(Latency::Lag, &latency);
     let second = |metric: &str, unit: &str, values: Vec<f64>| Series::new(metric, unit, 0.0, values);
     let record = CellRecord {
         state: CellState::Done,
         limiter: Some(if rank == 0 { "client" } else { "drive" }.to_owned()),
-        phases: vec![Phase { name: "ramp-up".to_owned(), start_s: 0.0, end_s: 1.0 }],
+        phases: vec![Phase { name: PhaseName::RampUp.into(), start_s: 0.0, end_s: 1.0 }],
         measurements: metrics.0,
         series: vec![
             second("iops", "1/s", vec![iops, f64::NAN, iops]),
             second("latency_mean", "ms", vec![f64::from(rank + 1); 3]),
             second("latency_p99", "ms", vec![f64::from(rank + 1), f64::NAN, f64::NAN]),
         ],
-        histograms: vec![("latency".to_owned(), latency)],
+        histograms: vec![(Latency::Answer.into(), latency)],
         events: vec![event(EventKind::Error, "timed out"), event(EventKind::Setting, "a = b")],
         ..CellRecord::default()
     };
@@ -69,7 +69,7 @@ fn work_is_summed_and_percentiles_come_from_all_events() {
     assert_eq!((of("iops"), of("errors"), of("longest_gap")), (Some(400.0), Some(2.0), Some(1.0)));
     assert_eq!((of("cpu_per_io"), of("cpu_idle")), (Some(125.0), Some(5.0)));
     let all = histogram(&[[100; 150].as_slice(), &[900; 50]].concat());
-    assert_eq!(record.histograms, [("latency".to_owned(), all.clone())]);
+    assert_eq!(record.histograms, [(Latency::Answer.into(), all.clone())]);
     assert_eq!(of("latency_count"), Some(200.0));
     assert_eq!(of("latency_p50"), Some(all.quantile_ns(0.5) as f64 / 1e6));
     assert_eq!(of("latency_p99"), Some(all.quantile_ns(0.99) as f64 / 1e6));
@@ -111,7 +111,7 @@ fn seconds_are_joined_by_time() {
     assert_eq!(of("latency_p99")[0], 2.0);
     // A host that needed two seconds for its preparation has its load two seconds later on its own clock.
     let mut later = part(1, 100.0, &[1]);
-    later.record.phases[0] = Phase { name: "ramp-up".to_owned(), start_s: 2.0, end_s: 3.0 };
+    later.record.phases[0] = Phase { name: PhaseName::RampUp.into(), start_s: 2.0, end_s: 3.0 };
     later.record.series.iter_mut().for_each(|series| series.values.splice(0..0, [0.0, 0.0]).for_each(drop));
     let record = joined(vec![part(0, 300.0, &[1]), later]);
     let rates = record.series.iter().find(|series| series.metric == "iops").unwrap();
@@ -164,8 +164,9 @@ fn a_fleet_of_one_keeps_its_figures() {
 fn sixty_four_ranks_are_gathered_in_bounded_memory() {
     let many = |rank: u32| {
         let mut part = part(rank, 100.0, &[100, 200, 5000]);
-        part.record.histograms =
-            (0..10).map(|number| (format!("h{number}"), histogram(&[number + 1, 77, 900_000]))).collect();
+        part.record.histograms = (0..10)
+            .map(|number| (HistogramName::read(&format!("h{number}")), histogram(&[number + 1, 77, 900_000])))
+            .collect();
         part.record.series = (0..10)
             .map(|number| Series::new(format!("beside:{number}"), "1/s", 0.0, vec![f64::from(rank); 600]))
             .collect();

@@ -26,16 +26,16 @@ impl Lead<'_> {
         self.meet_at(position, Wait { ranks: &ranks, limit: load * SLACK + UNPLANNED }, watcher)?;
         let coordinator = &mut self.led.coordinator;
         let wait = Wait { ranks: &ranks, limit: expected * SLACK + UNPLANNED };
-        self.observer.event(Event::Phase { name: PhaseName::Reset.name() });
+        self.observer.event(Event::Phase { name: PhaseName::Reset });
         let is_off = coordinator.start(wait, watcher)?.is_some();
         let offsets = coordinator.offsets();
         if !is_off {
-            self.observer.event(Event::Phase { name: PhaseName::Measure.name() });
+            self.observer.event(Event::Phase { name: PhaseName::Measure });
         }
         watcher.begin(ranks.len());
         // In the order of the ranks, which are the first ones.
         let done = coordinator.done(wait, watcher)?;
-        self.observer.event(Event::Phase { name: PhaseName::Check.name() });
+        self.observer.event(Event::Phase { name: PhaseName::Check });
         let hosts = coordinator.hosts();
         let experiment = self.levels.experiment();
         let bed = &experiment.bed[key.bed];

@@ -4,10 +4,6 @@
 use crate::tpcc::data::generate::{Address, Batch, Customer, District, Item, Order, Stock, Warehouse};
 use crate::tpcc::data::money::{Cents, Rate};
 
-/// The nine tables, in the order in which servers' loads know them.
-pub(crate) const TABLES: [&str; 9] =
-    ["item", "warehouse", "district", "stock", "customer", "history", "orders", "new_order", "order_line"];
-
 const ITEM: usize = 0;
 const WAREHOUSE: usize = 1;
 const DISTRICT: usize = 2;
@@ -42,7 +38,7 @@ pub(crate) trait Format {
 /// Rows of one table.
 #[derive(Debug)]
 pub(crate) struct Piece {
-    /// Index into [`TABLES`].
+    /// Index into [`TABLES`](crate::tpcc::data::tables::TABLES).
     pub(crate) table: usize,
     pub(crate) rows: u64,
     pub(crate) bytes: Vec<u8>,

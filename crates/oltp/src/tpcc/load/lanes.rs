@@ -12,10 +12,11 @@ use std::time::Duration;
 use ground::Clock;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::encode::{Format, Piece, TABLES, encode};
+use super::encode::{Format, Piece, encode};
 use super::options::{LoadOptions, LoadProgress};
 use crate::error::OltpError;
 use crate::tpcc::data::generate::{Job, Plan};
+use crate::tpcc::data::tables::TABLES;
 
 /// Pieces that wait for a table's connection: a few, since one takes up to 3 MB.
 const PIECES_AHEAD: usize = 3;

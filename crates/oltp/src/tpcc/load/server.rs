@@ -6,13 +6,14 @@ use futures_util::future::try_join_all;
 use tokio::sync::mpsc::Receiver;
 
 use super::Load;
-use super::encode::{Format, Piece, TABLES};
+use super::encode::{Format, Piece};
 use super::lanes::{Done, Feeds, feed, tell};
 use super::loaded::Loaded;
 use super::options::{LoadOptions, LoadProgress, Stored};
 use crate::admin::{Server, blocking};
 use crate::error::OltpError;
 use crate::tpcc::data::generate::Plan;
+use crate::tpcc::data::tables::TABLES;
 
 /// A server that stores generated rows.
 pub(crate) trait LoadServer: Server {

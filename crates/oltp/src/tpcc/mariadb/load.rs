@@ -18,12 +18,13 @@ use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error};
 use tokio::sync::mpsc::Receiver;
 
-use super::schema::{NOTE, OPTIONS, TABLES, Table};
+use super::schema::{NOTE, OPTIONS, create, index};
 use super::text::Tabs;
 use crate::admin::Server as _;
 use crate::admin::mariadb::words;
 use crate::error::OltpError;
-use crate::tpcc::load::encode::{self, Piece};
+use crate::tpcc::data::tables::{NAMES, TABLES};
+use crate::tpcc::load::encode::Piece;
 use crate::tpcc::load::lanes::Done;
 use crate::tpcc::load::loaded::Loaded;
 use crate::tpcc::load::server::LoadServer;
@@ -39,7 +40,7 @@ impl LoadServer for MariaDb<'_> {
     async fn refuse_existing(self) -> Result<(), OltpError> {
         let mut connection = self.connect().await?;
         let names: Vec<String> =
-            encode::TABLES.into_iter().chain(["drivetrain_load"]).map(|name| format!("'{name}'")).collect();
+            NAMES.into_iter().chain(["drivetrain_load"]).map(|name| format!("'{name}'")).collect();
         let sql = format!(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_name IN ({})",
             names.join(", ")
@@ -56,12 +57,12 @@ impl LoadServer for MariaDb<'_> {
 
     async fn fill(self, table: usize, feed: Receiver<Piece>, done: Arc<Done>) -> Result<(), OltpError> {
         let mut connection = self.connect().await?;
-        let Table { name, columns, indexes } = &TABLES[table];
+        let table = &TABLES[table];
+        let name = table.name;
         run(&mut connection, "getting ready to load", SESSION).await?;
         // Takes a privilege that not everybody has, and matters only where there is a binary log.
         let _ = connection.query_drop(NO_BINARY_LOG).await;
-        run(&mut connection, "creating a table", &format!("CREATE TABLE {name} ({columns}) {OPTIONS}"))
-            .await?;
+        run(&mut connection, "creating a table", &create(table)).await?;
         let stored = Arc::clone(&done);
         connection.set_infile_handler(async move {
             let pieces = unfold((feed, stored), |(mut feed, stored)| async move {
@@ -74,8 +75,8 @@ impl LoadServer for MariaDb<'_> {
         // The name is of no file: the rows come from the handler above.
         let load = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {name} CHARACTER SET ascii");
         run(&mut connection, "loading rows", &load).await?;
-        if !indexes.is_empty() {
-            run(&mut connection, "building an index", &format!("ALTER TABLE {name} {indexes}")).await?;
+        if let Some(index) = index(table) {
+            run(&mut connection, "building an index", &index).await?;
         }
         run(&mut connection, "gathering statistics", &format!("ANALYZE TABLE {name}")).await?;
         done.finished_table();
@@ -95,7 +96,7 @@ impl LoadServer for MariaDb<'_> {
 
     async fn drop_tables(self) {
         let Ok(mut connection) = self.connect().await else { return };
-        let names = encode::TABLES.join(", ");
+        let names = NAMES.join(", ");
         // The failure that led here is the one to tell.
         let _ = connection.query_drop("SET SESSION lock_wait_timeout = 5").await;
         let _ = connection.query_drop(format!("DROP TABLE IF EXISTS {names}, drivetrain_load")).await;

@@ -14,10 +14,11 @@ use tokio::sync::mpsc::Receiver;
 use tokio_postgres::CopyInSink;
 
 use super::binary::{Binary, HEADER, TRAILER};
-use super::schema::{NOTE, TABLES, Table};
+use super::schema::{NOTE, create, indexes};
 use crate::admin::Server as _;
 use crate::error::OltpError;
-use crate::tpcc::load::encode::{self, Piece};
+use crate::tpcc::data::tables::{NAMES, TABLES};
+use crate::tpcc::load::encode::Piece;
 use crate::tpcc::load::lanes::Done;
 use crate::tpcc::load::loaded::Loaded;
 use crate::tpcc::load::server::LoadServer;
@@ -31,7 +32,7 @@ impl LoadServer for PostgreSql<'_> {
 
     async fn refuse_existing(self) -> Result<(), OltpError> {
         let client = self.connect().await?;
-        for name in encode::TABLES.into_iter().chain(["drivetrain_load"]) {
+        for name in NAMES.into_iter().chain(["drivetrain_load"]) {
             let sql = format!("SELECT 1 WHERE to_regclass('{name}') IS NOT NULL");
             let rows = client.query(sql.as_str(), &[]).await.map_err(refused("looking for tables"))?;
             if !rows.is_empty() {
@@ -43,9 +44,10 @@ impl LoadServer for PostgreSql<'_> {
 
     async fn fill(self, table: usize, mut feed: Receiver<Piece>, done: Arc<Done>) -> Result<(), OltpError> {
         let client = self.connect().await?;
-        let Table { name, columns, with, indexes } = &TABLES[table];
-        let create = format!("{SESSION}; BEGIN; CREATE TABLE {name} ({columns}) {with}");
-        client.batch_execute(&create).await.map_err(refused("creating a table"))?;
+        let table = &TABLES[table];
+        let name = table.name;
+        let begin = format!("{SESSION}; BEGIN; {}", create(table));
+        client.batch_execute(&begin).await.map_err(refused("creating a table"))?;
         let copy = format!("COPY {name} FROM STDIN (FORMAT binary, FREEZE)");
         let sink: CopyInSink<Bytes> =
             client.copy_in(&copy).await.map_err(refused("beginning to copy rows"))?;
@@ -58,8 +60,8 @@ impl LoadServer for PostgreSql<'_> {
         }
         sink.send(Bytes::from_static(TRAILER)).await.map_err(&failed)?;
         sink.as_mut().finish().await.map_err(&failed)?;
-        for index in *indexes {
-            client.batch_execute(index).await.map_err(refused("building an index"))?;
+        for index in indexes(table) {
+            client.batch_execute(&index).await.map_err(refused("building an index"))?;
         }
         client.batch_execute("COMMIT").await.map_err(refused("committing a table"))?;
         client.batch_execute(&format!("ANALYZE {name}")).await.map_err(refused("gathering statistics"))?;
@@ -79,7 +81,7 @@ impl LoadServer for PostgreSql<'_> {
 
     async fn drop_tables(self) {
         let Ok(client) = self.connect().await else { return };
-        let names = encode::TABLES.join(", ");
+        let names = NAMES.join(", ");
         // The failure that led here is the one to tell.
         let _ = client
             .batch_execute(&format!("SET lock_timeout = '5s'; DROP TABLE IF EXISTS {names}, drivetrain_load"))

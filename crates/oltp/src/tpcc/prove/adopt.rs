@@ -10,9 +10,8 @@ use super::check::{Stage, check_loaded};
 use crate::admin::{Admin, Server, TextRow, blocking_while_it_answers};
 use crate::error::OltpError;
 use crate::tpcc::data::population::{DISTRICTS, Population};
-use crate::tpcc::load::encode::TABLES;
+use crate::tpcc::data::tables::{NAMES, TABLES};
 use crate::tpcc::load::loaded::Loaded;
-use crate::tpcc::postgresql;
 use crate::tpcc::server::OrderEntryServer;
 
 /// The constant C of last names that is taken for a foreign load, which does not tell its own: HammerDB's. A
@@ -60,7 +59,7 @@ fn refused(why: String) -> OltpError {
 
 /// The contents of the tables, if they are there and complete.
 async fn look<S: Server>(admin: &mut Admin<S>) -> Result<Option<Loaded>, OltpError> {
-    let names: Vec<String> = TABLES.iter().map(|name| format!("'{name}'")).collect();
+    let names: Vec<String> = NAMES.iter().map(|name| format!("'{name}'")).collect();
     let sql = format!(
         "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = {} AND table_name IN ({})",
         S::SCHEMA,
@@ -70,7 +69,7 @@ async fn look<S: Server>(admin: &mut Admin<S>) -> Result<Option<Loaded>, OltpErr
     if columns.is_empty() {
         return Ok(None);
     }
-    let faults = column_faults(&types(columns), S::EXACT_INTEGERS);
+    let faults = column_faults::<S>(&types(columns));
     if !faults.is_empty() {
         return Err(refused(faults.join("; ")));
     }
@@ -87,17 +86,18 @@ fn types(rows: Vec<TextRow>) -> BTreeMap<(String, String), String> {
 }
 
 /// Every column that is missing or of a type that our statements cannot send or read.
-fn column_faults(found: &BTreeMap<(String, String), String>, exact_integers: bool) -> Vec<String> {
+fn column_faults<S: Server>(found: &BTreeMap<(String, String), String>) -> Vec<String> {
     let mut faults = Vec::new();
-    for (table, columns) in postgresql::tables() {
+    for table in &TABLES {
+        let (columns, table) = (table.columns(), table.name);
         if !found.keys().any(|(name, _)| name == table) {
             faults.push(format!("there is no table `{table}`"));
             continue;
         }
-        for (column, wanted) in definitions(columns) {
+        for (column, wanted) in columns {
             match found.get(&(table.to_owned(), column.to_owned())) {
                 None => faults.push(format!("table `{table}` has no column `{column}`")),
-                Some(kind) if !suits(wanted, kind, exact_integers) => {
+                Some(kind) if !suits::<S>(wanted, kind) => {
                     faults.push(format!("column `{table}.{column}` is {kind}, and {wanted} is needed"));
                 }
                 Some(_) => {}
@@ -107,23 +107,12 @@ fn column_faults(found: &BTreeMap<(String, String), String>, exact_integers: boo
     faults
 }
 
-/// Names and types of the columns of one table.
-fn definitions(columns: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    // The comma inside of "numeric(5,2)" has no space behind it.
-    columns.split(", ").flat_map(|line| line.split(",\n")).filter_map(|definition| {
-        let mut words = definition.split_whitespace();
-        Some((words.next()?, words.next()?))
-    })
-}
-
-/// True if a column of type `kind`, as the server names it, is suitable for `wanted`. PostgreSQL's protocol
-/// does not convert integers of one width into another.
-fn suits(wanted: &str, kind: &str, exact_integers: bool) -> bool {
+/// True if a column of type `kind`, as the server names it, is suitable for `wanted`.
+fn suits<S: Server>(wanted: &str, kind: &str) -> bool {
     match wanted.split('(').next().unwrap_or(wanted) {
-        "int" if exact_integers => kind == "integer",
-        "int" => kind.ends_with("int") || kind == "integer",
+        "int" => S::INTEGERS.contains(&kind),
         "numeric" => matches!(kind, "numeric" | "decimal"),
-        "timestamp" => matches!(kind, "timestamp without time zone" | "datetime" | "timestamp"),
+        "timestamp" => S::MOMENTS.contains(&kind),
         _ => kind.contains("char") || kind.contains("text"),
     }
 }
@@ -160,19 +149,22 @@ async fn count<S: Server>(admin: &mut Admin<S>) -> Result<Loaded, OltpError> {
 
 #[cfg(test)]
 mod tests {
+    use database::mariadb::MariaDb;
+    use database::postgresql::PostgreSql;
+
     use super::*;
 
     fn ours() -> BTreeMap<(String, String), String> {
         let mut found = BTreeMap::new();
-        for (table, columns) in postgresql::tables() {
-            for (column, kind) in definitions(columns) {
+        for table in &TABLES {
+            for (column, kind) in table.columns() {
                 let kind = match kind.split('(').next().unwrap() {
                     "int" => "integer",
                     "timestamp" => "timestamp without time zone",
                     "numeric" => "numeric",
                     _ => "character varying",
                 };
-                found.insert((table.to_owned(), column.to_owned()), kind.to_owned());
+                found.insert((table.name.to_owned(), column.to_owned()), kind.to_owned());
             }
         }
         found
@@ -180,7 +172,7 @@ mod tests {
 
     #[test]
     fn our_own_tables_have_no_fault() {
-        assert_eq!(column_faults(&ours(), true), Vec::<String>::new());
+        assert_eq!(column_faults::<PostgreSql<'_>>(&ours()), Vec::<String>::new());
         assert_eq!(ours().len(), 92, "the standard's columns (1.3)");
     }
 
@@ -193,7 +185,7 @@ mod tests {
         found.insert(key("warehouse", "w_ytd"), "double precision".to_owned());
         found.retain(|(table, _), _| table != "history");
         assert_eq!(
-            column_faults(&found, true),
+            column_faults::<PostgreSql<'_>>(&found),
             [
                 "column `warehouse.w_ytd` is double precision, and numeric(12,2) is needed",
                 "column `district.d_id` is smallint, and int is needed",
@@ -202,6 +194,9 @@ mod tests {
             ]
         );
         found.insert(key("warehouse", "w_ytd"), "decimal".to_owned());
-        assert_eq!(column_faults(&found, false).len(), 2, "MariaDB converts integers");
+        for kind in found.values_mut() {
+            *kind = kind.replace("integer", "int").replace("timestamp without time zone", "datetime");
+        }
+        assert_eq!(column_faults::<MariaDb<'_>>(&found).len(), 2, "MariaDB converts integers");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::driver::Pacing;
+use crate::driver::{Asking, Pacing};
 use crate::tpcc::ask::input::Home;
 use crate::tpcc::ask::mode::Mode;
 use crate::tpcc::ask::profile::Profile;
@@ -34,13 +34,10 @@ pub struct RunOptions {
     pub pacing: Pacing,
     /// Connections that paced users and arrivals share; `None` for one per user up to 64.
     pub connections: Option<u32>,
-    /// Processors of the machine for the load's threads, one each; `None` for all. Processes that share a
-    /// machine share them: every further thread is one more that the server's sessions wait for.
-    pub processors: Option<u32>,
+    /// The manner of asking.
+    pub asking: Asking,
     /// False for a process beside others on one server, of which another reads the server's own counts.
     pub counts_server: bool,
-    /// The longest time of refused connections before the run is given up as fatal.
-    pub patience: Duration,
 }
 
 impl Default for RunOptions {
@@ -59,9 +56,8 @@ impl Default for RunOptions {
             mode: Mode::default(),
             pacing: Pacing::default(),
             connections: None,
-            processors: None,
+            asking: Asking::default(),
             counts_server: true,
-            patience: Duration::from_secs(30),
         }
     }
 }

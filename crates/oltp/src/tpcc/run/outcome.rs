@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use database::Counters;
 use measure::{Histogram, Timeline};
+use words::Happening;
 
 use crate::driver::{ClassRecord, Requests};
 use crate::tpcc::ask::bands::InputBands;
@@ -117,7 +118,7 @@ pub struct ServerFigures {
     pub nopm: f64,
     /// The differences of more than 2 % from the client's counts, with their possible cause; empty if they
     /// agree.
-    pub note: String,
+    pub differences: Vec<Happening>,
 }
 
 impl ServerFigures {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use database::{Counters, Instance};
 use ground::Clock;
 use measure::Histogram;
+use words::Happening;
 
 use super::options::RunOptions;
 use super::outcome::{PerTransaction, RunOutcome, ServerFigures};
@@ -116,11 +117,10 @@ where
         users: options.virtual_users,
         connections: options.connections.unwrap_or_else(|| options.virtual_users.min(CONNECTIONS)),
         pacing: options.pacing,
-        processors: options.processors,
+        asking: options.asking,
         ramp_up: options.ramp_up,
         measure: options.measure,
         seed: options.seed,
-        patience: options.patience,
         drain_max: DRAIN_MAX,
         answer_max: None,
     };
@@ -208,28 +208,14 @@ impl<S: OrderEntryServer> Counts<'_, S> {
         };
         let theirs_tpm = (grown("commits") + grown("rollbacks")) / minutes;
         let theirs_nopm = (after.next_orders - before.next_orders) / minutes;
-        let note = note(("TPM", theirs_tpm, tpm), ("NOPM", theirs_nopm, nopm));
+        let differs = |theirs: f64, ours: f64| (theirs - ours).abs() > DIFFERENCE * ours.abs();
+        let of_tpm = Happening::TpmDiffers { server: theirs_tpm, client: tpm };
+        let of_nopm = Happening::NopmDiffers { server: theirs_nopm, client: nopm };
+        let all = [(differs(theirs_tpm, tpm), of_tpm), (differs(theirs_nopm, nopm), of_nopm)];
+        let differences = all.into_iter().filter_map(|(differs, what)| differs.then_some(what)).collect();
         let (before, after) = (before.counters, after.counters);
-        Some(ServerFigures { before, after, elapsed, tpm: theirs_tpm, nopm: theirs_nopm, note })
+        Some(ServerFigures { before, after, elapsed, tpm: theirs_tpm, nopm: theirs_nopm, differences })
     }
-}
-
-/// The differences between the server's figures and the client's.
-fn note(tpm: (&str, f64, f64), nopm: (&str, f64, f64)) -> String {
-    let reasons = [
-        "the server counts every commit and rollback of every session, ours and others', tells them up to a second late, and MariaDB leaves out single statements, which commit by themselves",
-        "the sum of D_NEXT_O_ID has no orders that were rolled back, and is read while transactions are under way",
-    ];
-    let differing = [tpm, nopm]
-        .into_iter()
-        .zip(reasons)
-        .filter(|&((_, theirs, ours), _)| (theirs - ours).abs() > DIFFERENCE * ours.abs());
-    let lines: Vec<String> = differing
-        .map(|((name, theirs, ours), reason)| {
-            format!("{name} by the server's counters is {theirs:.0}, by the client's {ours:.0}: {reason}")
-        })
-        .collect();
-    lines.join("; ")
 }
 
 /// The outcome of a driven run, without a server's own figures.

@@ -57,15 +57,13 @@ impl PerTransaction {
 
 impl ServerFigures {
     fn together(self, other: Self) -> Self {
-        let notes: Vec<&str> =
-            [self.note.as_str(), other.note.as_str()].into_iter().filter(|note| !note.is_empty()).collect();
         Self {
             before: sums(&self.before, &other.before),
             after: sums(&self.after, &other.after),
             elapsed: self.elapsed.max(other.elapsed),
             tpm: self.tpm + other.tpm,
             nopm: self.nopm + other.nopm,
-            note: notes.join("; "),
+            differences: [self.differences, other.differences].concat(),
         }
     }
 }

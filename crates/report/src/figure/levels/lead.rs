@@ -3,11 +3,12 @@
 
 use super::{Line, draw_band, draw_line, drawn_values, end_value, level_scale, log_from};
 use crate::figure::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
+use crate::level::LevelUnit;
 use crate::number;
 use crate::svg::place::{Area, Paper, beside};
 use crate::svg::scale::Scale;
 use crate::svg::{Anchor, Canvas, Drawing, width};
-use words::{LevelName, Shown, say, spoken};
+use words::{Shown, say};
 
 /// The ratio of a bed to the baseline at one level.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ pub(crate) struct Strip {
 #[derive(Clone, Debug)]
 pub(crate) struct Plot<'a> {
     pub(crate) metric: &'a Shown,
-    pub(crate) level_name: &'a str,
+    pub(crate) level_name: &'a LevelUnit,
     pub(crate) lines: Vec<Line>,
     pub(crate) ratios: Vec<Ratio>,
     pub(crate) strips: Vec<Strip>,
@@ -39,10 +40,10 @@ pub(crate) struct Plot<'a> {
 
 /// The figure beside the tiles.
 pub(crate) fn figure(caption: Caption, plot: &Plot<'_>) -> Figure {
-    let level_name = spoken::<LevelName>(plot.level_name);
+    let level_name = plot.level_name.heading();
     let levels = plot.levels();
     let drawings = Width::LEAD.into_iter().map(|at| draw(&caption, plot, &levels, at)).collect();
-    let table = super::table(plot.metric, level_name, &levels, &plot.lines);
+    let table = super::table(plot.metric, &level_name, &levels, &plot.lines);
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
 
@@ -78,8 +79,8 @@ fn draw(caption: &Caption, plot: &Plot<'_>, levels: &[f64], at: Width) -> Drawin
     frame.draw_value_axis(&mut canvas, &axis, plot.metric.axis_label);
     let ticks: Vec<(f64, String)> =
         levels.iter().map(|&level| (x.place(level), number::level(level))).collect();
-    let level_name = spoken::<LevelName>(plot.level_name);
-    let name = if log { say!("axis-level-log", level_name) } else { level_name.to_owned() };
+    let level_name = plot.level_name.heading();
+    let name = if log { say!("axis-level-log", level_name) } else { level_name.into_owned() };
     frame.draw_bottom_axis(&mut canvas, &ticks, &name);
     plot.lines.iter().for_each(|line| draw_band(&mut canvas, line, &x, &y));
     plot.lines.iter().for_each(|line| draw_line(&mut canvas, plot.metric, plot.level_name, line, &x, &y));

@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn a_loss_is_told_at_the_end_of_the_beds_own_window_and_other_phases_are_not_shaded() {
-        let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
+        let phase =
+            |name: &str, start_s, end_s| Phase { name: words::StoredPhase::read(name), start_s, end_s };
         let values = vec![100.0, 100.0, 60.0, 50.0, 50.0, 100.0];
         let drawn = |metric: &str| {
             let trace = Trace {

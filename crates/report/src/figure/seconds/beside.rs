@@ -48,7 +48,7 @@ pub(super) fn windows<'a>(series: &Series, phases: &'a [Phase]) -> Option<(Phase
         return None;
     }
     let of = |kind: PhaseName| -> Vec<&Phase> {
-        phases.iter().filter(|phase| phase.name.starts_with(kind.name())).collect()
+        phases.iter().filter(|phase| phase.name.kind() == Some(kind)).collect()
     };
     let kinds = [PhaseName::Backup, PhaseName::Neighbour];
     kinds.into_iter().map(|kind| (kind, of(kind))).find(|(_, found)| !found.is_empty())
@@ -68,7 +68,7 @@ fn holds(window: &Phase, from_s: f64) -> bool {
 }
 
 fn disturbs(phase: &Phase, windows: &[&Phase]) -> bool {
-    windows.contains(&phase) || NEVER_QUIET.iter().any(|name| phase.name.starts_with(name.name()))
+    windows.contains(&phase) || phase.name.kind().is_some_and(|kind| NEVER_QUIET.contains(&kind))
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn only_whole_seconds_count_and_those_of_restores_and_proofs_on_neither_side() {
-        let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
+        let phase =
+            |name: &str, start_s, end_s| Phase { name: words::StoredPhase::read(name), start_s, end_s };
         let phases = [phase("backup 1", 2.5, 5.0), phase("restore 1", 5.0, 6.0), phase("proof 1", 6.0, 6.5)];
         let series = |metric: &str| {
             Series::new(metric, "1/min", 0.0, vec![100.0, 100.0, 60.0, 50.0, 50.0, 10.0, 20.0, 130.0])

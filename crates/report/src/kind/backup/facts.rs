@@ -7,7 +7,7 @@ use crate::figure::line::Point;
 use crate::kind::Fact;
 use crate::loaded_run::GroupKey;
 use crate::number;
-use crate::sentences::{self, Span};
+use crate::sentences::Span;
 use crate::source::Source;
 use words::{Metric, say};
 
@@ -53,7 +53,7 @@ fn users(source: &Source<'_>, headline: &Contrast) -> Option<Fact> {
     let seen = costs.iter().filter(|(_, cost)| cost.is_seen());
     let most = seen.max_by(|a, b| a.1.transactions.value.total_cmp(&b.1.transactions.value));
     let first = costs.first()?;
-    let at = sentences::level(level, source.loaded.level_name(workload));
+    let at = source.loaded.level_name(workload).said(level);
     let (value, small) = match most {
         Some((bed, cost)) => {
             (number::plain(cost.transactions.value), say!("backup-tile-on", bed = bed.shown))

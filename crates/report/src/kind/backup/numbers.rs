@@ -5,7 +5,6 @@ use crate::figure::line::Point;
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
 use crate::number;
-use crate::sentences;
 use crate::source::Source;
 use crate::table::{Column, Entry, Table, Tone};
 use words::{Metric, say};
@@ -51,7 +50,7 @@ pub(super) fn table(source: &Source<'_>, workload: &str) -> Option<Table> {
         // A name of two words would take two lines.
         let mut row = vec![Entry::toned(bed.shown.replace(' ', "\u{a0}"), Tone::Strong)];
         if has_levels {
-            row.push(sentences::level(place.level, source.loaded.level_name(workload)).into());
+            row.push(source.loaded.level_name(workload).said(place.level).into());
         }
         row.extend(parts.iter().map(|part| (part.of)(place, bed).unwrap_or_else(|| "-".into())));
         table.row(row);

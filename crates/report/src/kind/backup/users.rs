@@ -1,14 +1,29 @@
 //! The cost of backups for the users that work meanwhile.
 
+use crate::error::ReportError;
 use crate::figure::line::REPEATS_DRAWN_MIN;
+use crate::figure::seconds::beside::Beside;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number::{self, Digits};
 use measure::Estimate;
-use words::{Metric, say};
+use notebook::{Cell, Notebook};
+use words::{Metric, MetricName, say};
 
 /// Fewer whole seconds on either side are no rate.
 const SECONDS_MIN: usize = 2;
+
+/// The users' rate inside and outside of the backups of a cell; read from its series, so that notebooks of
+/// every age have it.
+pub(super) fn beside(notebook: &Notebook, cell: &Cell) -> Result<Option<Beside>, ReportError> {
+    if cell.level == 0.0 {
+        return Ok(None);
+    }
+    let series = notebook.series(cell.id)?;
+    let users = series.iter().find(|series| MetricName::read(&series.metric) == Metric::Tpm);
+    let phases = notebook.phases(cell.id)?;
+    Ok(users.and_then(|users| Beside::of(users, &phases)))
+}
 
 /// What the users of one bed lose by backups, over all of its cells.
 pub(super) struct Cost {

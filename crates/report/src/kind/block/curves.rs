@@ -9,7 +9,6 @@ use crate::figure::{Caption, Figure};
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
 use crate::number;
-use crate::sentences;
 use crate::source::Source;
 use notebook::Point;
 use words::{Latency, Metric, PointKind, Statistic, say};
@@ -42,11 +41,11 @@ fn panel(source: &Source<'_>, job: &str, points: &OfBeds) -> Option<Panel> {
     let loaded = source.loaded;
     let mut lines: Vec<Line> = points.iter().filter_map(of_steps).collect();
     let levels = loaded.levels(job);
-    let mut note = levels.last().map(|level| sentences::level(*level, loaded.level_name(job)));
+    let mut note = levels.last().map(|level| loaded.level_name(job).said(*level));
     if lines.is_empty() && levels.len() > 1 {
         lines = source.comparison.beds.iter().filter_map(|bed| of_levels(source, job, bed)).collect();
         let (low, high) = (levels[0], levels[levels.len() - 1]);
-        let low = sentences::level(low, loaded.level_name(job));
+        let low = loaded.level_name(job).said(low);
         note = Some(say!("figure-from-to", low, high = number::level(high)));
     }
     let panel = Panel { title: job.to_owned(), note: note.unwrap_or_default(), lines };
@@ -83,7 +82,7 @@ fn of_levels(source: &Source<'_>, job: &str, bed: &BedName) -> Option<Line> {
         |level: f64, metric: Metric| loaded.mean(&GroupKey { workload: job, level, bed: &bed.name }, metric);
     let load = |level: f64| {
         Some(CurvePoint {
-            name: sentences::level(level, loaded.level_name(job)),
+            name: loaded.level_name(job).said(level),
             iops: mean(level, Metric::Iops)?,
             service_ms: mean(level, Metric::Latency(Latency::Service, Statistic::Mean))?,
             p99_ms: mean(level, Metric::LATENCY_P99),

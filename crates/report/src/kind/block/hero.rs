@@ -8,7 +8,6 @@ use crate::figure::{Caption, Figure};
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number;
-use crate::sentences;
 use crate::source::Source;
 use crate::table::{Column, Table, columns};
 use measure::Verdict;
@@ -153,7 +152,7 @@ fn head(metric: Metric) -> Option<String> {
 fn group(source: &Source<'_>, place: &JobRow<'_>) -> Option<Group> {
     let rows: Vec<Row> = source.comparison.beds.iter().filter_map(|bed| row(source, place, bed)).collect();
     let (title, note) = match &place.part {
-        None => (place.job.to_owned(), sentences::level(place.level, source.loaded.level_name(place.job))),
+        None => (place.job.to_owned(), source.loaded.level_name(place.job).said(place.level)),
         Some(part) => (part.stream.clone(), direction(part.latency).to_owned()),
     };
     (!rows.is_empty()).then_some(Group { title, note, rows })

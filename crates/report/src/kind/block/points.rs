@@ -1,7 +1,8 @@
 //! Figures and tables that only block I/O has: matrices, rounds until a steady state, bursts, streams.
 
+use crate::level::LevelUnit;
 use std::collections::BTreeMap;
-use words::{Family, Latency, Metric, MetricName, PointKind, Statistic, say};
+use words::{EventKind, Family, Latency, Metric, MetricName, PointKind, Statistic, say};
 
 use notebook::Point;
 
@@ -105,7 +106,7 @@ fn figure_over(
     workload: &str,
     (what, title, reading): (&str, &str, &str),
     metric: Metric,
-    level_name: &str,
+    axis: &str,
     lines: Vec<Line>,
 ) -> Option<Figure> {
     let metric = metric.shown()?;
@@ -120,7 +121,7 @@ fn figure_over(
             value = last.shown(),
             unit = metric.unit,
             at = number::level(last.level),
-            level_name
+            level_name = axis
         ))
     });
     let caption = Caption {
@@ -129,7 +130,7 @@ fn figure_over(
         reading: reading.to_owned(),
         description: ends.collect::<Vec<_>>().join(" "),
     };
-    Some(levels::figure(caption, &metric, level_name, &lines))
+    Some(levels::figure(caption, &metric, &LevelUnit::Other(axis.to_owned().into()), &lines))
 }
 
 /// IOPS and bandwidth over the block sizes of a matrix that has one share of reads.
@@ -211,12 +212,11 @@ fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportE
     let mut curves = Vec::new();
     for (bed, cells) in highest_level(source, workload) {
         let whens = [
-            ("inside", say!("block-inside"), say!("block-inside.short")),
-            ("between", say!("block-between"), say!("block-between.short")),
+            (Latency::ReadInsideBursts, say!("block-inside"), say!("block-inside.short")),
+            (Latency::ReadBetweenBursts, say!("block-between"), say!("block-between.short")),
         ];
-        for (way, (when, shown, short)) in whens.into_iter().enumerate() {
-            let histogram =
-                loaded_run::merged_histogram(source.notebook, &cells, &format!("read {when} bursts"))?;
+        for (way, (of, shown, short)) in whens.into_iter().enumerate() {
+            let histogram = loaded_run::merged_histogram(source.notebook, &cells, of)?;
             if !histogram.is_empty() {
                 let names = (format!("{} {shown}", bed.name), format!("{} {short}", bed.short));
                 let bed = bed.on_way(way, names.0, names.1);
@@ -375,9 +375,9 @@ fn said(source: &Source<'_>, workload: &str) -> String {
     let mut sentences = Vec::new();
     let several = source.comparison.beds.len() > 1;
     for (bed, cells) in highest_level(source, workload) {
-        let events = cells.iter().flat_map(|cell| {
-            cell.events.iter().filter(|event| ["purge", "steady", "search"].contains(&event.kind.as_str()))
-        });
+        let kinds = [EventKind::Purge, EventKind::Steady, EventKind::Search];
+        let is_told = |event: &&notebook::Event| event.kind.word().is_some_and(|kind| kinds.contains(&kind));
+        let events = cells.iter().flat_map(|cell| cell.events.iter().filter(is_told));
         for event in events {
             let who = if several { format!("{}: ", bed.name) } else { String::new() };
             let sentence = format!("{who}{}", event.message);

@@ -7,7 +7,7 @@ use crate::figure::{Caption, Figure};
 use crate::loaded_run;
 use crate::number;
 use crate::source::Source;
-use words::say;
+use words::{Latency, say};
 
 /// One panel for each job with a distribution.
 pub(super) fn figure(source: &Source<'_>) -> Result<Option<Figure>, ReportError> {
@@ -15,7 +15,7 @@ pub(super) fn figure(source: &Source<'_>) -> Result<Option<Figure>, ReportError>
     for job in super::jobs(source.loaded) {
         let mut curves = Vec::new();
         for (bed, cells) in points::highest_level(source, job) {
-            let histogram = loaded_run::merged_histogram(source.notebook, &cells, "latency")?;
+            let histogram = loaded_run::merged_histogram(source.notebook, &cells, Latency::Answer)?;
             if histogram.supports(0.9) {
                 curves.push(Curve::new(bed, histogram));
             }

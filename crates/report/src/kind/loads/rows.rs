@@ -6,11 +6,10 @@ use crate::figure::{Caption, Figure};
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
 use crate::number;
-use crate::sentences;
 use crate::source::Source;
 use crate::table::{Column, Table, columns};
 use crate::titles::{id, titled};
-use words::{Latency, Metric, Shown, Statistic, say};
+use words::{Latency, Metric, Shown, Statistic, Unit, say};
 
 /// The columns after the throughput: metric, and how early it goes where there is no room.
 const MORE: [(Metric, u8); 4] = [
@@ -60,8 +59,8 @@ fn columns_of(source: &Source<'_>, workload: &str, throughput: &Shown) -> Vec<(S
 
 /// `NOPM`, `p99, ms`.
 fn head(shown: &Shown) -> String {
-    match shown.unit {
-        "ms" => say!("block-head-ms", name = shown.short),
+    match shown.metric.unit() {
+        Unit::Milliseconds => say!("block-head-ms", name = shown.short),
         _ => shown.short.to_owned(),
     }
 }
@@ -69,7 +68,7 @@ fn head(shown: &Shown) -> String {
 fn group(source: &Source<'_>, workload: &str, level: f64, columns: &[(Shown, u8)]) -> Option<Group> {
     let row = |bed: &BedName| row(source, (workload, level), bed, columns);
     let rows: Vec<Row> = source.comparison.beds.iter().filter_map(row).collect();
-    let title = sentences::level(level, source.loaded.level_name(workload));
+    let title = source.loaded.level_name(workload).said(level);
     (!rows.is_empty()).then_some(Group { title, note: String::new(), rows })
 }
 

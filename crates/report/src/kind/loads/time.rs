@@ -7,10 +7,9 @@ use crate::figure::parts::{self, Bar, Group, Part, Stack};
 use crate::figure::{Caption, Figure};
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use crate::number;
-use crate::sentences;
 use crate::source::Source;
 use crate::titles::{id, titled};
-use words::{LimiterFigures, Metric, say};
+use words::{LimiterFigures, Metric, Unit, say};
 
 /// With more bars than this, only the lowest, the middle and the highest load are shown.
 const BARS_MOST: usize = 12;
@@ -70,7 +69,7 @@ fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let title = title(source, workload, &times)?;
     let unseen = unseen(source, workload, &times);
     let group = |(level, bars): (f64, Vec<(crate::svg::BedMark, Shares)>)| Group {
-        title: sentences::level(level, loaded.level_name(workload)),
+        title: loaded.level_name(workload).said(level),
         bars: bars
             .into_iter()
             .map(|(bed, parts)| Bar { bed, values: seen.iter().map(|index| parts[*index]).collect() })
@@ -79,7 +78,7 @@ fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let stack = Stack {
         parts: seen.iter().map(|index| part(*index)).collect(),
         groups: times.into_iter().filter(|(_, bars)| !bars.is_empty()).map(group).collect(),
-        unit: "ms",
+        unit: Unit::Milliseconds.name(),
     };
     let caption = Caption {
         id: id(source, workload, "time"),
@@ -201,7 +200,7 @@ fn title(
     times: &[(f64, Vec<(crate::svg::BedMark, Shares)>)],
 ) -> Option<String> {
     let (level, bars) = times.iter().rev().find(|(_, bars)| !bars.is_empty())?;
-    let at = sentences::level(*level, source.loaded.level_name(workload));
+    let at = source.loaded.level_name(workload).said(*level);
     let (first, parts) = bars.first()?;
     let drive = |parts: &Shares| number::plain(parts[place::READS] + parts[place::LOG]);
     let whole = |parts: &Shares| number::plain(parts.iter().sum());

@@ -4,14 +4,14 @@ use crate::figure::bars::{self, Bar, Chart, Group};
 use crate::figure::line::Point;
 use crate::figure::{Caption, Figure};
 use crate::finding::Finding;
+use crate::level::LevelUnit;
 use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
 use crate::number::{self, Digits};
-use crate::sentences;
 use crate::source::Source;
 use crate::table::{Entry, Table, columns};
 use crate::titles::{id, titled};
-use words::{Arm, Metric, say};
+use words::{Arm, LevelName, Metric, say};
 
 const ARMS: [Arm; 4] = [Arm::Alone, Arm::Together, Arm::WithNeighbour, Arm::Mitigated];
 
@@ -48,7 +48,7 @@ fn bar(source: &Source<'_>, workload: &str, bed: &BedName, arm: Arm) -> Option<B
     };
     Some(Bar {
         bed: bed.mark.clone(),
-        label: sentences::level_under(arm.number(), "arm"),
+        label: LevelUnit::Known(LevelName::Arm).said_under(arm.number()),
         parts: vec![point.mean],
         interval: point.drawn_interval(),
         shown: point.shown(),

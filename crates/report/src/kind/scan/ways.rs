@@ -9,7 +9,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::source::Source;
 use crate::titles::{id, titled};
-use words::{LevelName, Metric, Read, ReadFigure, say, spoken};
+use words::{Metric, Read, ReadFigure, say};
 
 /// The figure of one state of the cache; `None` where nothing was read.
 pub(super) fn figure(source: &Source<'_>, workload: &str, state: &State) -> Option<Figure> {
@@ -34,8 +34,8 @@ pub(super) fn figure(source: &Source<'_>, workload: &str, state: &State) -> Opti
         reading: say!("scan-reading").to_owned(),
         description: title,
     };
-    let axes =
-        Axes { share: spoken::<LevelName>(source.loaded.level_name(workload)), time: say!("scan-axis") };
+    let share = source.loaded.level_name(workload).heading();
+    let axes = Axes { share: &share, time: say!("scan-axis") };
     Some(ways::figure(caption, &axes, &panels))
 }
 

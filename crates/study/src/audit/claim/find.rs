@@ -1,9 +1,9 @@
 //! The numbers that a claim rests on: by test, metric and systems. What is not clear is not guessed.
 
-use super::super::{Printed, quantity};
 use super::figure::{Figure, Sense};
 use super::judge::{Pair, is_time};
 use super::words::{AGAINST, QUALIFIERS, Token, metric_words, tokens};
+use published::{Number, quantity};
 use words::say;
 
 /// A claim as the search reads it.
@@ -20,11 +20,9 @@ pub(super) struct Asked<'c> {
 }
 
 /// The pairs that a claim can mean, or why there are none.
-pub(super) fn pairs<'n>(asked: &Asked<'_>, numbers: &'n [Printed]) -> Result<Vec<Pair<'n>>, String> {
-    let measured: Vec<&Printed> = numbers
-        .iter()
-        .filter(|n| n.study == asked.study && (n.kind.starts_with("measured") || n.kind.is_empty()))
-        .collect();
+pub(super) fn pairs<'n>(asked: &Asked<'_>, numbers: &'n [Number]) -> Result<Vec<Pair<'n>>, String> {
+    let measured: Vec<&Number> =
+        numbers.iter().filter(|n| n.study == asked.study && n.kind.is_measured()).collect();
     if !asked.numbers.is_empty() {
         return by_ids(asked, &measured);
     }
@@ -55,7 +53,7 @@ pub(super) fn pairs<'n>(asked: &Asked<'_>, numbers: &'n [Printed]) -> Result<Vec
     for metric in
         metrics.iter().enumerate().filter(|(at, metric)| !metrics[..*at].contains(metric)).map(|(_, m)| *m)
     {
-        let of_metric: Vec<(&Printed, bool)> =
+        let of_metric: Vec<(&Number, bool)> =
             found.iter().filter(|(n, ..)| n.metric == metric).map(|(n, _, inverse)| (*n, *inverse)).collect();
         match of_one(asked, &of_metric, &labels, (&left, &right), is_directed) {
             Ok(pairs) => all.extend(pairs),
@@ -65,7 +63,7 @@ pub(super) fn pairs<'n>(asked: &Asked<'_>, numbers: &'n [Printed]) -> Result<Vec
     if all.is_empty() { Err(why) } else { Ok(all) }
 }
 
-fn by_ids<'n>(asked: &Asked<'_>, measured: &[&'n Printed]) -> Result<Vec<Pair<'n>>, String> {
+fn by_ids<'n>(asked: &Asked<'_>, measured: &[&'n Number]) -> Result<Vec<Pair<'n>>, String> {
     let find = |id: &String| {
         measured.iter().find(|n| n.id == *id).copied().ok_or_else(|| say!("audit-no-number", id))
     };
@@ -85,10 +83,10 @@ fn by_ids<'n>(asked: &Asked<'_>, measured: &[&'n Printed]) -> Result<Vec<Pair<'n
 }
 
 /// The numbers of the claim's test: that of its key, else those that its text names, else all.
-fn of_test<'n>(asked: &Asked<'_>, measured: &[&'n Printed]) -> Result<Vec<&'n Printed>, String> {
+fn of_test<'n>(asked: &Asked<'_>, measured: &[&'n Number]) -> Result<Vec<&'n Number>, String> {
     let group = |test: &str| test.trim_end_matches(|c: char| c.is_ascii_lowercase()).to_owned();
-    let mut kept: Vec<&Printed> = if asked.test.is_empty() {
-        let named: Vec<&Printed> = measured.iter().filter(|n| says(asked.whole, &n.test)).copied().collect();
+    let mut kept: Vec<&Number> = if asked.test.is_empty() {
+        let named: Vec<&Number> = measured.iter().filter(|n| says(asked.whole, &n.test)).copied().collect();
         if named.is_empty() { measured.to_vec() } else { named }
     } else {
         measured
@@ -165,12 +163,12 @@ fn is_article(among: &[Token], at: usize) -> bool {
 /// The labels of the sides: systems, else conditions, else tests.
 struct Labels {
     all: Vec<String>,
-    of: fn(&Printed) -> &str,
+    of: fn(&Number) -> &str,
 }
 
 impl Labels {
-    fn of(numbers: &[&Printed]) -> Labels {
-        let ways: [fn(&Printed) -> &str; 3] = [|n| &n.system, |n| &n.conditions, |n| &n.test];
+    fn of(numbers: &[&Number]) -> Labels {
+        let ways: [fn(&Number) -> &str; 3] = [|n| &n.system, |n| &n.conditions, |n| &n.test];
         for of in ways {
             let mut all: Vec<String> = numbers.iter().map(|n| of(n).to_owned()).collect();
             all.sort();
@@ -319,10 +317,10 @@ fn changes(text: &[Token]) -> bool {
 /// of their inverse.
 fn candidates<'n>(
     asked: &Asked<'_>,
-    numbers: &[&'n Printed],
+    numbers: &[&'n Number],
     known: &[Vec<String>],
     wanted: &[String],
-) -> Vec<(&'n Printed, usize, bool)> {
+) -> Vec<(&'n Number, usize, bool)> {
     let is_known = |word: &String| {
         QUALIFIERS.contains(&word.as_str()) || known.iter().any(|metric| metric.contains(word))
     };
@@ -367,7 +365,7 @@ fn candidates<'n>(
     found
 }
 
-fn is_rate(number: &Printed) -> bool {
+fn is_rate(number: &Number) -> bool {
     let dimension = quantity::unit(&number.unit).1;
     let metric = metric_words(&tokens(&number.metric));
     matches!(dimension, quantity::Dimension::Rate | quantity::Dimension::Bandwidth)
@@ -419,12 +417,12 @@ fn sides_of(
 /// The pairs of one metric.
 fn of_one<'n>(
     asked: &Asked<'_>,
-    numbers: &[(&'n Printed, bool)],
+    numbers: &[(&'n Number, bool)],
     labels: &Labels,
     (left, right): (&[String], &[String]),
     is_directed: bool,
 ) -> Result<Vec<Pair<'n>>, String> {
-    let label = |n: &Printed| (labels.of)(n).to_owned();
+    let label = |n: &Number| (labels.of)(n).to_owned();
     let mut present: Vec<String> = numbers.iter().map(|(n, _)| label(n)).collect();
     present.sort();
     present.dedup();
@@ -437,7 +435,7 @@ fn of_one<'n>(
     for (a, is_inverse) in numbers.iter().filter(|(n, _)| left.contains(&label(n))) {
         for (b, _) in numbers.iter().filter(|(n, _)| right.contains(&label(n)) && n.id != a.id) {
             let by_system = (labels.of)(a) == a.system;
-            let alone = |n: &Printed| {
+            let alone = |n: &Number| {
                 numbers.iter().filter(|(m, _)| label(m) == label(n) && m.test == n.test).count() == 1
             };
             let group = |test: &str| test.trim_end_matches(|c: char| c.is_ascii_lowercase()).to_owned();

@@ -1,14 +1,16 @@
 //! The verdict of two numbers on a claim's figure.
 
-use super::super::{Printed, Rating, quantity, rounds_to, shown};
+use published::{Number, quantity};
+
+use super::super::{Rating, rounds_to, shown};
 use super::figure::{Amount, Figure, Hedge, Sense};
 use words::say;
 
 /// Two numbers of one metric: the one that the claim speaks of, and the one that it is compared with.
 #[derive(Clone, Debug)]
 pub(super) struct Pair<'n> {
-    pub(super) a: &'n Printed,
-    pub(super) b: &'n Printed,
+    pub(super) a: &'n Number,
+    pub(super) b: &'n Number,
     /// True if the claim names its own side of the two.
     pub(super) is_directed: bool,
     /// True if the claim is about speed and the numbers are times.
@@ -26,7 +28,7 @@ pub(super) const ABOUT: f64 = 0.05;
 pub(super) const LOOSE: f64 = 0.25;
 
 /// True if smaller is better: times.
-pub(super) fn is_time(number: &Printed) -> bool {
+pub(super) fn is_time(number: &Number) -> bool {
     let metric = number.metric.to_lowercase();
     quantity::unit(&number.unit).1 == quantity::Dimension::Time
         || ["latency", "time", "duration", "elapsed"].iter().any(|word| metric.contains(word))
@@ -77,7 +79,7 @@ fn times(
     n: f64,
     q: f64,
     spread: f64,
-    sides: (&Printed, &Printed),
+    sides: (&Number, &Number),
     is_up: Option<bool>,
 ) -> (Rating, String) {
     // "2.5x lower" divides by 2.5; "half" and "0.4x" are the share itself.
@@ -122,7 +124,7 @@ struct Change<'a> {
     /// One side over the other.
     q: f64,
     spread: f64,
-    sides: (&'a Printed, &'a Printed),
+    sides: (&'a Number, &'a Number),
 }
 
 fn percent(change: &Change<'_>, (is_up, time, speed): (Option<bool>, bool, bool)) -> (Rating, String) {
@@ -243,19 +245,19 @@ impl Change<'_> {
 }
 
 /// The value in the base of its unit.
-pub(super) fn base(number: &Printed) -> f64 {
+pub(super) fn base(number: &Number) -> f64 {
     number.value * quantity::unit(&number.unit).0
 }
 
 /// Half of the last printed digit's worth, relative.
-fn rounding(number: &Printed) -> f64 {
+fn rounding(number: &Number) -> f64 {
     let text = format!("{}", number.value);
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len()) as i32;
     let zeros = if decimals == 0 { text.len() - text.trim_end_matches('0').len() } else { 0 } as i32;
     (10f64.powi(zeros - decimals) / 2.0 / number.value.abs().max(f64::MIN_POSITIVE)).min(1.0)
 }
 
-fn division(a: &Printed, b: &Printed) -> String {
+fn division(a: &Number, b: &Number) -> String {
     let quotient = shown(base(a) / base(b));
     if quantity::unit(&a.unit).0 == quantity::unit(&b.unit).0 {
         return format!("{} / {} = {quotient}", shown(a.value), shown(b.value));
@@ -266,6 +268,6 @@ fn division(a: &Printed, b: &Printed) -> String {
         + &format!(" = {quotient}")
 }
 
-fn name(number: &Printed) -> &str {
+fn name(number: &Number) -> &str {
     if number.system.is_empty() { &number.id } else { &number.system }
 }

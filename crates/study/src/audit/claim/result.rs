@@ -1,11 +1,12 @@
 //! The verdict of a formula's result on the claim's figure.
 
-use super::super::{Rating, Statement, rounds_to};
+use super::super::{Rating, rounds_to};
 use super::amount_of;
 use super::figure::{self, Amount, Figure, Hedge, Sense};
 use super::judge::{ABOUT, CLOSE, LOOSE, WORD_ABOVE, WORD_BELOW};
 use super::words::{self, Token};
 use ::words::say;
+use published::Statement;
 
 /// The rating on a statement whose formula gives `value`, in the statement's unit, with the reason where it
 /// does not hold.

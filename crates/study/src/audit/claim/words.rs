@@ -37,7 +37,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 at += 1;
             }
             let suffix: String = chars[suffix_from..at].iter().collect();
-            match super::super::quantity::written(&digits) {
+            match published::quantity::written(&digits) {
                 Some((value, _)) => all.push(Token::Number { value, suffix }),
                 None => all.push(word(&(digits + &suffix))),
             }

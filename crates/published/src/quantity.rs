@@ -1,8 +1,8 @@
-//! Values with their units: what can be divided by what.
+//! Values with their units: what can be divided by what, and how a study writes them.
 
 /// The dimension of a unit; two values are divided only if it is the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Dimension {
+pub enum Dimension {
     /// Seconds.
     Time,
     /// Bytes per second.
@@ -16,7 +16,7 @@ pub(super) enum Dimension {
 }
 
 /// A unit: how many of the dimension's own one is, and the dimension.
-pub(super) fn unit(text: &str) -> (f64, Dimension) {
+pub fn unit(text: &str) -> (f64, Dimension) {
     let plain = text.trim().replace(['µ', 'μ'], "u");
     if let Some(known) = known(&plain) {
         return known;
@@ -30,14 +30,14 @@ pub(super) fn unit(text: &str) -> (f64, Dimension) {
 
 /// The factor of a unit's magnitude: a million for `M` and `M TPM`. A prefix in a unit's own name (`MB`,
 /// `ms`) is none.
-pub(super) fn magnitude(text: &str) -> f64 {
+pub fn magnitude(text: &str) -> f64 {
     let plain = text.trim().replace(['µ', 'μ'], "u");
     if known(&plain).is_some() { 1.0 } else { counted(&plain).map_or(1.0, |(factor, _)| factor) }
 }
 
 /// True if a unit gives the meaning of its number: a magnitude, a unit of time, bytes or rates, a share or a
 /// ratio.
-pub(super) fn is_known(text: &str) -> bool {
+pub fn is_known(text: &str) -> bool {
     let plain = text.trim().replace(['µ', 'μ'], "u");
     known(&plain).is_some() || counted(&plain).is_some() || matches!(plain.as_str(), "%" | "x")
 }
@@ -121,7 +121,7 @@ fn bytes(unit: &str) -> Option<f64> {
 
 /// A number that is written with its unit or magnitude: `1.84 M`, `73 min`, `1,840,000`. With the number of
 /// its last digit's worth.
-pub(super) fn written(text: &str) -> Option<(f64, String)> {
+pub fn written(text: &str) -> Option<(f64, String)> {
     let text = text.trim();
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | '-' | '+')))
