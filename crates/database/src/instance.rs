@@ -74,7 +74,6 @@ pub trait Instance: Send + Sync {
 
     /// The access of a workload. Meaningful while the instance runs; the address of a server may change at
     /// each start.
-    /// after each start.
     fn access(&self) -> Access<'_>;
 
     /// Makes the instance ready for connections; a cold buffer pool. Nothing happens when it runs already. A

@@ -3,8 +3,8 @@
 //! collector (feature `otlp`).
 //!
 //! Invariant: serving reads the notebook and never writes it. The run writes its feed whether or not somebody
-//! reads it, so a browser that is slow or gone never slows the run. The server answers this machine alone
-//! unless the user names another address, and then only with a token.
+//! reads it, so a browser that is slow or gone never slows the run. The server answers its own user and
+//! root on this machine; at another address that the user names, whoever has its token.
 
 mod answer;
 mod asked;

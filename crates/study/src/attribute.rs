@@ -12,7 +12,7 @@ use words::say;
 
 use crate::bed;
 use crate::parameter::Values;
-use crate::procedure::{Care, Figures, Procedure, ProcedureError, Work, procedures};
+use crate::procedure::{Care, Figures, Procedure, ProcedureError, ProcedureFigure, Work, procedures};
 
 pub use test::{BedAttribution, attribute_test};
 
@@ -157,7 +157,7 @@ fn split(of: &str, over: &str, values: &Values, seed: u64) -> Result<Option<Spli
         }
         let mixed = Procedure { name: a.name.clone(), bed: bed.name.clone(), work: Work::OrderEntry(load) };
         let figures: Figures = mixed.simulate_on(&bed, Care::Brief, seed)?;
-        logs.push(figures.get("nopm").copied().unwrap_or(f64::NAN).ln());
+        logs.push(figures.get(&ProcedureFigure::Nopm).copied().unwrap_or(f64::NAN).ln());
     }
     let whole = logs.len() - 1;
     let gain = (logs[whole] - logs[0]).exp();

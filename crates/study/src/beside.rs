@@ -7,14 +7,14 @@ use words::say;
 use published::Number;
 
 use crate::parameter::Values;
-use crate::procedure::{Care, Figures, Procedure, ProcedureError, procedures};
+use crate::procedure::{Care, Figures, Procedure, ProcedureError, ProcedureFigure, procedures};
 
 /// The counterpart of a published measurement among the simulated figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Counterpart {
     /// The published number.
     pub number: &'static Number,
-    figure: &'static str,
+    figure: ProcedureFigure,
     /// Turns our figure into the number's unit.
     factor: f64,
     /// The procedure by whose figure ours is divided, for a printed ratio of two measurements.
@@ -87,15 +87,15 @@ fn counterpart(number: &'static Number) -> Option<(String, Counterpart)> {
 
 /// Ratios that are printed in the place of a measurement: number, procedure, the one it is divided by, and
 /// the figure of both.
-const RATIOS: [(&str, &str, &str, &str); 3] = [
-    ("K029", "K-hci-write/nvme", "K-hci-write/sata", "gb_per_s"),
-    ("K096", "K-4b", "K-4a", "backup_s"),
-    ("K097", "K-4b", "K-4a", "restore_s"),
+const RATIOS: [(&str, &str, &str, ProcedureFigure); 3] = [
+    ("K029", "K-hci-write/nvme", "K-hci-write/sata", ProcedureFigure::GbPerS),
+    ("K096", "K-4b", "K-4a", ProcedureFigure::BackupS),
+    ("K097", "K-4b", "K-4a", ProcedureFigure::RestoreS),
 ];
 
 /// Ratios of two measurements of which the study prints only one.
 fn ratios() -> Vec<(String, Counterpart)> {
-    let placed = |&(id, procedure, over, figure): &(&str, &str, &'static str, &'static str)| {
+    let placed = |&(id, procedure, over, figure): &(&str, &str, &'static str, ProcedureFigure)| {
         let number = published::all().find(|number| number.id == id)?;
         let counterpart = Counterpart { number, figure, factor: 1.0, over: Some(over), contradiction: None };
         Some((procedure.to_owned(), counterpart))
@@ -143,36 +143,36 @@ fn procedure_of(number: &Number) -> String {
     }
 }
 
-fn figure_of(number: &Number) -> Option<(&'static str, f64)> {
+fn figure_of(number: &Number) -> Option<(ProcedureFigure, f64)> {
     let metric = number.metric.as_str();
     let figure = match metric {
-        "TPM" | "mean TPM per VM" => "tpm",
-        "NOPM" | "mean NOPM per VM" => "nopm",
-        "TPM per virtual user" => "tpm_per_user",
-        "CPU idle" => "cpu_idle",
-        "cluster read IOPS" => "read_iops",
-        "cluster write IOPS" => "write_iops",
-        "latency read and write" => "latency_ms",
-        "mean read latency" if number.test.starts_with("K-5") => "read_ms",
-        "mean write latency" => "write_ms",
-        "backup time" => "backup_s",
-        "backup mean throughput" => "backup_mb_per_s",
-        "backup mean latency" => "backup_ms",
-        "restore time" => "restore_s",
-        "restore mean throughput" => return Some(("restore_mb_per_s", 1e-3)),
-        "restore mean latency" => "restore_ms",
-        "elapsed time" => "elapsed_ms",
-        "CPU time" => "cpu_ms",
-        "scan count" => "scans",
-        "logical reads" => "logical_reads",
-        "physical reads" => "physical_reads",
-        "read-ahead reads" => "ahead_reads",
-        "read IOPS between bursts, about" => "calm_reads",
-        "read IOPS during write burst, about" => "burst_reads",
-        "bandwidth, about" => "mb_per_s",
-        _ if metric.contains("IOPS") => "iops",
-        _ if metric.contains("latency") => "latency_ms",
-        _ if metric.contains("throughput") || metric.contains("bandwidth") => "gb_per_s",
+        "TPM" | "mean TPM per VM" => ProcedureFigure::Tpm,
+        "NOPM" | "mean NOPM per VM" => ProcedureFigure::Nopm,
+        "TPM per virtual user" => ProcedureFigure::TpmPerUser,
+        "CPU idle" => ProcedureFigure::CpuIdle,
+        "cluster read IOPS" => ProcedureFigure::ReadIops,
+        "cluster write IOPS" => ProcedureFigure::WriteIops,
+        "latency read and write" => ProcedureFigure::LatencyMs,
+        "mean read latency" if number.test.starts_with("K-5") => ProcedureFigure::ReadMs,
+        "mean write latency" => ProcedureFigure::WriteMs,
+        "backup time" => ProcedureFigure::BackupS,
+        "backup mean throughput" => ProcedureFigure::BackupMbPerS,
+        "backup mean latency" => ProcedureFigure::BackupMs,
+        "restore time" => ProcedureFigure::RestoreS,
+        "restore mean throughput" => return Some((ProcedureFigure::RestoreMbPerS, 1e-3)),
+        "restore mean latency" => ProcedureFigure::RestoreMs,
+        "elapsed time" => ProcedureFigure::ElapsedMs,
+        "CPU time" => ProcedureFigure::CpuMs,
+        "scan count" => ProcedureFigure::Scans,
+        "logical reads" => ProcedureFigure::LogicalReads,
+        "physical reads" => ProcedureFigure::PhysicalReads,
+        "read-ahead reads" => ProcedureFigure::AheadReads,
+        "read IOPS between bursts, about" => ProcedureFigure::CalmReads,
+        "read IOPS during write burst, about" => ProcedureFigure::BurstReads,
+        "bandwidth, about" => ProcedureFigure::MbPerS,
+        _ if metric.contains("IOPS") => ProcedureFigure::Iops,
+        _ if metric.contains("latency") => ProcedureFigure::LatencyMs,
+        _ if metric.contains("throughput") || metric.contains("bandwidth") => ProcedureFigure::GbPerS,
         _ => return None,
     };
     Some((figure, 1.0))
@@ -190,7 +190,7 @@ impl Counterpart {
         figures_of: &mut dyn FnMut(&str) -> Result<Option<Figures>, E>,
     ) -> Result<Option<f64>, E> {
         let mut figure = |name: &str| -> Result<Option<f64>, E> {
-            Ok(figures_of(name)?.and_then(|figures| figures.get(self.figure).copied()))
+            Ok(figures_of(name)?.and_then(|figures| figures.get(&self.figure).copied()))
         };
         let Some(value) = figure(procedure)? else { return Ok(None) };
         let Some(over) = self.over else { return Ok(Some(value * self.factor)) };

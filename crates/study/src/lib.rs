@@ -28,7 +28,7 @@ pub use error::StudyError;
 pub use observation::{OBSERVED_LEAST_S, Observation, ObservedElsewhere, SCOPE as OBSERVED_SCOPE};
 pub use parameter::{Parameter, Values, parse as parse_parameters, shipped as shipped_parameters};
 pub use predict::{
-    Accuracy, Figure, FindDrive, PredictError, PredictedBed, PredictedFigure, PredictedLevel, Prediction,
-    Question, accuracy, others_most_percent, predict_run,
+    Accuracy, Figure, FindDrive, PredictError, Predicted, PredictedBed, PredictedFigure, PredictedLevel,
+    Prediction, Question, accuracy, others_most_percent, predict_run,
 };
-pub use procedure::{Care, Figures, Procedure, ProcedureError, Work, procedures};
+pub use procedure::{Care, Figures, Procedure, ProcedureError, ProcedureFigure, Work, procedures};

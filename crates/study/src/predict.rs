@@ -18,7 +18,8 @@ mod run;
 pub use accuracy::{Accuracy, accuracy};
 pub(crate) use run::of_one_process;
 pub use run::{
-    FindDrive, PredictedBed, PredictedFigure, PredictedLevel, Question, others_most_percent, predict_run,
+    FindDrive, Predicted, PredictedBed, PredictedFigure, PredictedLevel, Question, others_most_percent,
+    predict_run,
 };
 
 pub(crate) use kinds::{KINDS, writing};

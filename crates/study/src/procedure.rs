@@ -1,6 +1,6 @@
 //! The published procedures as loads on simulated beds, and the figures that come of them.
 
-use std::collections::BTreeMap;
+mod figure;
 
 use simulate::{
     Bed, BlockLoad, Burst, CopyKind, Driver, Load, NS_PER_S, Pacing, Scan, SimulateError, Window, run,
@@ -9,6 +9,8 @@ use simulate::{
 
 use crate::bed::{self, BedError};
 use crate::parameter::Values;
+
+pub use figure::{Figures, ProcedureFigure};
 
 const GIB: u64 = 1 << 30;
 
@@ -35,9 +37,6 @@ pub enum Work {
     /// A scan of a table.
     Scan(Scan),
 }
-
-/// Named figures of one simulated procedure, in the units of the studies.
-pub type Figures = BTreeMap<&'static str, f64>;
 
 /// The reason why a procedure cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -285,16 +284,16 @@ fn order_entry(bed: &Bed, load: &Load, care: Care, seed: u64) -> Result<Figures,
     let (reads, writes) = (outcome.reads_per_s(), outcome.writes_per_s());
     let mean_ns = (reads_ns * reads + outcome.write_latency_ns() * writes) / (reads + writes).max(1.0);
     Ok(Figures::from([
-        ("nopm", nopm),
-        ("tpm", tpm),
-        ("tpm_per_user", tpm / f64::from(load.users)),
-        ("cpu_idle", outcome.cpu_idle * 100.0),
-        ("read_iops", reads),
-        ("write_iops", writes),
-        ("read_ms", reads_ns / 1e6),
-        ("write_ms", outcome.write_latency_ns() / 1e6),
-        ("latency_ms", mean_ns / 1e6),
-        ("backup_mb_per_s", outcome.backup_bytes as f64 / outcome.measured_s / 1e6),
+        (ProcedureFigure::Nopm, nopm),
+        (ProcedureFigure::Tpm, tpm),
+        (ProcedureFigure::TpmPerUser, tpm / f64::from(load.users)),
+        (ProcedureFigure::CpuIdle, outcome.cpu_idle * 100.0),
+        (ProcedureFigure::ReadIops, reads),
+        (ProcedureFigure::WriteIops, writes),
+        (ProcedureFigure::ReadMs, reads_ns / 1e6),
+        (ProcedureFigure::WriteMs, outcome.write_latency_ns() / 1e6),
+        (ProcedureFigure::LatencyMs, mean_ns / 1e6),
+        (ProcedureFigure::BackupMbPerS, outcome.backup_bytes as f64 / outcome.measured_s / 1e6),
     ]))
 }
 
@@ -307,14 +306,14 @@ fn block(bed: &Bed, load: &BlockLoad, care: Care, seed: u64) -> Result<Figures, 
     let outcome = run_block(bed, &BlockLoad { window, ..load.clone() }, seed)?;
     let bandwidth = outcome.bandwidth_bytes_per_s();
     let mut figures = Figures::from([
-        ("iops", outcome.iops()),
-        ("latency_ms", outcome.latency_mean_ns() / 1e6),
-        ("gb_per_s", bandwidth / 1e9),
-        ("mb_per_s", bandwidth / 1e6),
-        ("calm_reads", outcome.calm_reads_per_s),
+        (ProcedureFigure::Iops, outcome.iops()),
+        (ProcedureFigure::LatencyMs, outcome.latency_mean_ns() / 1e6),
+        (ProcedureFigure::GbPerS, bandwidth / 1e9),
+        (ProcedureFigure::MbPerS, bandwidth / 1e6),
+        (ProcedureFigure::CalmReads, outcome.calm_reads_per_s),
     ]);
     if let Some(reads) = outcome.burst_reads_per_s {
-        figures.insert("burst_reads", reads);
+        figures.insert(ProcedureFigure::BurstReads, reads);
     }
     Ok(figures)
 }
@@ -324,23 +323,23 @@ fn copies(bed: &Bed, bytes: u64, seed: u64) -> Result<Figures, ProcedureError> {
     let restore = run_copy(bed, CopyKind::Restore, bytes, None, seed)?;
     let mb_per_s = |seconds: f64| bytes as f64 / seconds / 1e6;
     Ok(Figures::from([
-        ("backup_s", backup.elapsed_s),
-        ("backup_mb_per_s", mb_per_s(backup.elapsed_s)),
-        ("backup_ms", backup.latency.mean_ns() / 1e6),
-        ("restore_s", restore.elapsed_s),
-        ("restore_mb_per_s", mb_per_s(restore.elapsed_s)),
-        ("restore_ms", restore.latency.mean_ns() / 1e6),
+        (ProcedureFigure::BackupS, backup.elapsed_s),
+        (ProcedureFigure::BackupMbPerS, mb_per_s(backup.elapsed_s)),
+        (ProcedureFigure::BackupMs, backup.latency.mean_ns() / 1e6),
+        (ProcedureFigure::RestoreS, restore.elapsed_s),
+        (ProcedureFigure::RestoreMbPerS, mb_per_s(restore.elapsed_s)),
+        (ProcedureFigure::RestoreMs, restore.latency.mean_ns() / 1e6),
     ]))
 }
 
 fn scans(bed: &Bed, scan: &Scan, seed: u64) -> Result<Figures, ProcedureError> {
     let outcome = run_scan(bed, scan, seed)?;
     Ok(Figures::from([
-        ("elapsed_ms", outcome.elapsed_s * 1e3),
-        ("cpu_ms", outcome.cpu_s * 1e3),
-        ("scans", outcome.scans as f64),
-        ("logical_reads", outcome.logical_reads),
-        ("physical_reads", outcome.physical_reads),
-        ("ahead_reads", outcome.ahead_reads),
+        (ProcedureFigure::ElapsedMs, outcome.elapsed_s * 1e3),
+        (ProcedureFigure::CpuMs, outcome.cpu_s * 1e3),
+        (ProcedureFigure::Scans, outcome.scans as f64),
+        (ProcedureFigure::LogicalReads, outcome.logical_reads),
+        (ProcedureFigure::PhysicalReads, outcome.physical_reads),
+        (ProcedureFigure::AheadReads, outcome.ahead_reads),
     ]))
 }

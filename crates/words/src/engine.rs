@@ -10,9 +10,11 @@ words! {
     pub enum Engine {
         /// SQLite, built in: nothing to install. Stands on real and on emulated storage.
         Sqlite = "sqlite",
-        /// PostgreSQL 13 or newer, as installed. Stands on real storage.
+        /// PostgreSQL 13 or newer, as installed. Stands on real storage, and by a mount on
+        /// emulated storage.
         PostgreSql = "postgresql",
-        /// MariaDB 10.6 or newer or MySQL 8, as installed. Stands on real storage.
+        /// MariaDB 10.6 or newer or MySQL 8, as installed. Stands on real storage, and by a mount on
+        /// emulated storage.
         MariaDb = "mariadb",
     }
 }

@@ -6,8 +6,9 @@ use words::Metric;
 /// Lines of a function, from its first to its closing brace. Tests may be longer: they are lists.
 const FUNCTION_LINES_MAX: usize = 70;
 
-/// Files whose words are another tool's, or keys of the experiment file, and only look like names of metrics.
-const OTHER_WORDS: [(&str, &str); 9] = [
+/// Files whose words are another tool's, a study's, or keys of a document, and only look like names of
+/// metrics.
+const OTHER_WORDS: [(&str, &str); 16] = [
     ("notebook/src/export/", "fio's words"),
     ("report/src/kind", "keys of `smallest_effect`"),
     ("report/src/compare.rs", "keys of `smallest_effect`"),
@@ -17,10 +18,17 @@ const OTHER_WORDS: [(&str, &str); 9] = [
     ("drivetrain/src/verbs/mount.rs", "what a mount was asked"),
     ("drivetrain/src/verbs/predict", "keys of the answer"),
     ("lab/src/kind/block/steady.rs", "figures that a user tracks"),
+    ("study/src/audit/", "words of statements"),
+    ("study/src/beside.rs", "words of studies"),
+    ("study/src/predict", "keys of the answer, and kinds of I/O"),
+    ("study/src/profile/loads/", "kinds of I/O"),
+    ("serve/src/metrics.rs", "names of families of Prometheus"),
+    ("serve/src/now.rs", "keys of the document"),
+    ("serve/src/drives.rs", "keys of the document"),
 ];
 
 /// Crates that write and read metrics.
-const OF_METRICS: [&str; 4] = ["lab", "report", "notebook", "drivetrain"];
+const OF_METRICS: [&str; 6] = ["lab", "report", "notebook", "drivetrain", "study", "serve"];
 
 /// Functions that do not fit a screen.
 pub(super) fn functions(name: &str, text: &str) -> Vec<String> {

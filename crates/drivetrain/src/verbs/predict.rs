@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 use serde_json::{Value, json};
-use study::{Accuracy, Observation, PredictedBed, PredictedLevel, Question};
+use study::{Accuracy, Observation, Predicted, PredictedBed, PredictedLevel, Question};
 
 use super::drives;
 use crate::console::Console;
@@ -121,7 +121,7 @@ fn text(told: &PredictedBed<'_>) -> String {
     for level in levels {
         for predicted in level.figures() {
             let (title, figure) = (predicted.title, predicted.figure);
-            let digits = if predicted.name == "nopm" { 0 } else { 3 };
+            let digits = if predicted.name == Predicted::Nopm { 0 } else { 3 };
             let number = |value: f64| format!("{value:.digits$}");
             let seen = predicted.measured.map_or_else(String::new, number);
             let error =
@@ -146,14 +146,14 @@ fn document(level: &PredictedLevel) -> Value {
     });
     for predicted in level.figures() {
         let figure = predicted.figure;
-        document[predicted.name] = json!({ "value": figure.value, "low": figure.low, "high": figure.high,
+        document[predicted.name.name()] = json!({ "value": figure.value, "low": figure.low, "high": figure.high,
             "measured": predicted.measured, "error": predicted.error() });
     }
     document
 }
 
 fn accuracy_document(accuracy: &Accuracy) -> Value {
-    json!({ "figure": accuracy.name, "allowed": accuracy.allowed, "kept": accuracy.kept(), "of": accuracy.judged(),
+    json!({ "figure": accuracy.name.name(), "allowed": accuracy.allowed, "kept": accuracy.kept(), "of": accuracy.judged(),
         "worst_error": accuracy.worst() })
 }
 

@@ -1,15 +1,16 @@
 //! The errors of predicted figures against the measurements of the judging beds.
 
-use super::run::{PredictedBed, PredictedFigure, PredictedLevel};
+use super::run::{Predicted, PredictedBed, PredictedFigure, PredictedLevel};
 
 /// The largest error of a figure with which the prediction counts as kept: a share.
-const ALLOWED: [(&str, f64); 3] = [("nopm", 0.10), ("commit_mean_ms", 0.25), ("commit_p99_ms", 0.25)];
+const ALLOWED: [(Predicted, f64); 3] =
+    [(Predicted::Nopm, 0.10), (Predicted::CommitMean, 0.25), (Predicted::CommitP99, 0.25)];
 
 /// All predictions of one figure that a bed judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
-    /// The figure's name in documents.
-    pub name: &'static str,
+    /// The quantity.
+    pub name: Predicted,
     /// The figure's name in tables.
     pub title: &'static str,
     /// Its largest allowed error, as a share.
@@ -67,22 +68,22 @@ mod tests {
     fn predictions_are_counted_by_figure_and_only_where_they_were_judged() {
         let figure = |name, value, measured| PredictedFigure {
             name,
-            title: name,
+            title: "a figure",
             figure: Figure { value, low: value, high: value },
             measured,
         };
         let all = of_figures(
             [
-                figure("nopm", 105.0, Some(100.0)),
-                figure("nopm", 80.0, Some(100.0)),
-                figure("nopm", 1.0, None),
-                figure("latency_p99_ms", 2.0, Some(1.0)),
-                figure("commit_mean_ms", 2.0, Some(1.0)),
+                figure(Predicted::Nopm, 105.0, Some(100.0)),
+                figure(Predicted::Nopm, 80.0, Some(100.0)),
+                figure(Predicted::Nopm, 1.0, None),
+                figure(Predicted::LatencyP99, 2.0, Some(1.0)),
+                figure(Predicted::CommitMean, 2.0, Some(1.0)),
             ]
             .into_iter(),
         );
         let told: Vec<_> = all.iter().map(|a| (a.name, a.kept(), a.judged())).collect();
-        assert_eq!(told, [("nopm", 1, 2), ("commit_mean_ms", 0, 1)]);
+        assert_eq!(told, [(Predicted::Nopm, 1, 2), (Predicted::CommitMean, 0, 1)]);
         assert!((all[0].worst() + 0.2).abs() < 1e-9, "{all:?}");
     }
 }

@@ -61,11 +61,27 @@ pub struct PredictedLevel {
     there: Option<Measured>,
 }
 
+words::words! {
+    /// The figures that are predicted, by their keys in documents.
+    pub enum Predicted {
+        /// New orders per minute.
+        Nopm = "nopm",
+        /// Mean latency of a transaction, ms.
+        LatencyMean = "latency_mean_ms",
+        /// Its 99th percentile, ms.
+        LatencyP99 = "latency_p99_ms",
+        /// Mean latency of a commit, ms.
+        CommitMean = "commit_mean_ms",
+        /// Its 99th percentile, ms.
+        CommitP99 = "commit_p99_ms",
+    }
+}
+
 /// A figure that is predicted, and what was measured in its place.
 #[derive(Clone, Copy, Debug)]
 pub struct PredictedFigure {
-    /// Its name in documents.
-    pub name: &'static str,
+    /// The quantity.
+    pub name: Predicted,
     /// Its name in tables, with the unit.
     pub title: &'static str,
     /// The predicted figure.
@@ -287,15 +303,15 @@ impl PredictedLevel {
         let (latency, commit) = (Measured::latency, Measured::commit);
         [
             PredictedFigure {
-                name: "nopm",
+                name: Predicted::Nopm,
                 title: say!("predict-nopm"),
                 figure: scaled(p.per_s, self.nopm_per_s),
                 measured: self.there.as_ref().map(Measured::nopm),
             },
-            ms("latency_mean_ms", say!("predict-latency-mean"), p.latency_mean_ns, part(latency, mean)),
-            ms("latency_p99_ms", say!("predict-latency-p99"), p.latency_p99_ns, part(latency, p99)),
-            ms("commit_mean_ms", say!("predict-commit-mean"), p.commit_mean_ns, part(commit, mean)),
-            ms("commit_p99_ms", say!("predict-commit-p99"), p.commit_p99_ns, part(commit, p99)),
+            ms(Predicted::LatencyMean, say!("predict-latency-mean"), p.latency_mean_ns, part(latency, mean)),
+            ms(Predicted::LatencyP99, say!("predict-latency-p99"), p.latency_p99_ns, part(latency, p99)),
+            ms(Predicted::CommitMean, say!("predict-commit-mean"), p.commit_mean_ns, part(commit, mean)),
+            ms(Predicted::CommitP99, say!("predict-commit-p99"), p.commit_p99_ns, part(commit, p99)),
         ]
     }
 }
