@@ -44,9 +44,10 @@ impl Notebook {
         Err(unsound(self.path(), "checking it", detail))
     }
 
+    /// Problems of the file's own pages; a notebook that is attached for an import is checked by itself.
     pub(crate) fn broken_pages(&self) -> Result<Vec<String>, NotebookError> {
         let failed = self.failed("checking its integrity");
-        let mut statement = self.connection().prepare("PRAGMA integrity_check").map_err(&failed)?;
+        let mut statement = self.connection().prepare("PRAGMA main.integrity_check").map_err(&failed)?;
         let lines = statement
             .query_map([], |row| row.get::<_, String>(0))
             .and_then(|rows| rows.collect::<Result<Vec<_>, _>>())
