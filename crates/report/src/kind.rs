@@ -115,7 +115,7 @@ pub(crate) struct ReportKind {
     pub(crate) more: fn(&Source<'_>, &str) -> Result<More, ReportError>,
 }
 
-/// A kind that shows nothing: what every room begins with.
+/// A kind that shows nothing: that of a workload without cells, and the beginning of every room.
 const NOTHING: ReportKind = ReportKind {
     word: WorkloadKind::Tpcc,
     throughput: Metric::Nopm,
@@ -149,9 +149,6 @@ const NOTHING: ReportKind = ReportKind {
     more: |_, _| Ok((Vec::new(), String::new())),
 };
 
-/// A workload without cells, of which nothing is shown.
-static NO_KIND: ReportKind = NOTHING;
-
 /// The room of a kind.
 pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
     match word {
@@ -171,7 +168,7 @@ pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
 impl LoadedRun {
     /// The kind of a workload.
     pub(crate) fn kind(&self, workload: &str) -> &'static ReportKind {
-        self.of(workload).next().map_or(&NO_KIND, |measured| of(measured.cell.kind))
+        self.of(workload).next().map_or(&NOTHING, |measured| of(measured.cell.kind))
     }
 }
 

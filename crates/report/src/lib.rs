@@ -69,6 +69,7 @@ pub use across::compare_runs;
 pub use again::noisy;
 pub use alike::Declared;
 pub use brief::{Brief, brief};
+pub use caution::others::OTHERS_MOST_PERCENT;
 pub use compare::compare;
 pub use comparison::{Comparison, ExcludedCell};
 pub use contrast::{Contrast, Unjudged};

@@ -184,15 +184,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_fit_to_be_identifiers() {
-        let mut names = Happening::NAMES.to_vec();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), Happening::NAMES.len());
-        assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')));
-    }
-
-    #[test]
     fn what_is_stored_is_the_name_and_the_data() {
         let figure = Tracked {
             figure: SteadyFigure::MeanLatency,

@@ -325,15 +325,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_fit_to_be_identifiers() {
-        let mut names = Reason::NAMES.to_vec();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), Reason::NAMES.len());
-        assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')));
-    }
-
-    #[test]
     fn what_is_stored_is_the_name_and_the_data() {
         let silent = Reason::Silent { error: "timed out".to_owned() }.of_instance(1);
         let reasons: Reasons = [

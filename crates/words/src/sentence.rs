@@ -50,3 +50,17 @@ macro_rules! shown {
 }
 
 pub(crate) use {sentences, shown};
+
+#[cfg(test)]
+mod tests {
+    use crate::{Happening, LimiterFigures, Reason, Remark};
+
+    #[test]
+    fn names_are_unique_and_fit_to_be_identifiers() {
+        for names in [Reason::NAMES, Remark::NAMES, Happening::NAMES, LimiterFigures::NAMES] {
+            let unique: std::collections::BTreeSet<_> = names.iter().collect();
+            assert_eq!(unique.len(), names.len());
+            assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')));
+        }
+    }
+}

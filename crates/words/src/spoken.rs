@@ -48,32 +48,22 @@ pub fn counted(level: f64, value: &str, name: &str) -> String {
     say!("level-counted", value, name)
 }
 
-impl Spoken for EventKind {
-    const WHAT: &'static str = "event";
+macro_rules! spoken {
+    ($($Type:ident by $what:literal;)*) => {
+        $(impl Spoken for $Type {
+            const WHAT: &'static str = $what;
+        })*
+    };
 }
 
-impl Spoken for PhaseName {
-    const WHAT: &'static str = "phase";
-}
-
-impl Spoken for RunState {
-    const WHAT: &'static str = "state";
-}
-
-impl Spoken for CellState {
-    const WHAT: &'static str = "state";
-}
-
-impl Spoken for LevelName {
-    const WHAT: &'static str = "level";
-}
-
-impl Spoken for Limiter {
-    const WHAT: &'static str = "limiter";
-}
-
-impl Spoken for Realm {
-    const WHAT: &'static str = "realm";
+spoken! {
+    EventKind by "event";
+    PhaseName by "phase";
+    RunState by "state";
+    CellState by "state";
+    LevelName by "level";
+    Limiter by "limiter";
+    Realm by "realm";
 }
 
 /// The text of a stored name; the name itself where this build does not know it.

@@ -53,9 +53,6 @@ impl PredictArgs {
     }
 }
 
-/// Processor time of other programs that is named, % of the machine: as in reports.
-const OTHERS_MOST_PERCENT: f64 = 10.0;
-
 /// Predicts and prints.
 pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
@@ -80,7 +77,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let all = study::predict_run(&notebook, id, &experiment, &question, &drives::find, &started)?;
     let accuracy = study::accuracy(&all);
     let others = study::others_most_percent(&notebook, id)?;
-    if let Some(percent) = others.filter(|percent| *percent > OTHERS_MOST_PERCENT) {
+    if let Some(percent) = others.filter(|percent| *percent > report::OTHERS_MOST_PERCENT) {
         console.warn(&format!(
             "other programs took up to {percent:.0} % of the processors in the cells of run {}: their time looks like waits of the load; measure again on a machine that does nothing else before you decide by this",
             id.0

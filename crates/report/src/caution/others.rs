@@ -10,7 +10,7 @@ use words::{Metric, say};
 const METRIC: Metric = Metric::CpuOthers;
 /// More of all processor time than this is named. The kernel's own threads, which work for the storage as
 /// well, take less as a rule.
-const MOST_PERCENT: f64 = 10.0;
+pub const OTHERS_MOST_PERCENT: f64 = 10.0;
 /// Two runs whose shares lie further apart were not measured on the same machine, in effect.
 const APART_MOST_PERCENT: f64 = 10.0;
 
@@ -26,7 +26,7 @@ fn of_bed(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<Stri
     let mut worst: Option<(f64, GroupKey<'_>)> = None;
     for place in loaded.places().filter(|place| place.bed == bed) {
         let most = loaded.values(&place, METRIC).into_iter().map(|(_, share)| share).fold(0.0, f64::max);
-        if most > worst.as_ref().map_or(MOST_PERCENT, |(share, _)| *share) {
+        if most > worst.as_ref().map_or(OTHERS_MOST_PERCENT, |(share, _)| *share) {
             worst = Some((most, place));
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn cell(
     }
     let loaded = conductor.clock().stopwatch();
     conductor.meeting.start();
-    let (outcome, acknowledged) = crash_under_load(conductor, &**instance, durability, seed)?;
+    let (outcome, acknowledged) = crash_under_load(conductor, key, &**instance, durability)?;
     let load_s = loaded.seconds();
     if conductor.interrupt.requested() {
         let reasons = Reason::StoppedInRound.into();
@@ -101,10 +101,11 @@ fn find(
 /// commit had returned.
 fn crash_under_load(
     conductor: &Conductor<'_>,
+    key: CellKey,
     instance: &dyn Instance,
     durability: &Durability,
-    seed: u64,
 ) -> Result<(RunOutcome, Vec<Acknowledged>), Reasons> {
+    let seed = conductor.cell_seed(key);
     let orders: Arc<Mutex<Vec<Acknowledged>>> = Arc::default();
     let log = Arc::clone(&orders);
     let on_acknowledged = move |order| {
@@ -120,7 +121,7 @@ fn crash_under_load(
         measure: durability.load_for.0 + NOTICE,
         seed,
         mode: mode_of(conductor),
-        asking: Asking { patience: Duration::ZERO, ..Asking::default() },
+        asking: Asking { patience: Duration::ZERO, ..conductor.asking(key) },
         ..RunOptions::default()
     };
     conductor.observer.event(Event::Phase { name: PhaseName::Load });
