@@ -2,7 +2,7 @@
 //! beside it; man pages, completions and the licences of all that is inside; a Debian package of these; and
 //! with `--check` a run of the demo from that package in a clean root.
 //!
-//! Everything lies in `target/dist`. The program is linked statically where the musl target is installed.
+//! Everything lies in `target/distribution`. The program is linked statically if the musl target is there.
 
 #![allow(clippy::print_stdout)] // A part of a command line program: its answer goes to stdout.
 
@@ -15,7 +15,16 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
+use crate::features;
+
 const MUSL: &str = "x86_64-unknown-linux-musl";
+/// The variable with the flags of that target's compiler.
+const MUSL_FLAGS: &str = "CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS";
+/// The folder in the compiler's own directory that makes its linker known to a C compiler.
+const GCC_LD: &str = "lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld";
+/// The limit for the installed program: it had 27.0 MB when this was written, of which the tables and code of
+/// unwinding take about a quarter. A panic in a drive or a parser must stay an error, so they remain.
+const LARGEST_BYTES: u64 = 28_000_000;
 /// The version of cargo-deb that is installed where there is none, as cargo takes it.
 const CARGO_DEB: &str = "^3.8";
 
@@ -28,6 +37,11 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// True for a build that only tries the way to the package.
+    fn is_development(&self) -> bool {
+        self.profile == "dev"
+    }
+
     /// Reads `[--profile NAME] [--check]`.
     ///
     /// # Errors
@@ -50,14 +64,15 @@ impl Asked {
 /// # Errors
 /// When a program is missing, a build fails, or the package does not run in a clean root.
 pub fn run(root: &Path, asked: &Asked) -> anyhow::Result<()> {
-    let dist = root.join("target/dist");
+    let dist = root.join("target/distribution");
     let files = dist.join("files");
     if files.exists() {
         fs::remove_dir_all(&files).with_context(|| format!("removing {}", files.display()))?;
     }
     fs::create_dir_all(files.join("man"))?;
-    let target = static_target();
-    if target.is_none() {
+    // A development build shares the libraries of the tests' build, so it is linked as they are.
+    let target = if asked.is_development() { None } else { static_target() };
+    if target.is_none() && !asked.is_development() {
         println!(
             "linked dynamically: `rustup target add {MUSL}` and musl-gcc (Debian: musl-tools) make it static"
         );
@@ -71,8 +86,11 @@ pub fn run(root: &Path, asked: &Asked) -> anyhow::Result<()> {
     for file in [&program, &package] {
         println!("{:>7.1} MB  {}", fs::metadata(file)?.len() as f64 / 1e6, file.display());
     }
+    if !asked.is_development() && fs::metadata(&program)?.len() > LARGEST_BYTES {
+        bail!("{} is larger than {:.0} MB", program.display(), LARGEST_BYTES as f64 / 1e6);
+    }
     if asked.checks {
-        clean_root::check(&package)?;
+        clean_root::check(&package, target.is_some())?;
     }
     Ok(())
 }
@@ -85,6 +103,20 @@ fn static_target() -> Option<&'static str> {
     (has_target && compiler.is_ok_and(|answer| answer.status.success())).then_some(MUSL)
 }
 
+/// The compiler's own linker folds functions of equal code; the system's linker is the second choice.
+/// Both write the addresses to correct at the start in the packed form, which takes a hundredth of the room.
+fn link_flags() -> String {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().map(|answer| answer.stdout);
+    let sysroot = String::from_utf8_lossy(&sysroot.unwrap_or_default()).trim().to_owned();
+    let folder = Path::new(&sysroot).join(GCC_LD);
+    let own = if folder.join("ld.lld").exists() {
+        format!("-Clink-arg=-B{} -Clink-arg=-fuse-ld=lld -Clink-arg=-Wl,--icf=all ", folder.display())
+    } else {
+        String::new()
+    };
+    format!("{own}-Clink-arg=-Wl,-z,pack-relative-relocs")
+}
+
 /// Compiles the program; its path.
 fn build(root: &Path, profile: &str, target: Option<&str>) -> anyhow::Result<PathBuf> {
     let mut cargo = cargo(root);
@@ -92,8 +124,12 @@ fn build(root: &Path, profile: &str, target: Option<&str>) -> anyhow::Result<Pat
     cargo.args(["build", "--locked", "--workspace", "--bin", "drivetrain", "--profile", profile]);
     let mut place = root.join("target");
     if let Some(target) = target {
-        cargo.args(["--target", target]);
+        cargo.args(["--target", target]).env(MUSL_FLAGS, link_flags());
         place.push(target);
+    }
+    if profile == "dev" {
+        // With the features of the tests, without the library of MPI that only they need.
+        cargo.args(["--features", &features::without_libraries()]);
     }
     done(&mut cargo, "compiling drivetrain")?;
     // Cargo calls the folder of its profile `dev` by another name.
@@ -128,7 +164,7 @@ fn pages(program: &Path, files: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The Debian package of `target/dist/files`; its path.
+/// The Debian package of `target/distribution/files`; its path.
 fn debian(root: &Path, dist: &Path) -> anyhow::Result<PathBuf> {
     let package = dist.join("drivetrain.deb");
     let tools = root.join("target/tools");
@@ -141,6 +177,8 @@ fn debian(root: &Path, dist: &Path) -> anyhow::Result<PathBuf> {
         let mut install = cargo(root);
         // It runs once: the optimizer would take longer than it saves.
         install.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_PROFILE_RELEASE_LTO", "off");
+        // The lints of this workspace are not those of another package.
+        install.env_remove("RUSTC_WORKSPACE_WRAPPER");
         install.args(["install", "cargo-deb", "--version", CARGO_DEB, "--locked", "--quiet", "--root"]);
         done(install.arg(&tools), "installing cargo-deb")?;
     }

@@ -15,10 +15,16 @@ pub fn of_tests() -> (String, Option<String>) {
     chosen(&|program: &Needed| program.find().is_some())
 }
 
+/// The features that need nothing but the compiler.
+#[must_use]
+pub fn without_libraries() -> String {
+    ALWAYS.join(",")
+}
+
 fn chosen(is_here: &dyn Fn(&Needed) -> bool) -> (String, Option<String>) {
     let of_mpi = NEEDED.iter().filter(|needed| OF_MPI.contains(&needed.program));
     let missing: Vec<&str> = of_mpi.filter(|needed| !is_here(needed)).map(|needed| needed.package).collect();
-    let mut features = ALWAYS.join(",");
+    let mut features = without_libraries();
     if missing.is_empty() {
         features = format!("{features},{MPI}");
         return (features, None);

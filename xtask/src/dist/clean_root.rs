@@ -3,27 +3,27 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
+use testkit::need;
 
 use super::done;
 
-/// The release of Debian that the package must run on.
+/// The release of Debian that a program without shared libraries must run on.
 const RELEASE: &str = "bookworm";
 
-/// Installs the package into a new root and runs a short demo there. Needs root and a mirror of Debian; where
-/// one of them is missing, it says so.
+/// Installs the package into a new root and runs a short demo there: a static program into a root of Debian's
+/// [`RELEASE`], another one into a root of the release that it was linked on. Needs root and a mirror; where
+/// one of them is missing, it is skipped.
 ///
 /// # Errors
 /// When the package does not install or run.
-pub(super) fn check(package: &Path) -> anyhow::Result<()> {
-    if !testkit::need::is_root() {
-        println!("the package was not tried in a clean root: that needs root");
-        return Ok(());
-    }
+pub(super) fn check(package: &Path, is_static: bool) -> anyhow::Result<()> {
+    let Some(()) = need::root() else { return Ok(()) };
     let temp = tempfile::Builder::new().prefix("drivetrain-root-").tempdir()?;
     let root = temp.path().join("root");
-    if let Err(why) = make(&root) {
-        println!("the package was not tried in a clean root: {why}");
+    let release = if is_static { RELEASE.to_owned() } else { own_release()? };
+    if let Err(why) = make(&root, &release) {
+        need::skip(&format!("no clean root to try the package in: {why:#}"));
         return Ok(());
     }
     std::fs::copy(package, root.join("drivetrain.deb"))?;
@@ -46,12 +46,19 @@ pub(super) fn check(package: &Path) -> anyhow::Result<()> {
     if document["state"] != "finished" || !report.is_some_and(|name| root.join("work").join(name).exists()) {
         bail!("the demo in the clean root did not finish: {}", document["state"]);
     }
-    println!("the package installs into a clean {RELEASE} root and runs the demo there");
+    println!("the package installs into a clean {release} root and runs the demo there");
     Ok(())
 }
 
+/// The name of this machine's release, as debootstrap takes it.
+fn own_release() -> anyhow::Result<String> {
+    let text = std::fs::read_to_string("/etc/os-release").context("reading /etc/os-release")?;
+    let name = text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    Ok(name.context("/etc/os-release names no release")?.trim_matches('"').to_owned())
+}
+
 /// Makes the root, and installs the program for that where it is missing.
-fn make(root: &Path) -> anyhow::Result<()> {
+fn make(root: &Path, release: &str) -> anyhow::Result<()> {
     if Command::new("debootstrap").arg("--version").output().is_err() {
         done(Command::new("apt-get").args(["update", "-qq"]), "asking for packages")?;
         done(
@@ -60,6 +67,6 @@ fn make(root: &Path) -> anyhow::Result<()> {
         )?;
     }
     let mut debootstrap = Command::new("debootstrap");
-    debootstrap.args(["--variant=minbase", RELEASE]).arg(root).stdout(std::io::stderr());
+    debootstrap.args(["--variant=minbase", release]).arg(root).stdout(std::io::stderr());
     done(&mut debootstrap, "making a clean root")
 }
