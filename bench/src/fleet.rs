@@ -1,4 +1,4 @@
-//! What a fleet costs: a fleet of one against the plain run, and four ranks against one process with as many
+//! The cost of a fleet: a fleet of one against the plain run, and four ranks against one process with as many
 //! users on one PostgreSQL server. Everything is measured through the program `drivetrain` beside this one.
 
 use std::fs;

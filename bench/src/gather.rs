@@ -5,14 +5,14 @@
 //! joining, and the cell's way into the lead's notebook.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use fleet::{
     Callbacks, Coordinator, Done, Fleet as _, Hello, Hosts, Launch, Limits, Live, Meeting, Member, Offset,
     Wait, Watch, decode, encode, start_ranks,
 };
-use ground::Random;
+use ground::{Clock, Random};
 use lab::{Joined, Part};
 use measure::{Histogram, Series};
 use notebook::{Bed, CellRecord, CellState, Notebook, Phase, PlannedCell, RunPlan};
@@ -105,7 +105,7 @@ fn gather(ranks: u32, seconds: u32, file: &std::path::Path) -> anyhow::Result<Ga
     lead.words(Meeting::Cell, wait, &Nobody)?;
     let (notebook, cell) = notebook(file)?;
     let before_bytes = forget_peak()?;
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     lead.answer(&all, &[]);
     let mut joined = Joined::new(false, None);
     let mut result_bytes = 0;
@@ -122,7 +122,7 @@ fn gather(ranks: u32, seconds: u32, file: &std::path::Path) -> anyhow::Result<Ga
         Ok::<(), anyhow::Error>(())
     })?;
     taken.into_iter().collect::<Result<(), _>>()?;
-    let last = Instant::now();
+    let last = Clock::Wall.stopwatch();
     let record = joined.record();
     notebook.record_cell(cell, &record)?;
     let (seconds, last_s) = (start.elapsed().as_secs_f64(), last.elapsed().as_secs_f64());

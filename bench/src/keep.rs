@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use database::Instance as _;
-use oltp::tpcc::{self, Control, LoadOptions, Mode, RunOptions, Stage};
+use oltp::Control;
+use oltp::tpcc::{self, LoadOptions, Mode, RunOptions, Stage};
 
 use crate::servers::provision;
 

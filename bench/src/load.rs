@@ -6,15 +6,15 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use database::sqlite::Sqlite;
 use database::{Backing, Instance, InstanceSpec, Synchronous};
 use device::DriveSpec;
 use emulate::EmulatedDrive;
+use ground::Clock;
 use oltp::tpcc::{self, LoadOptions, LoadReport, Stage};
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::machine;
 use crate::options::Options;
@@ -101,7 +101,7 @@ fn load_and_check(dir: &Path, warehouses: u32, seed: u64) -> anyhow::Result<Outc
     let cpu_before_s = cpu_s();
     let report = tpcc::load(&instance, &LoadOptions::new(warehouses, seed), &|_| {})?;
     let (cpu_s, others) = (cpu_s() - cpu_before_s, others.share());
-    let checking = Instant::now();
+    let checking = Clock::Wall.stopwatch();
     let conditions = tpcc::check(&instance, Stage::AfterLoad)?;
     let check = checking.elapsed();
     let violated: Vec<_> = conditions.iter().filter(|condition| condition.violations > 0).collect();
@@ -115,8 +115,7 @@ fn load_and_check(dir: &Path, warehouses: u32, seed: u64) -> anyhow::Result<Outc
 
 /// Processor time of this process, s.
 fn cpu_s() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    Clock::Wall.cpu().process_ns as f64 / 1e9
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! The facts about the machine that a reader needs to judge a figure, and the other programs that ran on it.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ground::{Clock, Stopwatch};
 
 /// Ticks of /proc times: USER_HZ is 100 on every architecture that Linux exports to user space.
 const TICKS_PER_S: f64 = 100.0;
@@ -55,9 +57,9 @@ fn is_named(stat: &str, names: &[&str]) -> bool {
 }
 
 /// Measures what other processes take of the machine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Others {
-    since: Instant,
+    since: Stopwatch,
     machine_ticks: u64,
     own_ticks: u64,
 }
@@ -67,7 +69,11 @@ impl Others {
     pub(crate) fn watch() -> Others {
         let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
         let own = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-        Others { since: Instant::now(), machine_ticks: busy_ticks(&stat), own_ticks: own_ticks(&own) }
+        Others {
+            since: Clock::Wall.stopwatch(),
+            machine_ticks: busy_ticks(&stat),
+            own_ticks: own_ticks(&own),
+        }
     }
 
     /// Share of all CPUs, 0 to 1, that neither this process nor its finished children took since the start.
@@ -82,10 +88,10 @@ impl Others {
 
 /// Waits until others take less than `share_max` of the machine for half a second; false after `patience`.
 pub(crate) fn wait_for_quiet(share_max: f64, patience: Duration) -> bool {
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     while start.elapsed() < patience {
         let others = Others::watch();
-        std::thread::sleep(Duration::from_millis(500));
+        Clock::Wall.sleep(Duration::from_millis(500));
         if others.share() <= share_max {
             return true;
         }
@@ -152,7 +158,7 @@ mod tests {
     fn the_time_of_threads_is_told_by_their_names() {
         // Time is told in ticks of 10 ms, and a busy machine gives a thread its first one late.
         let spin = || {
-            let started = Instant::now();
+            let started = Clock::Wall.stopwatch();
             while threads_s(&["spinner"]) == 0.0 && started.elapsed() < Duration::from_secs(60) {}
             threads_s(&["spinner"])
         };

@@ -1,5 +1,5 @@
-//! What the page of a run costs the run: order entry without it, with a browser that follows it, and with one
-//! that never reads; then what a notebook of many runs costs the page.
+//! The cost of the page for the run: order entry without it, with a browser that follows it, and with one
+//! that never reads; then the cost of a notebook of many runs for the page.
 
 mod client;
 mod many;
@@ -196,7 +196,7 @@ fn request(text: String) -> anyhow::Result<Request> {
         experiment_toml: text,
         name: "bench".to_owned(),
         scale: 1.0,
-        scale_statement: String::new(),
+        scale_statement: Default::default(),
         seed: 1,
         work_dir: format!("drivetrain-bench-{}", std::process::id()),
         directory: None,

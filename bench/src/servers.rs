@@ -5,12 +5,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use database::{Backing, Instance, InstanceSpec, Server, Synchronous};
-use oltp::tpcc::{self, Control, LoadOptions, Mode, Phase, Population, RunOptions, RunOutcome, Stage};
-use rustix::time::{ClockId, clock_gettime};
+use ground::Clock;
+use oltp::tpcc::{self, LoadOptions, Mode, Population, RunOptions, RunOutcome, Stage};
+use oltp::{Control, Phase};
 
 use crate::machine::{self, Others};
 use crate::options::Options;
@@ -100,7 +101,7 @@ fn engine(promise: &Promise, options: &Options) -> anyhow::Result<String> {
     text += "\n| what | ours | go-tpc | goal | other processes, the server's included |\n|---|---:|---:|---|---:|\n";
     let load = LoadOptions { population, ..LoadOptions::new(warehouses, 1) };
     let others = Others::watch();
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     tpcc::load(&server, &load, &|_| {})?;
     let load_s = start.elapsed().as_secs_f64();
     row(
@@ -258,8 +259,7 @@ fn measure(server: &Server, mode: Mode, warehouses: u32, options: &Options) -> a
 
 /// User and system time of this process, s.
 fn own_cpu_s() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    Clock::Wall.cpu().process_ns as f64 / 1e9
 }
 
 fn consistent(server: &Server, stage: Stage) -> anyhow::Result<()> {

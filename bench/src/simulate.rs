@@ -3,8 +3,7 @@
 //!
 //! For one core: `taskset -c 0 cargo run --release -p bench -- simulate`.
 
-use std::time::Instant;
-
+use ground::Clock;
 use lab::{Interrupt, Request, Silent, World};
 use notebook::Notebook;
 
@@ -25,7 +24,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
     let tests = if options.smoke { &TESTS[3..4] } else { &TESTS[..] };
     for test in tests {
         let name = format!("kingston-dc1500m/{test}");
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         let request = request(&name, options.smoke)?;
         let beds = study::Values::calibrated();
         let finished = lab::simulate(&request, &beds, &mut notebook, &Interrupt::new(), &Silent)?;
@@ -55,7 +54,7 @@ fn request(name: &str, smoke: bool) -> anyhow::Result<Request> {
         experiment_toml: text,
         name: name.to_owned(),
         scale: 1.0,
-        scale_statement: String::new(),
+        scale_statement: Default::default(),
         seed: 1,
         work_dir: "bench".to_owned(),
         directory: None,

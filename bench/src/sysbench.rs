@@ -8,9 +8,9 @@ use std::time::Duration;
 use database::{
     Access, Backing, DatabaseError, Instance, InstanceSpec, Server, Synchronous, mariadb, postgresql,
 };
+use ground::Clock;
+use oltp::Control;
 use oltp::sysbench::{LoadOptions, load};
-use oltp::tpcc::Control;
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::machine;
 use crate::options::Options;
@@ -158,8 +158,7 @@ fn ours(access: Access<'_>, threads: u32, seconds: f64, seed: u64) -> anyhow::Re
 
 /// User and system time of this process, us.
 fn processor_time_us() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
+    Clock::Wall.cpu().process_ns as f64 / 1e3
 }
 
 #[cfg(test)]

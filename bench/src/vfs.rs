@@ -15,9 +15,9 @@ use std::time::Duration;
 use anyhow::Context;
 use device::{DriveSpec, catalogue};
 use emulate::{Backing, Counters, EmulatedDrive, Mount, MountOptions, VFS_NAME};
+use ground::{Clock, Random};
 use measure::Histogram;
 use rusqlite::{Connection, OpenFlags};
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::machine;
 use crate::options::Options;
@@ -137,7 +137,7 @@ fn run_case(path: &Path, rows: i64, case: &Case, options: &Options) -> anyhow::R
             .collect();
         ready.wait();
         // The first moments fill the connections' own caches with interior pages.
-        thread::sleep(WINDOW);
+        Clock::Wall.sleep(WINDOW);
         let most = if options.smoke { 1 } else { MOST_WINDOWS };
         let outcome = watch(&mount, options.seconds, most);
         stop.store(true, Ordering::Relaxed);
@@ -157,7 +157,7 @@ fn watch(mount: &Mount, seconds: f64, most: usize) -> Outcome {
     let mut quiet = 0;
     while quiet < wanted && windows.len() < wanted * most {
         let before = (mount.counters(), Cpu::now());
-        thread::sleep(WINDOW);
+        Clock::Wall.sleep(WINDOW);
         let (own, others) = Cpu::now().since(&before.1);
         quiet += usize::from(others < QUIET_CPUS);
         windows.push((others, own, mount.counters().since(&before.0)));
@@ -179,7 +179,12 @@ struct Cpu {
 
 impl Cpu {
     fn now() -> Cpu {
-        Cpu { own: clock_s(ClockId::ProcessCPUTime), all: machine::busy_s(), at: clock_s(ClockId::Monotonic) }
+        let seconds = |ns: u64| ns as f64 / 1e9;
+        Cpu {
+            own: seconds(Clock::Wall.cpu().process_ns),
+            all: machine::busy_s(),
+            at: seconds(Clock::Wall.now_ns()),
+        }
     }
 
     /// CPUs busy with this process and with others since then.
@@ -219,19 +224,14 @@ impl Seen {
     }
 }
 
-fn clock_s(clock: ClockId) -> f64 {
-    let time = clock_gettime(clock);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
 fn read(path: &Path, rows: i64, seed: u64, stop: &AtomicBool, ready: &Barrier) -> anyhow::Result<()> {
     let connection = connect(path);
     ready.wait();
     let connection = connection?;
     let mut statement = connection.prepare("SELECT b FROM t WHERE a = ?")?;
-    let mut random = Random(seed);
+    let mut random = Random::stream(seed, 0);
     while !stop.load(Ordering::Relaxed) {
-        statement.query_row([random.below(rows)], |_| Ok(()))?;
+        statement.query_row([random.below(rows as u64) as i64], |_| Ok(()))?;
     }
     Ok(())
 }
@@ -241,24 +241,11 @@ fn write(path: &Path, rows: i64, seed: u64, stop: &AtomicBool, ready: &Barrier) 
     ready.wait();
     let connection = connection?;
     let mut statement = connection.prepare("UPDATE t SET b = randomblob(3500) WHERE a = ?")?;
-    let mut random = Random(seed | 1 << 32);
+    let mut random = Random::stream(seed, 1);
     while !stop.load(Ordering::Relaxed) {
-        statement.execute([random.below(rows)])?;
+        statement.execute([random.below(rows as u64) as i64])?;
     }
     Ok(())
-}
-
-/// SplitMix64: which row comes next.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, rows: i64) -> i64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % rows.max(1) as u64) as i64
-    }
 }
 
 fn report(text: &mut String, case: &Case, outcome: &Outcome, within: &mut (u32, u32)) {

@@ -14,9 +14,9 @@ mod session;
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use ground::Clock;
 
 use crate::{crowd, fast, features, packages};
 use program::{Outcome, Program};
@@ -45,15 +45,15 @@ pub fn run(root: &Path, arguments: &[String]) -> anyhow::Result<bool> {
     };
     let session = Session::begin(root)?;
     println!("seed {0}: DRIVETRAIN_SEED={0} repeats it", session.seed);
-    let begun = Instant::now();
+    let begun = Clock::Wall.stopwatch();
     let programs = Program::build(root, &chosen)?;
-    println!("built in {:.0} s", begun.elapsed().as_secs_f64());
+    println!("built in {:.0} s", begun.seconds());
     let mut tally = trial(&session, &programs)?;
     if arguments.is_empty() {
         // Examples in the documentation.
         tally.sound &= cargo(root).args(["test", "--doc", "--quiet"]).args(&chosen).status()?.success();
     }
-    println!("\n{} tests passed in {:.0} s", tally.passed, begun.elapsed().as_secs_f64());
+    println!("\n{} tests passed in {:.0} s", tally.passed, begun.seconds());
     print!("{}", session.skips()?);
     Ok(tally.sound)
 }
@@ -84,7 +84,7 @@ fn trial(session: &Session, programs: &[Program]) -> anyhow::Result<Tally> {
         }
         let failed = outcome.failed.join(" ");
         println!("\nonce more, one test at a time: {} {failed}", program.name);
-        // What the others wrote is on the drive first.
+        // The writes of the others reach the drive first.
         Command::new("sync").status().context("starting sync")?;
         let alone: Outcome = program.run(session, &outcome.failed, 1)?;
         tally.passed += alone.passed;

@@ -6,9 +6,10 @@ use std::fs::OpenOptions;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
+use ground::{Clock, SplitMix64};
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode};
 
@@ -45,10 +46,10 @@ pub(crate) fn run(
     ring.submitter().register_files(&[file.as_raw_fd()])?;
     // SAFETY: the vectors describe parts of `memory`, which outlives the ring.
     unsafe { ring.submitter().register_buffers(&vectors)? };
-    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = SplitMix64::stream(1, 0);
     let mut push = |ring: &mut IoUring, slot: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let offset = ((u128::from(random) * u128::from(blocks)) >> 64) as u64 * u64::from(io_bytes);
+        let offset =
+            ((u128::from(random.next_u64()) * u128::from(blocks)) >> 64) as u64 * u64::from(io_bytes);
         let base = vectors[slot as usize].iov_base.cast();
         let entry = opcode::ReadFixed::new(Fixed(0), base, io_bytes, slot as u16).offset(offset).build();
         // SAFETY: the slot's memory is free until its completion, and the ring has a place for every slot.
@@ -57,7 +58,8 @@ pub(crate) fn run(
     for slot in 0..u64::from(depth) {
         anyhow::ensure!(push(&mut ring, slot), "the ring is too small");
     }
-    let (start, before_ns, end) = (Instant::now(), processor_ns(), Duration::from_secs_f64(seconds));
+    let (start, before_ns, end) =
+        (Clock::Wall.stopwatch(), Clock::Wall.cpu().process_ns, Duration::from_secs_f64(seconds));
     let (mut ios, mut look) = (0u64, LOOK_EVERY);
     let mut done = Vec::with_capacity(slots);
     loop {
@@ -75,12 +77,7 @@ pub(crate) fn run(
             }
         }
     }
-    let (used_ns, elapsed_s) = (processor_ns() - before_ns, start.elapsed().as_secs_f64());
+    let (used_ns, elapsed_s) = (Clock::Wall.cpu().process_ns - before_ns, start.elapsed().as_secs_f64());
     ring.submit_and_wait(slots)?;
     Ok((used_ns as f64 / ios as f64, ios as f64 / elapsed_s))
-}
-
-fn processor_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use block::{Arrivals, Control, EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
+use ground::Clock;
 
 use crate::machine;
 use crate::options::Options;
@@ -58,11 +59,11 @@ pub(crate) fn memory(options: &Options) -> anyhow::Result<String> {
     let shape = Shape::OpenLoop { rate: 5_000.0, depth_max: 64, arrivals: Arrivals::Poisson };
     let (early_kib, late_kib) = std::thread::scope(|scope| {
         let watch = scope.spawn(|| {
-            std::thread::sleep(Duration::from_secs_f64(seconds / 60.0));
+            Clock::Wall.sleep(Duration::from_secs_f64(seconds / 60.0));
             let (early, mut late) = (resident_kib(), 0);
             while !over.load(Ordering::Relaxed) {
                 late = resident_kib();
-                std::thread::sleep(Duration::from_millis(20));
+                Clock::Wall.sleep(Duration::from_millis(20));
             }
             (early, late)
         });

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use device::{Drive, DriveSpec, Op};
+use ground::SplitMix64;
 
 /// The expectation of a caller of the model.
 pub(super) struct Expected {
@@ -22,16 +23,13 @@ pub(super) fn closed_loop(spec: &DriveSpec, reads: u8, depth: u32, seconds: f64)
     let mut drive = Drive::new(spec, 1);
     let end_ns = (seconds * 1e9) as u64;
     let mut flying: BinaryHeap<Reverse<u64>> = (0..depth).map(|_| Reverse(0)).collect();
-    let (mut operations, mut total_ns, mut state) = (0_u64, 0_u64, 0x9E37_79B9_7F4A_7C15_u64);
+    let (mut operations, mut total_ns, mut random) = (0_u64, 0_u64, SplitMix64::stream(1, 0));
     while let Some(Reverse(now_ns)) = flying.pop()
         && now_ns < end_ns
     {
-        // Xorshift (Marsaglia 2003): places and kinds only need to be spread.
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let offset = (state >> 20) % (1 << 18) * 4096;
-        let is_read = state % 100 < u64::from(reads);
+        let drawn = random.next_u64();
+        let offset = (drawn >> 20) % (1 << 18) * 4096;
+        let is_read = drawn % 100 < u64::from(reads);
         let op = if is_read { Op::Read { offset, len: 4096 } } else { Op::Write { offset, len: 4096 } };
         let done_ns = drive.submit(now_ns, op);
         operations += 1;

@@ -108,7 +108,7 @@ impl Row {
         (self.counted.data.reads + self.counted.data.writes).max(1) as f64
     }
 
-    /// What the tool says of this run from its own measurement; empty if it says nothing.
+    /// The tool's own judgement of this run; empty if it has none.
     fn flags(&self) -> String {
         let judged = self.counted.judged();
         let told = |of: Vec<ByTool>, by: fn(&ByTool) -> f64, what: &str| -> Vec<String> {
@@ -166,7 +166,7 @@ fn table(title: &str, mount: &FuseMount, rows: &[Row], text: &mut String) -> any
     Ok(())
 }
 
-/// How many rows are near, and whether all others were told.
+/// The number of rows near the model, and the rows of the rest that the tool did not flag.
 fn summary(transport: &str, rows: &[Row], text: &mut String) -> anyhow::Result<()> {
     let names = |is: &dyn Fn(&Row) -> bool| {
         let names: Vec<&str> = rows.iter().filter(|row| is(row)).map(|row| row.name.as_str()).collect();

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use database::image::Image;
 use database::{Backing, Instance as _, InstanceSpec, Server, Synchronous};
+use ground::Clock;
 
 use super::{MEMORY_BYTES, folder, loaded, seconds, sync_filesystem};
 use crate::options::Options;
@@ -50,7 +50,7 @@ fn shared(options: &Options, temp: &Path, golden: &Path, kind: &str) -> anyhow::
     server.snapshot(&kept)?;
     drop(server);
     sync_filesystem(image.root())?;
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let mut method = String::new();
     for number in 0..CLONES {
         method =
@@ -71,7 +71,7 @@ fn copied(options: &Options, temp: &Path, golden: &Path) -> anyhow::Result<Strin
         database::Marker::remove_ours(&target)?;
         let mut clone = server(&target)?;
         sync_filesystem(temp)?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         clone.restore(golden)?;
         sync_filesystem(temp)?;
         Ok(seconds(start.elapsed()))
@@ -79,7 +79,7 @@ fn copied(options: &Options, temp: &Path, golden: &Path) -> anyhow::Result<Strin
     let peer = || {
         let _ = std::fs::remove_dir_all(&by_hand);
         sync_filesystem(temp)?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         let mut command = Command::new("cp");
         command.args(["-r", "--reflink=never"]).arg(golden).arg(&by_hand);
         anyhow::ensure!(command.status()?.success(), "cp failed");

@@ -26,7 +26,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<String> {
         experiment_toml: text,
         name: "many".to_owned(),
         scale: 1.0,
-        scale_statement: String::new(),
+        scale_statement: Default::default(),
         seed: 1,
         work_dir: "many".to_owned(),
         directory: None,

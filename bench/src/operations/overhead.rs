@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use database::backup::{BackupRequest, BackupWatch};
 use database::{Instance as _, Server};
+use ground::Clock;
 
 use super::{folder, loaded, seconds, sync_filesystem};
 use crate::options::Options;
@@ -74,7 +74,7 @@ fn room_bytes(dir: &Path) -> u64 {
 fn ours(server: &Server, dir: &Path) -> anyhow::Result<(f64, f64)> {
     database::Marker::remove_ours(dir)?;
     sync_filesystem(dir.parent().unwrap_or(dir))?;
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let made = server.back_up(&BackupRequest::new(dir), &BackupWatch::new())?;
     Ok((seconds(made.elapsed), seconds(start.elapsed())))
 }
@@ -85,7 +85,7 @@ fn peer(server: &Server, dir: &Path) -> anyhow::Result<(f64, f64)> {
     let endpoint = server.endpoint();
     let socket = endpoint.socket.as_deref().and_then(Path::parent);
     let socket = socket.ok_or_else(|| anyhow::anyhow!("the server has no socket"))?;
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let mut command = Command::new("pg_basebackup");
     command.arg("--host").arg(socket).arg(format!("--port={}", endpoint.port));
     command.arg("--username").arg(&endpoint.user).arg("--no-password");

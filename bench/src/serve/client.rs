@@ -4,13 +4,14 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
+use ground::Clock;
 
 /// An answer that takes longer than this is none.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What a page asks for after each second of a run.
+/// The addresses that a page asks for after each second of a run.
 const EACH_SECOND: [&str; 3] =
     ["/api/run/1/now", "/api/run/1/figure/now?width=744", "/api/run/1/figure/drives?width=744"];
 
@@ -81,7 +82,7 @@ pub(super) fn host_of(address: &str) -> String {
 
 /// The bytes of a page, and how long it took from the request to the last of them.
 pub(super) fn get(host: &str, path: &str) -> anyhow::Result<(usize, Duration)> {
-    let started = Instant::now();
+    let started = Clock::Wall.stopwatch();
     let mut stream = TcpStream::connect(host)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;

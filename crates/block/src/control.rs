@@ -21,7 +21,7 @@ pub struct Control {
     live: Arc<Counters>,
 }
 
-/// What comes between the workers' readiness and their first I/O.
+/// The moment between the workers' readiness and their first I/O.
 pub trait Beginning: Send + Sync {
     /// All workers are ready. The moment of `CLOCK_MONOTONIC` (ns) at which they begin and from which the
     /// phases count; `None` for at once. The workers wait meanwhile, and so does their clock where it is

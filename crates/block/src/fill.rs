@@ -6,7 +6,7 @@ use std::path::Path;
 
 use disk::Call;
 use disk::fault::point;
-use ground::{Clock, Random, mix};
+use ground::Random;
 use rustix::fs::FallocateFlags;
 
 use crate::buffer::Buffers;
@@ -14,12 +14,15 @@ use crate::error::BlockError;
 use crate::mark;
 
 const CHUNK_BYTES: u64 = 4 << 20;
+/// The stream of the file's key from which its content comes.
+const STREAM: u64 = 1;
 
 /// Told the bytes filled so far, a few times per second; answers whether to go on.
 pub type FillProgress<'a> = dyn FnMut(u64) -> bool + 'a;
 
 /// Writes the whole file with marks of this key and makes it durable. `file` is the freshly made, empty file,
-/// `direct` the same past the page cache.
+/// `direct` the same past the page cache. No other file has its content, since none has its key: a storage
+/// that removes duplicates must store all of it.
 pub(crate) fn fill(
     path: &Path,
     size_bytes: u64,
@@ -34,7 +37,7 @@ pub(crate) fn fill(
     point(Call::Truncate, path).and_then(|()| reserve(file, size_bytes)).map_err(failed)?;
     let out = direct.unwrap_or(file);
     let mut buffer = Buffers::new(1, CHUNK_BYTES as usize);
-    let mut random = Random::stream(mix(Clock::Wall.now_ns()), u64::from(std::process::id()));
+    let mut random = Random::stream(key, STREAM);
     let mut filled = 0;
     while filled < size_bytes {
         let length = CHUNK_BYTES.min(size_bytes - filled) as usize;

@@ -204,7 +204,8 @@ fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gath
     };
     let opened: Vec<Opened<'_>> = jobs.iter().map(open).collect::<Result<_, BlockError>>()?;
     let key = key_of(jobs)?;
-    // A clock value tells this run's stamps from those of earlier runs with the same seed.
+    // A clock value tells this run's stamps from those of earlier runs with the same seed. In virtual time it
+    // repeats, as all of the run does.
     let drawn = ground::mix(jobs[0].seed ^ control.clock.now_ns());
     let ledgers = ledgers::of_jobs(&opened, key.map_or(drawn, |key| mark::run(key, drawn)))?;
     let crew = |(opened, ledgers): (Opened<'_>, LedgersOf)| {

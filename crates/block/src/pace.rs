@@ -1,4 +1,4 @@
-//! Whether a load that starts its I/Os by the clock kept its pace.
+//! The pace of a load that starts its I/Os by the clock: kept or not.
 
 use std::time::Duration;
 

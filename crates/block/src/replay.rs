@@ -186,9 +186,6 @@ fn play<E: Engine>(
     control: &Control,
 ) -> Result<Replayed, BlockError> {
     clock::sleep_precisely();
-    // The trace is read by a thread that knows no clock but the machine's.
-    let control = &mut control.clone();
-    control.clock = Clock::Wall;
     let started_ns = control.clock.now_ns();
     let phases = Phases {
         started_ns,
@@ -251,7 +248,7 @@ struct Traced<'r> {
 impl Source for &mut Traced<'_> {
     fn next(&mut self, clock: &Clock, now_ns: &mut u64, is_idle: bool) -> Next {
         if self.next.is_none() {
-            let ended = self.read_on(is_idle);
+            let ended = self.read_on(clock, is_idle);
             // Reading waits for the trace when nothing is under way.
             *now_ns = clock.now_ns();
             match ended {
@@ -296,10 +293,12 @@ impl<'r> Traced<'r> {
     }
 
     /// Reads up to the next I/O that is not left out, or a number of those that are. An error when nothing
-    /// was read.
-    fn read_on(&mut self, is_idle: bool) -> Result<(), TryRecvError> {
+    /// was read. Virtual time stands still while the trace is read: how fast that goes must change nothing.
+    fn read_on(&mut self, clock: &Clock, is_idle: bool) -> Result<(), TryRecvError> {
         for before in 0..LEFT_OUT_MAX {
-            let read = if is_idle && before == 0 {
+            let read = if clock.is_virtual() {
+                self.trace.recv().map_err(|_| TryRecvError::Disconnected)
+            } else if is_idle && before == 0 {
                 let wait = self.trace.recv_timeout(Duration::from_nanos(SLEEP_MAX_NS));
                 wait.or_else(|_| self.trace.try_recv())
             } else {
@@ -448,6 +447,22 @@ mod tests {
         };
         let (own, scaled) = (took(Pace::Times(1.0)), took(Pace::Times(4.0)));
         assert!(own >= Duration::from_millis(200) && scaled >= Duration::from_millis(50) && scaled < own);
+    }
+
+    #[test]
+    fn an_hour_of_virtual_time_is_the_same_each_time() {
+        let lines = (0..10_000_u64).map(|at| format!("{} /f read {} 4096\n", at * 360_000, at * 4096));
+        let text = format!("fio version 3 iolog\n{}", lines.collect::<String>());
+        let asked = player(Pace::Times(1.0), Target::AddressSpace { size_bytes: 1 << 30 }, EngineKind::Null);
+        let played = || {
+            let clock = Clock::virtual_from(std::time::SystemTime::UNIX_EPOCH);
+            let played = replay(&asked, of(&text), &Control::on(&clock)).unwrap();
+            assert_eq!(played.outcome.read.ios, 10_000);
+            (played.outcome.elapsed, played.due_for, clock.now_ns())
+        };
+        let (elapsed, due_for, now_ns) = played();
+        assert!(elapsed >= due_for && due_for == Duration::from_millis(9_999 * 360), "{elapsed:?}");
+        assert_eq!(played(), (elapsed, due_for, now_ns));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(crate) struct Span {
 }
 
 impl OpenTarget {
-    /// What became of it, if its path no longer leads to it.
+    /// The reason why its path no longer leads to it, if so.
     pub(crate) fn displaced(&self) -> Option<Reason> {
         displaced(self.file.as_ref()?, &self.path)
     }

@@ -124,7 +124,7 @@ impl<R: BufRead> TraceReader<R> {
             let mut parser = Parser::of(format);
             let ios = probed.iter().filter(|line| matches!(parser.line(line), Line::Io(_))).count();
             if ios > 0 {
-                // Which of blkparse's actions counts was learnt while probing.
+                // Probing has found which of blkparse's actions counts.
                 if format != TraceFormat::Blkparse {
                     parser = Parser::of(format);
                 }

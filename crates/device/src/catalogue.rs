@@ -69,7 +69,7 @@ pub struct Entry {
     pub accuracy: Option<Accuracy>,
 }
 
-/// How many numbers the model of a drive has, and how many of them are not known.
+/// The number of a drive model's numbers, and of those that are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reliability {
     /// All numbers and words of the model. What the drive is called and how large it is are none.

@@ -36,22 +36,19 @@ fn place(offset: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use ground::Random;
 
-    fn next(random: &mut u64) -> u64 {
-        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        *random >> 24
-    }
+    use super::*;
 
     #[test]
     fn a_stream_is_known_among_random_operations() {
         let mut streams = Streams::new();
-        let (mut offset, mut random, mut known) = (1 << 50, 1, 0);
+        let (mut offset, mut random, mut known) = (1 << 50, Random::new(1), 0);
         for _ in 0..1000 {
             known += u32::from(streams.continues(offset, 4096));
             offset += 4096;
             for _ in 0..10 {
-                streams.continues(next(&mut random) & !4095, 4096);
+                streams.continues(random.below(1 << 40) & !4095, 4096);
             }
         }
         assert!(known > 930, "known {known} of 1000");
@@ -60,9 +57,8 @@ mod tests {
     #[test]
     fn random_operations_in_a_small_file_are_no_stream() {
         let mut streams = Streams::new();
-        let (pages, mut random) = (16_384, 7);
-        let known =
-            (0..100_000).filter(|_| streams.continues(next(&mut random) % pages * 4096, 4096)).count();
+        let (pages, mut random) = (16_384, Random::new(7));
+        let known = (0..100_000).filter(|_| streams.continues(random.below(pages) * 4096, 4096)).count();
         assert!(known < 50, "known {known} of 100000");
     }
 }

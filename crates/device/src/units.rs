@@ -70,9 +70,7 @@ impl Units {
     /// The unit that holds the page at `offset`; which one differs from seed to seed.
     #[inline]
     fn home(&self, offset: u64) -> usize {
-        let mut hash = (offset >> 12) ^ self.salt;
-        hash = (hash ^ (hash >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        hash = (hash ^ (hash >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        let hash = ground::scatter((offset >> 12) ^ self.salt);
         (((hash >> 32) * self.free_ns.len() as u64) >> 32) as usize
     }
 }

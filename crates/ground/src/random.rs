@@ -148,6 +148,32 @@ mod tests {
     }
 
     #[test]
+    fn golden_vectors_of_continuous_draws() {
+        // By the same reference implementation. The last bits are those of the system's mathematical library.
+        let is_near = |drawn: [f64; 4], golden: [f64; 4]| {
+            drawn.iter().zip(golden).all(|(drawn, golden)| (drawn / golden - 1.0).abs() < 1e-14)
+        };
+        let mut random = Random::stream(42, 7);
+        let drawn = std::array::from_fn(|_| random.exponential());
+        let golden = [
+            0.039_505_032_838_812_71,
+            1.603_124_030_250_761,
+            3.331_672_853_466_499_4,
+            0.130_404_344_419_177_34,
+        ];
+        assert!(is_near(drawn, golden), "{drawn:?}");
+        let mut random = Random::stream(42, 7);
+        let drawn = std::array::from_fn(|_| random.normal());
+        let golden = [
+            0.084_730_246_523_364_74,
+            1.856_444_096_327_724_7,
+            -0.581_890_123_389_134_5,
+            -0.125_374_878_892_771_5,
+        ];
+        assert!(is_near(drawn, golden), "{drawn:?}");
+    }
+
+    #[test]
     fn xoshiro_is_the_published_one() {
         // First outputs of xoshiro256++ for state 1, 2, 3, 4 (Blackman and Vigna's reference code).
         let mut state = [0_u8; 32];

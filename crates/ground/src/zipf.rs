@@ -109,6 +109,22 @@ mod tests {
     }
 
     #[test]
+    fn golden_vectors() {
+        // From an implementation of the same method written apart from this one.
+        let golden: [(u64, f64, [u64; 8]); 4] = [
+            (1000, 0.8, [858, 7, 0, 606, 229, 32, 472, 289]),
+            (1000, 1.0, [747, 1, 0, 399, 85, 7, 260, 120]),
+            (1 << 32, 1.1, [232_386_340, 3, 0, 2_988_353, 5_753, 28, 349_834, 17_184]),
+            (1000, 2.5, [4, 0, 0, 0, 0, 1, 0, 0]),
+        ];
+        for (count, theta, ranks) in golden {
+            let (zipf, mut random) = (Zipf::new(count, theta), Random::stream(42, 7));
+            let drawn: [u64; 8] = std::array::from_fn(|_| zipf.draw(&mut random));
+            assert_eq!(drawn, ranks, "{count} ranks, theta {theta}");
+        }
+    }
+
+    #[test]
     fn one_rank_is_always_drawn() {
         let mut random = Random::stream(3, 0);
         let zipf = Zipf::new(1, 1.1);

@@ -9,4 +9,4 @@ pub mod programs;
 mod seed;
 
 pub use browser::Browser;
-pub use seed::{Random, seed};
+pub use seed::{new_seed, seed};

@@ -38,10 +38,10 @@ pub fn program(name: &str) -> Option<PathBuf> {
 /// A skip for want of a program. Always `None`.
 ///
 /// # Panics
-/// True on a machine where all programs were installed: for root in CI (`CI` is set).
+/// For root in CI (`CI` is set), where everything that a test needs was installed.
 #[track_caller]
 pub fn missing<T>(why: &str) -> Option<T> {
-    assert!(!(is_root() && std::env::var_os("CI").is_some()), "CI installs every program, but {why}");
+    assert!(!is_equipped(), "CI installs every program, but {why}");
     skipped(why)
 }
 
@@ -77,6 +77,11 @@ pub fn skip(why: &str) {
         let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
         written.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
+}
+
+/// True on a machine where everything that a test needs was installed: for root in CI (`CI` is set).
+fn is_equipped() -> bool {
+    is_root() && std::env::var_os("CI").is_some()
 }
 
 /// True when the process has the rights of root.

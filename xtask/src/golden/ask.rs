@@ -54,7 +54,7 @@ impl Program {
         let mut command = Command::new(&self.path);
         command.args(arguments).current_dir(folder).stdin(Stdio::null());
         command.env("NO_COLOR", "1").env("COLUMNS", "100").env_remove("DRIVETRAIN_NOTEBOOK");
-        // What other runs of this user left is none of the answer.
+        // Remains of this user's other runs are no part of the answer.
         command.env("DRIVETRAIN_RUNTIME_DIR", self.scratch.join("remains"));
         let ran = command.output().with_context(|| format!("starting {}", self.path.display()))?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -93,7 +93,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // What is left lies in the system's temporary directory.
+        // Remains lie in the system's temporary directory.
         let _ = fs::remove_dir_all(&self.scratch);
     }
 }

@@ -75,6 +75,30 @@ pub(super) fn comments(name: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Words that open a clause where a doc comment needs a statement.
+const CLAUSES: [&str; 4] = ["What", "How", "Whether", "Which"];
+
+/// Doc comments that open with a clause. "The answers of a drive" is understood at once; "What a drive
+/// answers" is not.
+pub(super) fn openings(name: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut before = None;
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        let mark = ["///", "//!"].into_iter().find(|mark| line.starts_with(mark));
+        let opens = mark.is_some() && mark != before;
+        before = mark;
+        let word = line.get(3..).and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
+        if opens && CLAUSES.contains(&word.trim_end_matches(['.', ',', ':'])) {
+            faults.push(format!(
+                "{name}:{}: a doc comment that opens with \"{word}\"; write a statement, its subject first",
+                index + 1
+            ));
+        }
+    }
+    faults
+}
+
 /// References to papers that a reader of the code does not have.
 pub(super) fn papers(name: &str, text: &str) -> Vec<String> {
     // Written in two halves so that this file does not find itself.
@@ -147,6 +171,17 @@ mod tests {
         assert_eq!(comments("a.rs", &wide), ["a.rs:1: a comment beyond 110 columns"]);
         assert_eq!(comments("a.rs", "/// short\nlet x = 1;\n"), [""; 0]);
         assert_eq!(comments("a.rs", &format!("//! | {} |\n", "cell | ".repeat(30))), [""; 0]);
+    }
+
+    #[test]
+    fn a_doc_comment_opens_with_a_statement() {
+        let found = |text: &str| openings("a.rs", text).len();
+        let faults = openings("a.rs", "use b;\n\n    /// What a drive answers.\n    fn a() {}\n");
+        assert!(faults.len() == 1 && faults[0].starts_with("a.rs:3: a doc comment"), "{faults:?}");
+        assert_eq!(found("//! How full a file system is.\n"), 1);
+        assert_eq!(found("/// Which.\nwhat: String,\n/// Whether it is idle.\nis_idle: bool,\n"), 2);
+        assert_eq!(found("//! The lab.\n\n/// The answers of a drive.\n/// What comes later is free.\n"), 0);
+        assert_eq!(found("/// Whatever a drive answers.\n// What a drive answers.\n"), 0);
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn questions(folder: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(questions)
 }
 
-/// What is wrong with a message as it is said at one place.
+/// The fault of a message as it is said at one place.
 fn unfit(id: &str, message: Option<&Message>, place: &str, given: &Data) -> Option<String> {
     let Some(message) = message else {
         return Some(format!("{place}: no message `{id}` stands in `locales/en`; write it there"));

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Instant;
 
 use anyhow::{Context, bail};
+use ground::Clock;
 
 use super::session::Session;
 
@@ -61,7 +61,7 @@ impl Program {
 
     /// Runs the tests of these names, all when there are none, and prints the outcome.
     pub(super) fn run(&self, session: &Session, tests: &[String], threads: usize) -> anyhow::Result<Outcome> {
-        let begun = Instant::now();
+        let begun = Clock::Wall.stopwatch();
         let mut command = std::process::Command::new(&self.path);
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
         command.env("RUST_TEST_THREADS", threads.to_string());
@@ -74,7 +74,7 @@ impl Program {
         let sound = ended.status.success();
         let outcome = Outcome { sound, passed: passed_in(&text), failed: failed_in(&text) };
         let result = if sound { "ok" } else { "FAILED" };
-        let seconds = begun.elapsed().as_secs_f64();
+        let seconds = begun.seconds();
         // One call, so that the answers of two threads stay apart.
         let line = format!("{result:6} {seconds:6.1} s {:5} passed  {}", outcome.passed, self.name);
         match sound {

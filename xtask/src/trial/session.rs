@@ -21,8 +21,7 @@ impl Session {
         let skips = root.join("target").join(format!("skips-{}", std::process::id()));
         std::fs::create_dir_all(root.join("target")).context("making target")?;
         std::fs::write(&skips, "").with_context(|| format!("writing {}", skips.display()))?;
-        let new = || std::time::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos().to_string();
-        Ok(Self { seed: std::env::var(SEEDS[0]).unwrap_or_else(|_| new()), skips })
+        Ok(Self { seed: std::env::var(SEEDS[0]).unwrap_or_else(|_| testkit::new_seed().to_string()), skips })
     }
 
     pub(super) fn share_with(&self, program: &mut Command) {

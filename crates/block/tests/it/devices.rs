@@ -226,7 +226,7 @@ fn signatures(table: &mut Vec<(&str, String, &str)>) {
     let disk = Loop::prepared("table", &["-P"], partition_table);
     table.push(("a partition table, not named", why(&disk.order(&[])), "a signature of dos"));
     table.push(("an empty partition, table named", why(&disk.order(&["dos"])), "allowed"));
-    // Whether the kernel reads the table or not.
+    // The result must not depend on the kernel's reading of the table.
     let blocks = format!("{}k", SIZE_BYTES / 1024 - 2048);
     run("mkfs.ext4", &["-q", "-F", "-E", "offset=1048576", disk.path(), &blocks]).unwrap();
     table.push((

@@ -34,7 +34,7 @@ const ERRORS: [[&str; 2]; 4] = [
     ["profile.p99_error_median", "profile.p99_error_nine_in_ten"],
 ];
 
-/// What a file may say of the worst predictions and of the circumstances of its measurement.
+/// Keys in which a file tells the worst predictions and the circumstances of its measurement.
 const CIRCUMSTANCES: [&str; 8] = [
     "profile.worst",
     "profile.scale",
@@ -69,7 +69,7 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
     let Assembly { mut document, defaults } = assembly;
     let mut impossible = if document.faults().is_empty() { spec.faults() } else { spec.out_of_range() };
     if !document.faults().is_empty() {
-        // What is missing or cannot be read is told by its own fault.
+        // A number that is missing or cannot be read has a fault of its own.
         impossible.retain(|error| document.number(&error.quantity).is_some());
     }
     for error in impossible {

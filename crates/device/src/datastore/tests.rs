@@ -24,13 +24,12 @@ fn nvme() -> DatastoreSpec {
 /// Operations per second of `depth` callers with 4 KiB, `read_share` of them reads.
 fn rate(store: &mut Datastore, objects: &[ObjectId], depth: usize, read_share: f64) -> f64 {
     let mut next: Vec<u64> = vec![0; depth];
-    let (mut random, mut done, mut now) = (1u64, 0u64, 0);
+    let (mut random, mut done, mut now) = (ground::Random::new(1), 0u64, 0);
     while now < 200_000_000 {
         let turn = (0..depth).min_by_key(|&caller| next[caller]).expect("there are callers");
         now = next[turn];
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let offset = ((random >> 20) % (1 << 35)) & !4095;
-        let is_read = ((random >> 11) & 0xFFFF) as f64 / 65_536.0 < read_share;
+        let offset = random.below(1 << 35) & !4095;
+        let is_read = random.unit() < read_share;
         let op = if is_read { Op::Read { offset, len: 4096 } } else { Op::Write { offset, len: 4096 } };
         let host = turn as u32 % store.spec().hosts;
         next[turn] = store.submit(now, host, objects[turn % objects.len()], op).expect("the data is there");

@@ -33,7 +33,7 @@ pub(super) fn filled(map: &ReadMap) -> Vec<(f64, f64)> {
         };
         values[index] = values[index].or(neighbour);
     }
-    // What is left has no known point at less load: the first known one.
+    // The remaining points have no known one at less load: the first known one.
     let first =
         values.iter().flatten().next().copied().unwrap_or((super::LATENCY_MIN_NS, super::LATENCY_MIN_NS));
     values.into_iter().map(|value| value.unwrap_or(first)).collect()

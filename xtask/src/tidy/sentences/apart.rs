@@ -9,13 +9,14 @@ const APART: [&str; 4] = ["lab", "report", "measure", "study"];
 /// Texts that are no sentences of a result: file, beginning, and why.
 #[rustfmt::skip] // One row each.
 const NO_SENTENCES: &[(&str, &str, &str)] = &[
-    ("lab/src/storage/drives.rs", "", "facts of the notebook, which are compared between runs"),
+    ("lab/src/storage/drives.rs", "; did you mean", "an error"),
+    ("lab/src/storage/drives.rs", "no drive `{drive}`", "an error"),
+    ("lab/src/storage/drives.rs", "its file cannot be used", "an error"),
     ("lab/src/storage/clean.rs", "{} is no folder", "an error"),
     ("lab/src/storage/drive_facts.rs", "", "errors"),
     ("lab/src/conduct/floors.rs", "kept awake", "a fact of the notebook"),
     ("lab/src/conduct/floors.rs", "may sleep", "a fact of the notebook"),
     ("lab/src/kind/backup/run.rs", "MB/s of copy", "a unit of progress"),
-    ("lab/src/kind/block/jobs.rs", "", "errors"),
     ("lab/src/kind/block/place.rs", "block-{number}", "the name of a file"),
     ("lab/src/kind/block/recording.rs", "{}-{}", "the name of a file"),
     ("lab/src/kind/block/simulated.rs", "the load", "the name of a point in the notebook"),
@@ -68,19 +69,14 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/profile/written.rs", "", "the file of a drive, which is read again"),
 ];
 
-/// Errors and checks of the code stay where they arise: what stands around their texts.
-const OF_ERRORS: &[&str] = &[
-    "Err",
-    "expect",
-    "panic!",
-    "unreachable!",
-    "assert!",
-    "assert_eq!",
-    "debug_assert!",
-    "map_err",
-    "ok_or",
-    "ok_or_else",
-];
+/// Checks of the code stay where they arise: the calls around their texts.
+const OF_CHECKS: &[&str] = &["expect", "panic!", "unreachable!", "assert!", "assert_eq!", "debug_assert!"];
+
+/// Errors stay where they arise, too.
+const OF_ERRORS: &[&str] = &["Err", "map_err", "ok_or", "ok_or_else"];
+
+/// The errors of these files become reasons why a cell does not count, which are sentences.
+const OF_CELLS: &str = "crates/lab/src/kind/";
 
 /// Functions that refuse what was asked: their texts are errors of a plan.
 const REFUSING: [&str; 2] = ["not_simulated", "refused"];
@@ -110,8 +106,11 @@ pub(in super::super) fn apart(name: &str, text: &str) -> Vec<String> {
     }
     let is_error = |literal: &Literal| {
         REFUSING.contains(&literal.function.as_str())
-            || literal.within.iter().any(|call| {
-                OF_ERRORS.contains(&call.as_str()) || call.contains("Error::") || call.ends_with("Error")
+            || literal.within.iter().map(String::as_str).any(|call| {
+                OF_CHECKS.contains(&call)
+                    || OF_ERRORS.contains(&call) && !name.starts_with(OF_CELLS)
+                    || call.contains("Error::")
+                    || call.ends_with("Error")
             })
     };
     let found = literals(product(name, text)).into_iter();
@@ -121,7 +120,7 @@ pub(in super::super) fn apart(name: &str, text: &str) -> Vec<String> {
     found.map(|literal| fault(literal.line, &literal.text)).collect()
 }
 
-/// Whether a text has two words or more, markup and placeholders apart.
+/// True for a text of two words or more, markup and placeholders apart.
 fn is_sentence(text: &str) -> bool {
     let mut plain = String::new();
     let mut depth = 0;
@@ -158,6 +157,9 @@ mod tests {
         assert_eq!(found("canvas.line(&format!(\"whisker {class}\")); say!(\"lost-orders\", lost = 1)"), 0);
         assert_eq!(found("match name { \"lost orders\" => 1, \"of two\" | \"of three\" if a => 2 }"), 0);
         assert_eq!(apart("crates/oltp/src/a.rs", "\"lost orders\"").len(), 0);
+        let of_a_cell = |text: &str| apart("crates/lab/src/kind/a.rs", text).len();
+        assert_eq!(of_a_cell("Err(\"lost orders\".to_owned())"), 1, "it becomes a reason");
+        assert_eq!(of_a_cell("Err(LabError::Refused(\"lost orders\".to_owned()))"), 0);
         let page = |body: &str| apart("crates/report/templates/a.html", &format!("<body>\n{body}\n")).len();
         assert_eq!(page("<h1 class=\"a b\">{{ heading }}</h1>{% for bed in beds %}"), 0);
         assert_eq!((page("<h1>The beds</h1>"), page("<i aria-label=\"The beds\">")), (1, 1));

@@ -11,7 +11,7 @@ pub(super) struct Literal {
     pub(super) within: Vec<String>,
     /// The function that it stands in, the innermost one before it.
     pub(super) function: String,
-    /// Whether it is the pattern of a match.
+    /// True for the pattern of a match.
     pub(super) is_pattern: bool,
     /// Of the id in `say!("id", ...)`: the names of its data.
     pub(super) data: Vec<String>,
