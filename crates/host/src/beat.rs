@@ -1,58 +1,44 @@
-//! The steady beat at which counters are read while a cell runs.
+//! The moments of a steady beat.
 
 use std::time::Duration;
 
-use ground::{Clock, Monitor, Stopwatch, nanoseconds};
+use ground::nanoseconds;
 
-/// Beats at the start + 1 interval, + 2 intervals, ..., until it is stopped.
+/// The moments at a start + 1 interval, + 2 intervals, ..., by the clock of the start.
 ///
 /// The beat is tied to the start and does not drift: a call that was held up does not move the next, and a
-/// beat that was slept through is left out, not caught up. It is the beat of the machine's clock, because
-/// counters are the machine's.
-#[derive(Debug)]
+/// beat that was slept through is left out, not caught up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
-    start: Stopwatch,
+    start_ns: u64,
     interval_ns: u64,
-    is_over: Monitor<bool>,
+    number: u64,
 }
 
 impl Beat {
-    /// Starts now. Faster than every 10 ms, reading the counters would itself be the load.
+    /// The first beat after `start_ns`.
     #[must_use]
-    pub fn every(interval: Duration) -> Beat {
-        let is_over = Monitor::new(&Clock::Wall, false);
-        Beat { start: Clock::Wall.stopwatch(), interval_ns: nanoseconds(interval).max(1), is_over }
+    pub fn after(start_ns: u64, interval: Duration) -> Beat {
+        Beat { start_ns, interval_ns: nanoseconds(interval).max(1), number: 1 }
     }
 
-    /// Calls `sample` at every beat, and a last time at the stop.
-    pub fn each(&self, mut sample: impl FnMut()) {
-        let mut beat = 1;
-        loop {
-            let due_ns = self.start.start_ns().saturating_add(self.interval_ns.saturating_mul(beat));
-            let is_last = self.is_over.wait_until(due_ns, |is_over| is_over.then_some(())).is_some();
-            sample();
-            if is_last {
-                return;
-            }
-            beat = next_beat(nanoseconds(self.start.elapsed()), self.interval_ns, beat);
-        }
-    }
-
-    /// Ends the beat. Nobody waits for the next one.
-    pub fn stop(&self) {
-        self.is_over.change(|is_over| *is_over = true);
-    }
-
-    /// Seconds since the start.
+    /// The moment of the beat.
     #[must_use]
-    pub fn seconds(&self) -> f64 {
-        self.start.seconds()
+    pub fn due_ns(&self) -> u64 {
+        self.start_ns.saturating_add(self.interval_ns.saturating_mul(self.number))
     }
-}
 
-/// The first beat that still lies ahead.
-fn next_beat(elapsed_ns: u64, interval_ns: u64, beat: u64) -> u64 {
-    (elapsed_ns / interval_ns).max(beat).saturating_add(1)
+    /// The moment that the beat is tied to.
+    #[must_use]
+    pub fn start_ns(&self) -> u64 {
+        self.start_ns
+    }
+
+    /// Goes on to the next beat that lies ahead of `now_ns`.
+    pub fn advance(&mut self, now_ns: u64) {
+        let passed = now_ns.saturating_sub(self.start_ns) / self.interval_ns;
+        self.number = passed.max(self.number).saturating_add(1);
+    }
 }
 
 #[cfg(test)]
@@ -61,31 +47,15 @@ mod tests {
 
     #[test]
     fn beats_are_tied_to_the_start() {
-        assert_eq!(next_beat(1_001, 1_000, 1), 2);
-        assert_eq!(next_beat(1_900, 1_000, 1), 2, "a late sample does not move the next");
-        assert_eq!(next_beat(5_300, 1_000, 1), 6, "beats slept through are left out");
-        assert_eq!(next_beat(999, 1_000, 1), 2, "a beat is never repeated");
-    }
-
-    #[test]
-    fn samples_come_at_every_beat_and_at_the_stop() {
-        let (beat, mut samples) = (Beat::every(Duration::from_millis(20)), Vec::new());
-        beat.each(|| {
-            samples.push(beat.seconds());
-            if samples.len() == 3 {
-                beat.stop();
-            }
-        });
-        assert!(samples.len() == 4 && samples.is_sorted() && samples[2] >= 0.06, "{samples:?}");
-    }
-
-    #[test]
-    fn stopping_does_not_wait_for_the_beat() {
-        let (beat, mut samples) = (Beat::every(Duration::from_secs(3_600)), 0);
-        std::thread::scope(|scope| {
-            scope.spawn(|| beat.each(|| samples += 1));
-            beat.stop();
-        });
-        assert_eq!(samples, 1);
+        let mut beat = Beat::after(5_000, Duration::from_nanos(1_000));
+        assert_eq!(beat.due_ns(), 6_000);
+        let mut due_after = |now_ns| {
+            beat.advance(now_ns);
+            beat.due_ns()
+        };
+        assert_eq!(due_after(6_001), 7_000);
+        assert_eq!(due_after(7_900), 8_000, "a late sample does not move the next");
+        assert_eq!(due_after(11_300), 12_000, "beats slept through are left out");
+        assert_eq!(due_after(11_999), 13_000, "a beat is never repeated");
     }
 }

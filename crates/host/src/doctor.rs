@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(ids.len(), checks.len(), "one target: every check once");
         assert!(ids.len() >= 20, "{} checks", ids.len());
         for check in &checks {
-            assert!(!check.read.is_empty() && !check.why.is_empty(), "{check:?}");
+            assert!(!check.read.to_string().is_empty() && !check.why.is_empty(), "{check:?}");
             assert_eq!(check.fix.is_empty(), check.level < Level::Warn, "{check:?}");
         }
         assert!(worst(&checks) < Level::Block, "a test machine can run: {checks:#?}");

@@ -1,4 +1,4 @@
-//! How full a file system is.
+//! The fullness of a file system.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! The machine under a bed: its facts, its activity, and its fitness for measurements.
 //!
 //! A [`Fingerprint`] is every fact that could change a result; [`Counters`] are what the kernel has counted
-//! so far, and two of them give a [`Usage`]; a [`Beat`] says when to take them; the [`doctor`] says what
-//! would spoil a measurement and what to do about it.
+//! so far, and two of them give a [`Usage`]; a [`Sampler`] takes them once a second for all who follow a
+//! measurement; the [`doctor`] says what would spoil one and what to do about it.
 //!
 //! Invariant: reads the machine, never changes it. What cannot be read is unknown, never a guess and never a
 //! panic: every parser takes text, and the kernel's files are read below a root that tests replace by a
@@ -26,7 +26,10 @@ mod counters;
 
 mod usage;
 
+mod source;
+
 mod beat;
+mod sampler;
 
 // Its facts: processors, system, mounts, drives, control groups, and all of it as one fingerprint.
 mod processor;
@@ -46,7 +49,7 @@ mod fullness;
 
 mod under;
 
-// Whether it is fit.
+// Fitness for a measurement.
 pub mod doctor;
 pub mod machine;
 
@@ -60,7 +63,9 @@ pub use fingerprint::Fingerprint;
 pub use fullness::fullness;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
-pub use own_reads::{own_io_bytes, own_read_bytes};
+pub use own_reads::own_read_bytes;
+pub use sampler::{Follower, Sampler};
+pub use source::CounterSource;
 pub use system::machine_id;
 pub use under::under;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

@@ -10,7 +10,7 @@ pub fn own_read_bytes() -> Option<u64> {
 
 /// Bytes that this process has had read from storage and written to it since its start. `None` where the
 /// kernel does not count them.
-pub fn own_io_bytes() -> Option<u64> {
+pub(crate) fn own_io_bytes() -> Option<u64> {
     let text = Tree::machine().read("/proc/self/io")?;
     Some(of(&text, "read_bytes:")?.saturating_add(of(&text, "write_bytes:")?))
 }

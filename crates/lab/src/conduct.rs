@@ -199,7 +199,10 @@ impl Conductor<'_> {
             record.measurements.extend(written.until(&Written::so_far(drive, &root, self.world)));
             self.meeting.end(record)
         })?;
-        match unready.of_all(experiment, &open_keys) {
+        // A bed that has measured cells remains, also where a resume has none of them to run.
+        let done = open.done().iter().map(|key| key.of_load(experiment));
+        let wanted: Vec<CellKey> = open_keys.iter().copied().chain(done).collect();
+        match unready.of_all(experiment, &wanted) {
             Some(error) if !interrupt.requested() => Err(error),
             _ => self.finish(notebook),
         }

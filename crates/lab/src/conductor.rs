@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use experiment::Experiment;
 use ground::Clock;
+use host::Sampler;
 use notebook::RunId;
 use oltp::Asking;
 
@@ -15,6 +16,7 @@ use crate::order::{CellKey, cell_seed};
 use crate::storage::cell_drives::CellDrives;
 use crate::storage::drives;
 use crate::storage::workdir::{Claimed, WorkDir};
+use crate::watch::meter::SECOND;
 use crate::world::World;
 
 /// One run in progress.
@@ -27,6 +29,8 @@ pub(crate) struct Conductor<'a> {
     pub(crate) drives: Vec<drives::Drives>,
     pub(crate) run: RunId,
     pub(crate) world: &'a World,
+    /// The counters of the machine second by second.
+    pub(crate) sampler: Sampler,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
     /// The drives under the running cell, for its seconds.
@@ -51,6 +55,7 @@ impl<'a> Conductor<'a> {
         (interrupt, observer): (&'a Interrupt, &'a dyn Observer),
     ) -> Conductor<'a> {
         let (cell_drives, meeting) = (CellDrives::default(), CellMeeting::new(&world.membership));
+        let sampler = Sampler::new(world.counters, &world.clock, SECOND);
         Conductor {
             experiment,
             seed,
@@ -59,6 +64,7 @@ impl<'a> Conductor<'a> {
             drives,
             run,
             world,
+            sampler,
             interrupt,
             observer,
             cell_drives,

@@ -72,8 +72,8 @@ pub enum Event {
     },
 }
 
-/// What the machine did in one second of a cell. A reading for whoever watches; results have figures of their
-/// own. The names of the fields are those of the feed's JSON.
+/// The machine in one second of a cell. A reading for whoever watches; results have figures of their own. The
+/// names of the fields are those of the feed's JSON.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Second {
     /// The length of the second, s.

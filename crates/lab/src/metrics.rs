@@ -6,6 +6,8 @@ use notebook::{Event, Measurement, Phase};
 use oltp::tpcc::TransactionKind;
 use words::{EventKind, Happening, HistogramName, Latency, Metric, MetricName, Statistic, StoredPhase, Unit};
 
+use crate::watch::steps::Steps;
+
 /// A list of measurements that is pleasant to fill.
 #[derive(Default)]
 pub(crate) struct Metrics(pub(crate) Vec<Measurement>);
@@ -111,11 +113,13 @@ pub(crate) fn one(metric: impl Into<MetricName>, values: impl Iterator<Item = f6
 
 /// Idle processor time second by second.
 pub(crate) fn cpu_idle(host: &[host::Counters]) -> Series {
-    let idle = |pair: &[host::Counters]| {
+    let steps = Steps::between(host.iter().map(|counters| counters.at_ns));
+    let idle = host.windows(2).map(|pair| {
         let cpu = pair[1].since(&pair[0]).cpu;
         (cpu.idle + cpu.iowait) * 100.0
-    };
-    one(Metric::CpuIdle, host.windows(2).map(idle))
+    });
+    let idle: Vec<f64> = idle.zip(steps.lengths_s()).map(|(percent, length_s)| percent * length_s).collect();
+    one(Metric::CpuIdle, steps.rates(idle.into_iter()).into_iter())
 }
 
 /// Something that happened once.

@@ -10,12 +10,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use database::{DatabaseError, Look, Watched};
-use ground::Clock;
+use ground::nanoseconds;
+use host::Beat;
 use notebook::{CellRecord, Facts};
 use words::{Engine, NoteKind, Remark};
 
 use crate::error::LabError;
 use crate::interrupt::Interrupt;
+use crate::watch::meter::SECOND;
+use crate::world::World;
 use limit::Limit;
 use tally::Tally;
 
@@ -23,9 +26,8 @@ use tally::Tally;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The interval at which requests to stop are looked at.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-const SECOND: Duration = Duration::from_secs(1);
 
-/// How a server is to be observed. It has no `Debug`: an address may hold a password.
+/// The options of an observation. It has no `Debug`: an address may hold a password.
 #[derive(Clone)]
 pub struct Observing {
     /// Its engine.
@@ -43,7 +45,7 @@ pub struct Observing {
     pub interrupt: Interrupt,
 }
 
-/// What is known after another second.
+/// The state of an observation after another second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ObservedSecond {
     /// Time so far.
@@ -54,7 +56,7 @@ pub struct ObservedSecond {
     pub at_work: u32,
 }
 
-/// What was observed.
+/// The result of an observation.
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// Engine and version in the server's words.
@@ -67,7 +69,7 @@ pub struct Observed {
     pub clients: f64,
     /// Facts about server and machine.
     pub facts: Facts,
-    /// What a reader of the figures must know.
+    /// Remarks that a reader of the figures must know.
     pub notes: Vec<(NoteKind, Remark)>,
     /// True if it ended on request.
     pub was_stopped: bool,
@@ -80,10 +82,11 @@ pub struct Observed {
 /// hardly a transaction ended; a storage path that is not on the server's machine.
 pub fn observe(
     observing: &Observing,
-    clock: &Clock,
+    world: &World,
     told: &mut dyn FnMut(ObservedSecond),
 ) -> Result<Observed, LabError> {
     observing.storage.as_deref().map_or(Ok(()), check_has_drive)?;
+    let clock = &world.clock;
     let limit = Limit::new(clock, &observing.interrupt);
     let database = |error: DatabaseError| match limit.is_over() && !observing.interrupt.requested() {
         true => LabError::Database(format!(
@@ -92,7 +95,8 @@ pub fn observe(
         )),
         false => LabError::Database(error.to_string()),
     };
-    let server = &mut database::watch(observing.engine, &observing.url, limit.hang_up()).map_err(database)?;
+    let entered = world.servers.watch(observing.engine, &observing.url, limit.hang_up());
+    let server = &mut entered.map_err(database)?;
     if let (Some(path), false) = (&observing.storage, server.is_here()) {
         return Err(LabError::Experiment {
             what: format!("the server at {} is on another machine, and so are its drives", server.address()),
@@ -103,14 +107,15 @@ pub fn observe(
     let size_bytes = server.size_bytes().map_err(database)?;
     let first = server.look().map_err(database)?;
     let device = figures::device_of(server, observing);
-    let mut tally = Tally::begin(first, device, server.processor_time());
+    let mut tally = Tally::begin(world.counters, first, device, server.processor_time());
     let start = clock.stopwatch();
     limit.set(start.start_ns(), observing.time.max(SECOND) + tally::SILENT);
-    let mut due = SECOND;
+    let mut beat = Beat::after(start.start_ns(), SECOND);
+    let end_ns = start.start_ns().saturating_add(nanoseconds(observing.time.max(SECOND)));
     let mut silence = Silence::default();
-    while !observing.interrupt.requested() && due <= observing.time.max(SECOND) {
-        while start.elapsed() < due && !observing.interrupt.requested() {
-            clock.sleep(LOOK_INTERVAL.min(due.saturating_sub(start.elapsed())));
+    while !observing.interrupt.requested() && beat.due_ns() <= end_ns {
+        while clock.now_ns() < beat.due_ns() && !observing.interrupt.requested() {
+            clock.sleep_until(beat.due_ns().min(clock.now_ns() + nanoseconds(LOOK_INTERVAL)));
         }
         let seen = server.look();
         let elapsed = start.elapsed();
@@ -126,8 +131,7 @@ pub fn observe(
             tally.begin_anew(server.processor_time());
         }
         told(seen);
-        // A look that was slow leaves beats out.
-        due = Duration::from_secs(start.elapsed().as_secs() + 1);
+        beat.advance(clock.now_ns()); // A look that was slow leaves beats out.
     }
     tally.end(server.processor_time());
     let was_stopped = observing.interrupt.requested();

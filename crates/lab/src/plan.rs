@@ -241,7 +241,7 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
     };
     Ok(BedPlan {
         name: bed.name.clone(),
-        storage: drive.summary(),
+        storage: drive.summary().to_string(),
         path: targets::path_of(&bed.storage).display().to_string(),
         written_bytes: written as u64,
         endurance_share: rated.map(|rated| written / rated as f64),

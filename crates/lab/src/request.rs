@@ -2,7 +2,7 @@
 
 use experiment::Experiment;
 use notebook::{CellState, Notebook, RunId, RunState};
-use words::Remark;
+use words::{Remark, ScaleStatement};
 
 use crate::error::LabError;
 use crate::world::World;
@@ -18,8 +18,8 @@ pub struct Request {
     pub name: String,
     /// Factor by which the experiment was shrunk; 1 is full size.
     pub scale: f64,
-    /// The sentence about the scaled parts; empty at full size.
-    pub scale_statement: String,
+    /// The scaled parts and their rule; nothing is said where nothing was scaled.
+    pub scale_statement: ScaleStatement,
     /// Seed of the order and of every random stream.
     pub seed: u64,
     /// Folder name for this run's files below each storage's path; must be unique.

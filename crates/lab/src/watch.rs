@@ -4,6 +4,7 @@
 pub(crate) mod cell;
 pub(crate) mod gate;
 pub(crate) mod server;
+pub(crate) mod steps;
 pub(crate) mod meter;
 pub(crate) mod others;
 pub(crate) mod load;

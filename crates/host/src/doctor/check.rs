@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use words::{Reading, Readings};
+
 use crate::usage::Usage;
 
 /// The severity of a finding.
@@ -32,14 +34,14 @@ impl fmt::Display for Level {
 }
 
 /// One finding. A check of the storage comes once for each target, which `read` names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
     /// Dotted name, the same in every version.
     pub id: &'static str,
     /// The severity.
     pub level: Level,
     /// The reading, and its source.
-    pub read: String,
+    pub read: Readings,
     /// The reason why it matters to a measurement, in English.
     pub why: &'static str,
     /// The remedy; empty if none is needed.
@@ -53,15 +55,15 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    pub(super) fn ok(&self, read: impl Into<String>) -> Check {
+    pub(super) fn ok(&self, read: impl Into<Readings>) -> Check {
         self.check(Level::Ok, read)
     }
 
-    pub(super) fn warn(&self, read: impl Into<String>) -> Check {
+    pub(super) fn warn(&self, read: impl Into<Readings>) -> Check {
         self.check(Level::Warn, read)
     }
 
-    pub(super) fn block(&self, read: impl Into<String>) -> Check {
+    pub(super) fn block(&self, read: impl Into<Readings>) -> Check {
         self.check(Level::Block, read)
     }
 
@@ -70,11 +72,11 @@ impl Rule {
         self.check(Level::Unknown, format!("cannot read {source}"))
     }
 
-    pub(super) fn warn_if(&self, bad: bool, read: impl Into<String>) -> Check {
+    pub(super) fn warn_if(&self, bad: bool, read: impl Into<Readings>) -> Check {
         self.check(if bad { Level::Warn } else { Level::Ok }, read)
     }
 
-    fn check(&self, level: Level, read: impl Into<String>) -> Check {
+    fn check(&self, level: Level, read: impl Into<Readings>) -> Check {
         let fix = if level < Level::Warn { String::new() } else { self.fix.to_owned() };
         Check { id: self.id, level, read: read.into(), why: words::in_english(&self.message()), fix }
     }
@@ -85,14 +87,14 @@ impl Rule {
     }
 }
 
-/// Share as a percentage with one digit.
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
+/// Time watched.
+pub(super) fn watched_ms(usage: &Usage) -> u64 {
+    usage.elapsed_ns / 1_000_000
 }
 
-/// Time watched, for the sentences.
-pub(super) fn watched(usage: &Usage) -> String {
-    format!("{} ms", usage.elapsed_ns / 1_000_000)
+/// A value that reads alike in every language, and the file or call that tells it.
+pub(super) fn from(value: impl Into<String>, source: impl Into<String>) -> Reading {
+    Reading::From { value: value.into(), source: source.into() }
 }
 
 #[cfg(test)]

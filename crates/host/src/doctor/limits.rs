@@ -1,6 +1,8 @@
 //! Limits on this process: control groups, resource limits, io_uring; and the build of the tool itself.
 
-use super::check::{Check, Rule};
+use words::Reading;
+
+use super::check::{Check, Rule, from};
 use crate::cgroup::Limits;
 use crate::text::{bytes, meminfo_bytes};
 use crate::tree::Tree;
@@ -55,7 +57,7 @@ fn named(limits: &Limits) -> String {
 
 fn cgroup_cpu(tree: &Tree, limits: &Limits) -> Check {
     let Some(cpus) = limits.cpus else { return CGROUP_CPU.ok(format!("no quota ({})", named(limits))) };
-    let read = format!("{cpus:.2} CPUs' worth of time ({})", named(limits));
+    let read = Reading::CpuQuota { cpus, groups: named(limits) };
     // A quota of as much as there is never bites.
     CGROUP_CPU.warn_if(processor::online(tree).is_none_or(|online| cpus < online as f64), read)
 }
@@ -65,7 +67,7 @@ fn cgroup_memory(tree: &Tree, limits: &Limits) -> Check {
         return CGROUP_MEMORY.ok(format!("no limit ({})", named(limits)));
     };
     let total = meminfo_bytes(&tree.read("/proc/meminfo").unwrap_or_default(), "MemTotal");
-    let read = format!("{} ({})", bytes(limit), named(limits));
+    let read = Reading::MemoryLimit { limit: bytes(limit), groups: named(limits) };
     CGROUP_MEMORY.warn_if(total.is_none_or(|total| limit < total), read)
 }
 
@@ -78,20 +80,23 @@ fn cgroup_io(limits: &Limits) -> Check {
 
 fn open_files(limit: Option<u64>) -> Check {
     let Some(limit) = limit else { return OPEN_FILES.ok("unlimited (getrlimit)") };
-    OPEN_FILES.warn_if(limit < FILES_NEEDED, format!("{limit} (getrlimit)"))
+    OPEN_FILES.warn_if(limit < FILES_NEEDED, from(limit.to_string(), "getrlimit"))
 }
 
 fn locked_memory(limit: Option<u64>) -> Check {
     let Some(limit) = limit else { return LOCKED_MEMORY.ok("unlimited (getrlimit)") };
-    LOCKED_MEMORY.warn_if(limit < LOCKED_NEEDED_BYTES, format!("{} (getrlimit)", bytes(limit)))
+    LOCKED_MEMORY.warn_if(limit < LOCKED_NEEDED_BYTES, from(bytes(limit), "getrlimit"))
 }
 
 fn io_uring(tree: &Tree, tried: Result<(), std::io::Error>) -> Check {
     let setting = tree.read("/proc/sys/kernel/io_uring_disabled");
-    let setting = setting.map_or_else(String::new, |value| format!(", kernel.io_uring_disabled is {value}"));
-    match tried {
-        Ok(()) => IO_URING.ok(format!("a ring could be set up{setting}")),
-        Err(error) => IO_URING.warn(format!("setting up a ring failed: {error}{setting}")),
+    match (tried.map_err(|error| error.to_string()), setting) {
+        (Ok(()), None) => IO_URING.ok("a ring could be set up"),
+        (Ok(()), Some(setting)) => {
+            IO_URING.ok(format!("a ring could be set up, kernel.io_uring_disabled is {setting}"))
+        }
+        (Err(error), None) => IO_URING.warn(Reading::RingRefused { error }),
+        (Err(error), Some(setting)) => IO_URING.warn(Reading::RingRefusedSetting { error, setting }),
     }
 }
 
@@ -100,14 +105,13 @@ fn mounts_over_io_uring(tree: &Tree) -> Check {
     const PARAMETER: &str = "/sys/module/fuse/parameters/enable_uring";
     match tree.read(PARAMETER).as_deref().map(str::trim) {
         Some("Y") => MOUNTS_OVER_IO_URING.ok("switched on (enable_uring)"),
-        Some("N") => MOUNTS_OVER_IO_URING.warn("switched off (enable_uring)"),
+        Some("N") => MOUNTS_OVER_IO_URING.warn(Reading::MountRingsOff),
         _ => MOUNTS_OVER_IO_URING.ok("this kernel does not have it"),
     }
 }
 
 fn build() -> Check {
-    BUILD
-        .warn_if(cfg!(debug_assertions), if cfg!(debug_assertions) { "debug build" } else { "release build" })
+    if cfg!(debug_assertions) { BUILD.warn(Reading::DebugBuild) } else { BUILD.ok("release build") }
 }
 
 #[cfg(test)]
@@ -144,7 +148,7 @@ mod tests {
         let wide = Limits { cpus: Some(4.0), memory_bytes: Some(8 << 30), ..Limits::default() };
         assert_eq!(cgroup_cpu(&tree, &wide).level, Level::Ok, "a quota of all CPUs never bites");
         assert_eq!(cgroup_memory(&tree, &wide).level, Level::Ok);
-        assert_eq!(cgroup_io(&wide).read, "no limit (no control groups)");
+        assert_eq!(cgroup_io(&wide).read.to_string(), "no limit (no control groups)");
     }
 
     #[test]
@@ -156,7 +160,7 @@ mod tests {
         let (_dir, tree) = fixture(&[("proc/sys/kernel/io_uring_disabled", "2")]);
         let refused = io_uring(&tree, Err(std::io::Error::from_raw_os_error(1)));
         assert_eq!(refused.level, Level::Warn);
-        assert!(refused.read.contains("io_uring_disabled is 2"), "{}", refused.read);
+        assert!(refused.read.to_string().contains("io_uring_disabled is 2"), "{}", refused.read);
         assert_eq!(io_uring(&tree, Ok(())).level, Level::Ok);
     }
 }

@@ -1,6 +1,8 @@
 //! Other load: is the machine doing something else?
 
-use super::check::{Check, Rule, percent, watched};
+use words::{Reading, Readings};
+
+use super::check::{Check, Rule, watched_ms};
 use crate::text::pressure_line;
 use crate::tree::Tree;
 use crate::usage::Usage;
@@ -30,20 +32,17 @@ fn cpu(tree: &Tree, usage: Option<&Usage>) -> Check {
     let waited = pressure(tree, "cpu");
     let mut read = Vec::new();
     if let Some(waited) = waited {
-        read.push(format!(
-            "tasks waited for a CPU {} of the last 10 s (/proc/pressure/cpu)",
-            percent(waited)
-        ));
+        read.push(Reading::CpuWaited { percent: waited * 100.0 });
     }
     if let (Some(busy), Some(usage)) = (busy, usage) {
-        read.push(format!("CPUs were busy {} of {} (/proc/stat)", percent(busy), watched(usage)));
+        read.push(Reading::CpuBusy { percent: busy * 100.0, watched_ms: watched_ms(usage) });
     }
     if read.is_empty() {
         return CPU.unknown("/proc/pressure/cpu and /proc/stat");
     }
     let bad =
         waited.is_some_and(|share| share > CPU_TOLERATED) || busy.is_some_and(|share| share > CPU_TOLERATED);
-    CPU.warn_if(bad, read.join("; "))
+    CPU.warn_if(bad, Readings::Data(read))
 }
 
 fn io(tree: &Tree, usage: Option<&Usage>) -> Check {
@@ -51,22 +50,18 @@ fn io(tree: &Tree, usage: Option<&Usage>) -> Check {
     let busiest = usage.and_then(|usage| usage.disks.iter().max_by(|a, b| a.busy.total_cmp(&b.busy)));
     let mut read = Vec::new();
     if let Some(waited) = waited {
-        read.push(format!("tasks waited for I/O {} of the last 10 s (/proc/pressure/io)", percent(waited)));
+        read.push(Reading::IoWaited { percent: waited * 100.0 });
     }
     if let (Some(disk), Some(usage)) = (busiest, usage) {
-        let busy = percent(disk.busy);
-        read.push(format!(
-            "the busiest drive, {}, was busy {busy} of {} (/proc/diskstats)",
-            disk.name,
-            watched(usage)
-        ));
+        let (drive, percent) = (disk.name.clone(), disk.busy * 100.0);
+        read.push(Reading::DriveBusy { drive, percent, watched_ms: watched_ms(usage) });
     }
     if read.is_empty() {
         return IO.unknown("/proc/pressure/io and /proc/diskstats");
     }
     let bad = waited.is_some_and(|share| share > IO_TOLERATED)
         || busiest.is_some_and(|disk| disk.busy > IO_TOLERATED);
-    IO.warn_if(bad, read.join("; "))
+    IO.warn_if(bad, Readings::Data(read))
 }
 
 #[cfg(test)]
@@ -96,7 +91,7 @@ mod tests {
         let (_dir, tree) = fixture(&[]);
         let checks = examine(&tree, Some(&watched_machine(0.5, 0.9)));
         assert!(checks.iter().all(|check| check.level == Level::Warn), "{checks:#?}");
-        assert!(checks[1].read.contains("vda, was busy 90.0 % of 300 ms"), "{}", checks[1].read);
+        assert!(checks[1].read.to_string().contains("vda, was busy 90.0 % of 300 ms"), "{}", checks[1].read);
     }
 
     #[test]

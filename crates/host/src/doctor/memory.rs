@@ -1,6 +1,8 @@
 //! Memory: enough of it, not swapped, not piling up writes.
 
-use super::check::{Check, Rule};
+use words::Reading;
+
+use super::check::{Check, Rule, from};
 use crate::processor;
 use crate::text::{bytes, chosen, meminfo_bytes};
 use crate::tree::Tree;
@@ -47,7 +49,7 @@ fn available(meminfo: &str) -> Check {
     let Some((available, total)) = meminfo_bytes(meminfo, "MemAvailable").zip(total) else {
         return AVAILABLE.unknown("MemAvailable in /proc/meminfo");
     };
-    let read = format!("{} of {} available (/proc/meminfo)", bytes(available), bytes(total));
+    let read = Reading::MemoryAvailable { available: bytes(available), total: bytes(total) };
     if available < NEEDED_BYTES {
         return AVAILABLE.block(read);
     }
@@ -60,13 +62,13 @@ fn swap(meminfo: &str) -> Check {
         return SWAP.unknown("SwapTotal in /proc/meminfo");
     };
     let used = total.saturating_sub(free);
-    SWAP.warn_if(used > 0, format!("{} of {} used (/proc/meminfo)", bytes(used), bytes(total)))
+    SWAP.warn_if(used > 0, Reading::SwapUsed { used: bytes(used), total: bytes(total) })
 }
 
 fn thp(tree: &Tree) -> Check {
     const FILE: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
     match tree.read(FILE) {
-        Some(text) => THP.warn_if(chosen(&text) == "always", format!("{} ({FILE})", chosen(&text))),
+        Some(text) => THP.warn_if(chosen(&text) == "always", from(chosen(&text), FILE)),
         None => THP.unknown(FILE),
     }
 }
@@ -79,10 +81,9 @@ fn dirty_limits(tree: &Tree, meminfo: &str) -> Check {
         Some(meminfo_bytes(meminfo, "MemAvailable")?.saturating_mul(ratio) / 100)
     };
     match in_bytes.or_else(by_ratio) {
-        Some(limit) => DIRTY_LIMITS.warn_if(
-            limit > DIRTY_TOLERATED_BYTES,
-            format!("up to {} (vm.dirty_bytes, or vm.dirty_ratio of the available memory)", bytes(limit)),
-        ),
+        Some(limit) => {
+            DIRTY_LIMITS.warn_if(limit > DIRTY_TOLERATED_BYTES, Reading::DirtyLimit { limit: bytes(limit) })
+        }
         None => DIRTY_LIMITS.unknown("/proc/sys/vm/dirty_ratio"),
     }
 }
@@ -93,15 +94,12 @@ fn dirty_now(meminfo: &str) -> Check {
         return DIRTY_NOW.unknown("Dirty in /proc/meminfo");
     };
     let waiting = dirty.saturating_add(writeback);
-    DIRTY_NOW.warn_if(
-        waiting > BACKLOG_TOLERATED_BYTES,
-        format!("{} (Dirty and Writeback in /proc/meminfo)", bytes(waiting)),
-    )
+    DIRTY_NOW.warn_if(waiting > BACKLOG_TOLERATED_BYTES, Reading::DirtyNow { size: bytes(waiting) })
 }
 
 fn numa(tree: &Tree) -> Check {
     match processor::numa_nodes(tree) {
-        Some(nodes) => NUMA.warn_if(nodes > 1, format!("{nodes} node(s) (/sys/devices/system/node/online)")),
+        Some(nodes) => NUMA.warn_if(nodes > 1, Reading::NumaNodes { nodes }),
         None => NUMA.unknown("/sys/devices/system/node/online"),
     }
 }
@@ -143,6 +141,6 @@ mod tests {
         ]);
         let checks = examine(&tree);
         assert!(checks.iter().all(|check| check.level == Level::Ok), "{checks:#?}");
-        assert!(checks[3].read.contains("819.2 MiB"), "a fifth of 4 GiB: {}", checks[3].read);
+        assert!(checks[3].read.to_string().contains("819.2 MiB"), "a fifth of 4 GiB: {}", checks[3].read);
     }
 }

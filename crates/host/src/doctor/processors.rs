@@ -1,6 +1,8 @@
 //! Processors: is their speed the same from one second to the next, and are they ours?
 
-use super::check::{Check, Rule, percent, watched};
+use words::Reading;
+
+use super::check::{Check, Rule, watched_ms};
 use crate::processor;
 use crate::system;
 use crate::tree::Tree;
@@ -56,40 +58,40 @@ fn governor(tree: &Tree) -> Check {
     if governors.is_empty() {
         return GOVERNOR.unknown("cpufreq/scaling_governor of the CPUs (usual in virtual machines)");
     }
-    let read = format!("{} (cpufreq/scaling_governor of all CPUs)", governors.join(", "));
-    GOVERNOR.warn_if(governors != ["performance"], read)
+    let is_fast = governors == ["performance"];
+    GOVERNOR.warn_if(!is_fast, Reading::Governors { governors: governors.join(", ") })
+}
+
+/// A check of a switch that is better off.
+fn switched(rule: &Rule, on: bool, source: &str) -> Check {
+    if on { rule.warn(Reading::On { source: source.to_owned() }) } else { rule.ok(format!("off ({source})")) }
 }
 
 fn turbo(tree: &Tree) -> Check {
     match processor::turbo(tree) {
-        Some((on, file)) => TURBO.warn_if(on, format!("{} ({file})", if on { "on" } else { "off" })),
+        Some((on, file)) => switched(&TURBO, on, file),
         None => TURBO.unknown("intel_pstate/no_turbo or cpufreq/boost"),
     }
 }
 
 fn smt(tree: &Tree) -> Check {
     match processor::smt_active(tree) {
-        Some(on) => {
-            SMT.warn_if(on, format!("{} (/sys/devices/system/cpu/smt/active)", if on { "on" } else { "off" }))
-        }
+        Some(on) => switched(&SMT, on, "/sys/devices/system/cpu/smt/active"),
         None => SMT.unknown("/sys/devices/system/cpu/smt/active"),
     }
 }
 
 fn idle_states(tree: &Tree) -> Check {
     let states = processor::idle_states(tree);
-    let Some((name, wake_us)) = states.into_iter().max_by_key(|(_, wake_us)| *wake_us) else {
+    let Some((state, wake_us)) = states.into_iter().max_by_key(|(_, wake_us)| *wake_us) else {
         return IDLE_STATES.unknown("/sys/devices/system/cpu/cpu0/cpuidle");
     };
-    let read = format!("deepest is {name}, left in {wake_us} \u{b5}s (/sys/devices/system/cpu/cpu0/cpuidle)");
-    IDLE_STATES.warn_if(wake_us > SLOW_WAKE_US, read)
+    IDLE_STATES.warn_if(wake_us > SLOW_WAKE_US, Reading::IdleState { state, wake_us })
 }
 
 fn throttled(tree: &Tree) -> Check {
     match processor::throttle_count(tree) {
-        Some(count) => {
-            THROTTLED.warn_if(count > 0, format!("{count} times since boot (thermal_throttle of all CPUs)"))
-        }
+        Some(times) => THROTTLED.warn_if(times > 0, Reading::Throttled { times }),
         None => THROTTLED.unknown("thermal_throttle/core_throttle_count"),
     }
 }
@@ -97,7 +99,8 @@ fn throttled(tree: &Tree) -> Check {
 fn steal(usage: Option<&Usage>) -> Check {
     match usage {
         Some(usage) => {
-            let read = format!("{} in {} (/proc/stat)", percent(usage.cpu.steal), watched(usage));
+            let percent = usage.cpu.steal * 100.0;
+            let read = Reading::Stolen { percent, watched_ms: watched_ms(usage) };
             STEAL.warn_if(usage.cpu.steal > STEAL_TOLERATED, read)
         }
         None => STEAL.unknown("/proc/stat"),
@@ -106,10 +109,10 @@ fn steal(usage: Option<&Usage>) -> Check {
 
 fn allowed(tree: &Tree) -> Check {
     match (system::allowed_cpus(), processor::online(tree)) {
-        (Some(allowed), Some(online)) => ALLOWED.warn_if(
-            u64::from(allowed) < online,
-            format!("{allowed} of {online} CPUs (sched_getaffinity, /sys/devices/system/cpu/online)"),
-        ),
+        (Some(allowed), Some(online)) => {
+            let allowed = u64::from(allowed);
+            ALLOWED.warn_if(allowed < online, Reading::CpusAllowed { allowed, online })
+        }
         _ => ALLOWED.unknown("/sys/devices/system/cpu/online"),
     }
 }
@@ -117,17 +120,15 @@ fn allowed(tree: &Tree) -> Check {
 fn virtual_machine(tree: &Tree) -> Check {
     match system::hypervisor(tree) {
         Some(name) if name == "none" => VIRTUAL.ok("none (DMI, /proc/cpuinfo)"),
-        Some(name) => VIRTUAL.warn(format!("hypervisor: {name} (DMI, /proc/cpuinfo)")),
+        Some(name) => VIRTUAL.warn(Reading::Hypervisor { name }),
         None => VIRTUAL.unknown("DMI or /proc/cpuinfo"),
     }
 }
 
 fn power(tree: &Tree) -> Check {
     match system::on_battery(tree) {
-        Some(battery) => {
-            let read = if battery { "on battery" } else { "on mains" };
-            POWER.warn_if(battery, format!("{read} (/sys/class/power_supply)"))
-        }
+        Some(true) => POWER.warn(Reading::OnBattery),
+        Some(false) => POWER.ok("on mains (/sys/class/power_supply)"),
         None => POWER.ok("no battery (/sys/class/power_supply)"),
     }
 }
@@ -156,8 +157,8 @@ mod tests {
         let usage = Usage { cpu: CpuShares { steal: 0.2, ..CpuShares::default() }, ..Usage::default() };
         let checks = examine(&tree, Some(&usage));
         assert!(checks.iter().all(|check| check.level == Level::Warn), "{checks:#?}");
-        assert!(checks.iter().any(|check| check.read.contains("C10, left in 890 \u{b5}s")));
-        assert!(checks.iter().any(|check| check.read.starts_with("20.0 %")));
+        assert!(checks.iter().any(|check| check.read.to_string().contains("C10, left in 890 \u{b5}s")));
+        assert!(checks.iter().any(|check| check.read.to_string().starts_with("20.0 %")));
     }
 
     #[test]

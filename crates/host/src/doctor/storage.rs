@@ -5,7 +5,9 @@ use std::path::Path;
 use rustix::fs::{Access, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::check::{Check, Rule};
+use words::Reading;
+
+use super::check::{Check, Rule, from};
 use crate::drive::BlockDrive;
 use crate::fingerprint::existing;
 use crate::mount::{self, Mount, parse_mountinfo};
@@ -88,14 +90,14 @@ fn of_drive(tree: &Tree, drive: &BlockDrive) -> Vec<Check> {
 }
 
 fn usable(target: &Path) -> Check {
-    let named = target.display();
+    let path = || target.display().to_string();
     let Ok(kind) = std::fs::metadata(target) else {
-        return TARGET.block(format!("{named} does not exist"));
+        return TARGET.block(Reading::TargetMissing { path: path() });
     };
     let wanted = if kind.is_dir() { Access::WRITE_OK | Access::EXEC_OK } else { Access::WRITE_OK };
     match rustix::fs::access(target, wanted) {
-        Ok(()) => TARGET.ok(format!("{named} can be written (access)")),
-        Err(error) => TARGET.block(format!("{named} cannot be written: {error} (access)")),
+        Ok(()) => TARGET.ok(format!("{} can be written (access)", path())),
+        Err(error) => TARGET.block(Reading::TargetReadOnly { path: path(), error: error.to_string() }),
     }
 }
 
@@ -107,7 +109,7 @@ fn free_space(target: &Path) -> Check {
 }
 
 fn space_check(free: u64, total: u64, named: &str) -> Check {
-    let read = format!("{} of {} free at {named} (statvfs)", bytes(free), bytes(total));
+    let read = Reading::SpaceFree { free: bytes(free), total: bytes(total), path: named.to_owned() };
     if free < NEEDED_BYTES {
         return FREE_SPACE.block(read);
     }
@@ -120,7 +122,7 @@ fn direct(target: &Path) -> Check {
     let flags = if target.is_dir() { OFlags::TMPFILE | OFlags::RDWR } else { OFlags::RDONLY };
     match rustix::fs::open(target, flags | OFlags::DIRECT | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR) {
         Ok(_) => DIRECT.ok(format!("files at {} can be opened with it", target.display())),
-        Err(Errno::INVAL) => DIRECT.warn(format!("files at {} cannot be opened with it", target.display())),
+        Err(Errno::INVAL) => DIRECT.warn(Reading::DirectRefused { path: target.display().to_string() }),
         Err(error) => {
             DIRECT.unknown(&format!("it: no file could be opened at {} ({error})", target.display()))
         }
@@ -128,7 +130,8 @@ fn direct(target: &Path) -> Check {
 }
 
 fn file_system(mount: &Mount) -> Check {
-    let read = format!("{} at {} (/proc/self/mountinfo)", mount.kind, mount.point.display());
+    let (kind, path) = (mount.kind.clone(), mount.point.display().to_string());
+    let read = Reading::FileSystemAt { kind, path };
     // Here root passes for one who may write, and then no file can be made.
     if ["proc", "sysfs", "cgroup", "cgroup2", "devpts", "debugfs", "tracefs"].contains(&mount.kind.as_str()) {
         return FILE_SYSTEM.block(read);
@@ -157,12 +160,9 @@ fn options(mount: &Mount) -> Check {
             false => mount.option(name),
         })
         .collect();
-    let place = format!("{} (/proc/self/mountinfo)", mount.point.display());
-    if found.is_empty() {
-        OPTIONS.ok(format!("{} at {place}", mount.options.join(",")))
-    } else {
-        OPTIONS.warn(format!("{} at {place}", found.join(",")))
-    }
+    let is_sound = found.is_empty();
+    let options = if is_sound { mount.options.join(",") } else { found.join(",") };
+    OPTIONS.warn_if(!is_sound, Reading::OptionsAt { options, path: mount.point.display().to_string() })
 }
 
 /// The place of a drive's queue setting.
@@ -185,13 +185,13 @@ fn scheduler(tree: &Tree, drive: &BlockDrive) -> Check {
     // One queue and few commands (SATA) gain a little from mq-deadline and lose little; NVMe only loses.
     let fits =
         current == "none" || (current == "mq-deadline" && (rotates || !drive.name.starts_with("nvme")));
-    for_drive(SCHEDULER.warn_if(!fits, format!("{current} ({})", source(drive, "scheduler"))), drive)
+    for_drive(SCHEDULER.warn_if(!fits, from(current, source(drive, "scheduler"))), drive)
 }
 
 fn rotational(tree: &Tree, drive: &BlockDrive) -> Check {
     match drive.queue(tree, "rotational") {
         Some(text) => {
-            let read = format!("{text} ({})", source(drive, "rotational"));
+            let read = from(text.clone(), source(drive, "rotational"));
             for_drive(ROTATIONAL.warn_if(text == "1", read), drive)
         }
         None => ROTATIONAL.unknown(&source(drive, "rotational")),
@@ -201,7 +201,7 @@ fn rotational(tree: &Tree, drive: &BlockDrive) -> Check {
 fn write_cache(tree: &Tree, drive: &BlockDrive) -> Check {
     match drive.queue(tree, "write_cache") {
         Some(text) => {
-            let read = format!("{text} ({})", source(drive, "write_cache"));
+            let read = from(text.clone(), source(drive, "write_cache"));
             for_drive(WRITE_CACHE.warn_if(text == "write through", read), drive)
         }
         None => WRITE_CACHE.unknown(&source(drive, "write_cache")),
@@ -214,14 +214,9 @@ fn queue(tree: &Tree, drive: &BlockDrive) -> Check {
     if requests.is_none() && nomerges.is_none() && iostats.is_none() {
         return QUEUE.unknown(&source(drive, "nr_requests"));
     }
-    let told = |value: Option<u64>| value.map_or_else(|| "unknown".to_owned(), |value| value.to_string());
-    let read = format!(
-        "nr_requests {}, nomerges {}, iostats {} (/sys/block/{}/queue)",
-        told(requests),
-        told(nomerges),
-        told(iostats),
-        drive.name
-    );
+    let settings = [("nr_requests", requests), ("nomerges", nomerges), ("iostats", iostats)];
+    let known = settings.iter().filter_map(|(name, value)| Some(format!("{name} {}", (*value)?)));
+    let read = from(known.collect::<Vec<_>>().join(", "), format!("/sys/block/{}/queue", drive.name));
     let short = requests.is_some_and(|requests| requests < SHORTEST_QUEUE);
     let bad = short || nomerges.is_some_and(|off| off != 0) || iostats == Some(0);
     for_drive(QUEUE.warn_if(bad, read), drive)
@@ -230,7 +225,10 @@ fn queue(tree: &Tree, drive: &BlockDrive) -> Check {
 fn layers(tree: &Tree, drive: &BlockDrive) -> Check {
     let below = drive.slaves(tree);
     match drive.layer(tree) {
-        Some(layer) => LAYERS.warn(format!("{layer}: {} on {} (/sys/block)", drive.name, below.join(", "))),
+        Some(layer) => {
+            let (layer, drive, below) = (layer.to_string(), drive.name.clone(), below.join(", "));
+            LAYERS.warn(Reading::Layer { layer, drive, below })
+        }
         None => LAYERS.ok(format!("none: {} (/sys/block)", drive.name)),
     }
 }
@@ -238,7 +236,8 @@ fn layers(tree: &Tree, drive: &BlockDrive) -> Check {
 fn link(tree: &Tree, drive: &BlockDrive) -> Check {
     match drive.link(tree) {
         Some(link) => {
-            LINK.warn_if(link.is_reduced(), format!("{link} (current and max_link_speed of {})", drive.name))
+            let (speed, drive) = (link.to_string(), drive.name.clone());
+            LINK.warn_if(link.is_reduced(), Reading::Link { speed, drive })
         }
         None => LINK.ok(format!("{} is not on a PCIe link of its own, as far as is told", drive.name)),
     }
@@ -288,9 +287,17 @@ mod tests {
         assert_eq!(file_system(&memory).level, Level::Warn);
         assert_eq!(file_system(&mounted("27 1 0:5 / /proc rw - proc proc rw")).level, Level::Block);
         let risky = mounted("27 1 8:1 / /mnt rw,discard - ext4 /dev/sda1 rw,barrier=0,data=ordered");
-        assert!(options(&risky).read.starts_with("barrier=0,discard at /mnt"), "{}", options(&risky).read);
+        assert!(
+            options(&risky).read.to_string().starts_with("barrier=0,discard at /mnt"),
+            "{}",
+            options(&risky).read
+        );
         let packed = mounted("27 1 8:1 / /mnt rw - btrfs /dev/sda1 rw,compress=zstd:3");
-        assert!(options(&packed).read.starts_with("compress=zstd:3"), "{}", options(&packed).read);
+        assert!(
+            options(&packed).read.to_string().starts_with("compress=zstd:3"),
+            "{}",
+            options(&packed).read
+        );
         let ordinary = mounted("27 1 8:1 / /mnt rw - ext4 /dev/sda1 rw,data=ordered,barrier=1");
         assert_eq!(options(&ordinary).level, Level::Ok);
     }

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use ground::Clock;
+use words::Reading;
 
-use super::check::{Check, Rule};
+use super::check::{Check, Rule, from};
 use crate::system;
 use crate::tree::Tree;
 
@@ -36,18 +37,23 @@ pub(super) fn examine(tree: &Tree) -> Vec<Check> {
 }
 
 fn clocksource(tree: &Tree) -> Check {
+    const CLOCKS: &str = "/sys/devices/system/clocksource";
     let (Some(current), available) = system::clocksource(tree) else {
-        return CLOCKSOURCE.unknown("/sys/devices/system/clocksource");
+        return CLOCKSOURCE.unknown(CLOCKS);
     };
-    let available = available.unwrap_or_else(|| "unknown".to_owned());
-    let read = format!("{current} of {available} (/sys/devices/system/clocksource)");
-    CLOCKSOURCE.warn_if(!CHEAP_CLOCKS.contains(&current.as_str()), read)
+    let is_cheap = CHEAP_CLOCKS.contains(&current.as_str());
+    let read = match available {
+        Some(available) => Reading::Clocksource { current, available },
+        None => from(current, CLOCKS),
+    };
+    CLOCKSOURCE.warn_if(!is_cheap, read)
 }
 
 fn timer_slack(slack_ns: Option<u64>) -> Check {
     match slack_ns {
         Some(slack_ns) => {
-            TIMER_SLACK.warn_if(slack_ns > USUAL_SLACK_NS, format!("{} \u{b5}s (prctl)", slack_ns / 1_000))
+            let read = from(format!("{} \u{b5}s", slack_ns / 1_000), "prctl");
+            TIMER_SLACK.warn_if(slack_ns > USUAL_SLACK_NS, read)
         }
         None => TIMER_SLACK.unknown("prctl"),
     }
@@ -68,13 +74,13 @@ fn sleep(late: &mut [Duration]) -> Check {
     let (Some(median), Some(worst)) = (late.get(late.len() / 2), late.last()) else {
         return SLEEP.unknown("the clock");
     };
-    let read = format!(
-        "{} naps of {} ms ended {} \u{b5}s late in the median, {} \u{b5}s at worst (measured)",
-        late.len(),
-        NAP.as_millis(),
-        median.as_micros(),
-        worst.as_micros()
-    );
+    let micros = |late: &Duration| late.as_micros() as u64;
+    let read = Reading::Naps {
+        naps: late.len() as u64,
+        nap_ms: NAP.as_millis() as u64,
+        median_us: micros(median),
+        worst_us: micros(worst),
+    };
     SLEEP.warn_if(*median > LATE_TOLERATED, read)
 }
 
@@ -95,7 +101,7 @@ mod tests {
         };
         assert_eq!(clock("tsc").level, Level::Ok);
         assert_eq!(clock("acpi_pm").level, Level::Warn);
-        assert!(clock("hpet").read.starts_with("hpet of tsc hpet acpi_pm"));
+        assert!(clock("hpet").read.to_string().starts_with("hpet of tsc hpet acpi_pm"));
     }
 
     #[test]
@@ -106,7 +112,7 @@ mod tests {
         let mostly_good = sleep(&mut [us(9_000), us(60), us(70), us(55), us(61)]);
         assert_eq!(mostly_good.level, Level::Ok, "one late nap is no bad machine: {}", mostly_good.read);
         assert!(
-            mostly_good.read.contains("61 \u{b5}s late in the median, 9000 \u{b5}s at worst"),
+            mostly_good.read.to_string().contains("61 \u{b5}s late in the median, 9000 \u{b5}s at worst"),
             "{}",
             mostly_good.read
         );

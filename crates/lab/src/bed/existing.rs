@@ -17,7 +17,7 @@ use crate::needs::data_set::DataSet;
 /// The server at `url`, entered once.
 fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
     let engine = conductor.experiment.engine();
-    database::visit(engine, url, conductor.interrupt.hang_up()).map_err(|e| e.to_string())
+    conductor.world.servers.visit(engine, url, conductor.interrupt.hang_up()).map_err(|e| e.to_string())
 }
 
 /// The server of one cell, as it is.

@@ -15,7 +15,7 @@ pub(crate) struct Fleet {
     pub(crate) first_state: FirstState,
 }
 
-/// How instances got their first state.
+/// The source of the instances' first state.
 #[derive(Clone, Copy)]
 pub(crate) enum FirstState {
     /// There are none.

@@ -9,8 +9,11 @@ use crate::needs::{self, memory};
 use crate::storage::drives;
 
 /// An instance of the experiment's engine without limits, for unmeasured work; nothing runs yet.
-pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
-    make_limited(experiment, spec, &Limits::default())
+pub(crate) fn make(
+    conductor: &Conductor<'_>,
+    spec: InstanceSpec,
+) -> Result<Box<dyn Instance>, DatabaseError> {
+    make_limited(conductor, spec, &Limits::default())
 }
 
 /// An instance of the experiment's engine whose processes are held to `limits`; nothing runs yet.
@@ -18,17 +21,18 @@ pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dy
 /// A server's log is sized for the largest memory among the beds, so that beds which differ in memory do not
 /// differ in their log as well.
 pub(crate) fn make_limited(
-    experiment: &Experiment,
+    conductor: &Conductor<'_>,
     spec: InstanceSpec,
     limits: &Limits,
 ) -> Result<Box<dyn Instance>, DatabaseError> {
+    let experiment = conductor.experiment;
     let needs = Needs {
         log_for_bytes: Some(memory::largest_bytes(experiment)),
         backups: experiment.workload.iter().any(|workload| needs::of(workload).makes_backups()),
         power_cuts: experiment.workload.iter().any(|workload| needs::of(workload).cuts_power()),
         limits: limits.clone(),
     };
-    database::provision(experiment.engine(), spec, needs)
+    conductor.world.servers.provision(experiment.engine(), spec, needs)
 }
 
 /// For unmeasured work in `dir`: storage without cost under the embedded engine, the storage itself under a

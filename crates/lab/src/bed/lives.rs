@@ -34,8 +34,8 @@ pub(crate) fn of(instance: &dyn Instance) -> Option<Life> {
 
 /// The end of an instance's life since `before`. A server that does not answer now is not reported here: its
 /// users do that.
-pub(crate) fn end_since(instance: &dyn Instance, before: Option<&Life>) -> Option<Reason> {
-    before?.ended_before(&ask(instance)?)
+pub(crate) fn end_since(instance: &dyn Instance, before: Option<&Life>, clock: &Clock) -> Option<Reason> {
+    before?.ended_before(&ask(instance, clock)?)
 }
 
 /// The present lives of all instances.
@@ -44,15 +44,15 @@ pub(crate) fn of_all(instances: &[Box<dyn Instance>]) -> Vec<Option<Life>> {
 }
 
 /// [`end_since`] of all instances.
-pub(crate) fn ends_since(instances: &[Box<dyn Instance>], before: &[Option<Life>]) -> Reasons {
+pub(crate) fn ends_since(instances: &[Box<dyn Instance>], before: &[Option<Life>], clock: &Clock) -> Reasons {
     let several = instances.len() > 1;
     let ends = instances.iter().zip(before).enumerate().filter_map(|(index, (instance, before))| {
-        Some(numbered(several, index, end_since(&**instance, before.as_ref())?))
+        Some(numbered(several, index, end_since(&**instance, before.as_ref(), clock)?))
     });
     ends.collect()
 }
 
-fn ask(instance: &dyn Instance) -> Option<Life> {
+fn ask(instance: &dyn Instance, clock: &Clock) -> Option<Life> {
     for attempt in 1..=ATTEMPTS {
         match instance.life() {
             Ok(life) => return life,
@@ -60,7 +60,7 @@ fn ask(instance: &dyn Instance) -> Option<Life> {
             Err(DatabaseError::Server(ServerError::NoAnswer { .. } | ServerError::Stopped { .. })) => {
                 return None;
             }
-            Err(_) if attempt < ATTEMPTS => Clock::Wall.sleep(PAUSE),
+            Err(_) if attempt < ATTEMPTS => clock.sleep(PAUSE),
             Err(_) => {}
         }
     }

@@ -150,8 +150,7 @@ fn copy_by(conductor: &Conductor<'_>, dir: &Path, from: &Path, to: &Path) -> Res
 }
 
 fn for_work(conductor: &Conductor<'_>, dir: &Path) -> Result<Box<dyn Instance>, LabError> {
-    instances::make(conductor.experiment, instances::for_work(conductor.experiment, dir))
-        .map_err(database_error)
+    instances::make(conductor, instances::for_work(conductor.experiment, dir)).map_err(database_error)
 }
 
 /// The instances of one cell in the golden copy's state, running, with cold pools.
@@ -187,7 +186,7 @@ pub(crate) fn bring_back(
         let more = more(number);
         limits.rules.extend(more.rules);
         limits.idle_io |= more.idle_io;
-        let instance = instances::make_limited(conductor.experiment, spec, &limits);
+        let instance = instances::make_limited(conductor, spec, &limits);
         made.push((instance.map_err(|e| failed(e.to_string()))?, FirstState::OfNone));
     }
     let done = Fleet::each(made, |(instance, state): &mut (Box<dyn Instance>, FirstState)| {

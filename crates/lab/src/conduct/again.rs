@@ -10,7 +10,7 @@ use crate::error::LabError;
 use crate::levels::Levels;
 use crate::order::cells_in_order;
 
-/// What a resumed run does beside its missing, invalid and interrupted cells.
+/// Additional work of a resumed run, besides its missing, invalid and interrupted cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Again {
     /// Repeats of every cell, those of the plan included.

@@ -29,6 +29,8 @@ pub(crate) struct Cells<'a> {
 /// The cells that are still to be run.
 pub(crate) struct Open {
     cells: Vec<(Cell, CellKey)>,
+    /// The cells that count already.
+    done: Vec<CellKey>,
     /// Of the whole run.
     total: usize,
 }
@@ -43,6 +45,11 @@ impl Open {
     pub(crate) fn places(&self) -> Vec<(u32, CellKey)> {
         self.cells.iter().map(|(cell, key)| (cell.position, *key)).collect()
     }
+
+    /// The places in the experiment of the cells that count already.
+    pub(crate) fn done(&self) -> &[CellKey] {
+        &self.done
+    }
 }
 
 impl Cells<'_> {
@@ -52,6 +59,8 @@ impl Cells<'_> {
         let total = all.len();
         let is_open =
             |cell: &Cell| cell.state == CellState::Planned && self.membership.is_asked(cell.position);
+        let done = all.iter().filter(|cell| cell.state == CellState::Done);
+        let done = done.filter_map(|cell| self.key(cell)).collect();
         let planned = all.into_iter().filter(is_open);
         let cells = planned.map(|cell| {
             let key = self.key(&cell).ok_or_else(|| {
@@ -60,7 +69,7 @@ impl Cells<'_> {
             })?;
             Ok((cell, key))
         });
-        Ok(Open { cells: cells.collect::<Result<_, LabError>>()?, total })
+        Ok(Open { cells: cells.collect::<Result<_, LabError>>()?, done, total })
     }
 
     /// The place of a cell in the experiment, by what it is called: repeats can have been added to the plan.
@@ -94,7 +103,7 @@ impl Cells<'_> {
             let (number, total) = (cell.position as usize + 1, open.total);
             let what = describe(&self.levels, *key);
             let expected = expected(*key);
-            // What is measured into a file that nobody finds again is lost.
+            // A measurement in a file that nobody finds again is lost.
             notebook.require_in_place()?;
             self.observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
             notebook.begin_cell(cell.id)?;

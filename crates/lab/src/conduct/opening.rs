@@ -49,7 +49,7 @@ pub(crate) fn new_beds(experiment: &Experiment, drives: &[drives::Drives]) -> Ve
         name: bed.name.clone(),
         label: bed.label.clone(),
         realm: drives.realm().into(),
-        storage_summary: drives.summary(),
+        storage_summary: drives.summary().to_string(),
         facts: bed.setup.clone(),
     };
     experiment.bed.iter().zip(drives).map(describe).collect()

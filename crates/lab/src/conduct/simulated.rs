@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::time::Duration;
-use words::{Metric, NoteKind, Realm, Remark, say};
+use words::{BedDrive, Metric, NoteKind, Realm, Remark, say};
 
 use experiment::Experiment;
 use notebook::{Notebook, RunId, RunPlan};
@@ -148,7 +148,7 @@ fn new_beds(experiment: &Experiment, beds: &[LoadedBed]) -> Vec<notebook::Bed> {
         name: bed.name.clone(),
         label: bed.label.clone(),
         realm: Realm::Simulated.into(),
-        storage_summary: format!("{} (simulated)", on.bed.title),
+        storage_summary: BedDrive::Simulated(on.bed.title.clone()).to_string(),
         facts: bed.setup.clone(),
     };
     experiment.bed.iter().zip(beds).map(describe).collect()

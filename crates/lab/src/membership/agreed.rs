@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use words::Remark;
+use words::{Remark, ScaleStatement};
 
-/// What the user of the lead allows and wants of every rank besides the experiment.
+/// The permissions and wishes of the lead's user, for every rank, besides the experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// Devices that may be overwritten: their names, each with its serial number.
@@ -23,7 +23,7 @@ pub(crate) struct Asked {
     pub(crate) toml: String,
     pub(crate) name: String,
     pub(crate) scale: f64,
-    pub(crate) scale_statement: String,
+    pub(crate) scale_statement: ScaleStatement,
     pub(crate) seed: u64,
     /// The folder of the run's data, the same for all ranks but for its end.
     pub(crate) work_dir: String,
@@ -65,7 +65,7 @@ pub(crate) fn of_rank(text: &str, rank: u32, host: &str) -> String {
     text.replace("{rank}", &rank.to_string()).replace("{host}", host)
 }
 
-/// What a rank found on its machine.
+/// The findings of a rank on its machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Found {
     pub(crate) host: Option<BTreeMap<String, String>>,

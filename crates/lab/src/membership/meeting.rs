@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use block::Beginning;
 use fleet::{Done, FleetError, Start};
-use ground::Clock;
 use notebook::{CellRecord, CellState};
 use parking_lot::Mutex;
 use words::Reason;
 
 use crate::error::LabError;
 use crate::membership::Membership;
+use crate::world::CLOCK_OF_OTHERS;
 
 /// The meetings of the running cell. A kind calls [`start`](CellMeeting::start) when its load is ready, or
 /// [`ready`](Beginning::ready) and [`begins`](Beginning::begins) where the load waits for the moment itself,
@@ -61,7 +61,7 @@ impl CellMeeting {
 
     fn start_or(&self, fault: Option<&str>) {
         let Some(due_ns) = self.ready_or(fault) else { return };
-        Clock::Wall.sleep_until(due_ns);
+        CLOCK_OF_OTHERS.sleep_until(due_ns);
         self.begins();
         let mut state = self.state.lock();
         state.done.counts_after_ns = state.done.late_ns.unwrap_or(0);
@@ -92,7 +92,7 @@ impl CellMeeting {
         if std::mem::replace(&mut state.ended, true) || state.error.is_some() {
             return;
         }
-        state.done.after_ns = state.due_ns.map(|due_ns| Clock::Wall.now_ns().saturating_sub(due_ns));
+        state.done.after_ns = state.due_ns.map(|due_ns| CLOCK_OF_OTHERS.now_ns().saturating_sub(due_ns));
         if let Err(error) = self.membership.fleet().done(state.done) {
             state.error = Some(error);
             self.is_off.store(true, Ordering::Release);
@@ -128,7 +128,7 @@ impl Beginning for CellMeeting {
     fn begins(&self) {
         let mut state = self.state.lock();
         if let (Some(due_ns), None) = (state.due_ns, state.done.late_ns) {
-            state.done.late_ns = Some(Clock::Wall.now_ns().saturating_sub(due_ns));
+            state.done.late_ns = Some(CLOCK_OF_OTHERS.now_ns().saturating_sub(due_ns));
         }
     }
 }

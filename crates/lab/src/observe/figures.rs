@@ -81,7 +81,7 @@ fn too_little(work: &Work, tally: &Tally) -> LabError {
     ))
 }
 
-/// What was seen, by transaction.
+/// The observed figures, per transaction.
 struct Seen<'a> {
     server: &'a Watched,
     tally: &'a Tally,

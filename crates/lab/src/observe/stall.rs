@@ -15,7 +15,7 @@ const SOON_S: usize = 2;
 /// Standstills that were caught up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CaughtUp {
-    /// How many.
+    /// Their number.
     pub(super) times: u64,
     /// Their seconds.
     pub(super) still_s: usize,
@@ -35,7 +35,7 @@ pub(super) fn caught_up(per_s: &[f64]) -> Option<CaughtUp> {
     while second < per_s.len() {
         let still_s = per_s[second..].iter().take_while(|rate| is_still(rate)).count();
         second += still_s.max(1);
-        // What stands still from the beginning has sent nothing before.
+        // A load that stands still from the beginning has sent nothing before.
         if still_s < STILL_LEAST_S || second == still_s {
             continue;
         }

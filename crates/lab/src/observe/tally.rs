@@ -4,13 +4,14 @@
 use std::time::Duration;
 
 use database::{Grown, Look, WaitClass, Waits};
-use host::Counters;
+use host::{CounterSource, Counters};
 
 /// The time between two looks above which the server was silent: a look is asked for every second.
 pub(super) const SILENT: Duration = Duration::from_secs(3);
 
 /// All seconds so far.
 pub(super) struct Tally {
+    source: CounterSource,
     before: Look,
     /// Counters of the machine at that look; `None` where they cannot be read.
     host_before: Option<Counters>,
@@ -79,10 +80,16 @@ pub(super) struct DriveWork {
 }
 
 impl Tally {
-    pub(super) fn begin(first: Look, device: Option<String>, server_cpu: Option<Duration>) -> Tally {
+    pub(super) fn begin(
+        source: CounterSource,
+        first: Look,
+        device: Option<String>,
+        server_cpu: Option<Duration>,
+    ) -> Tally {
         Tally {
+            source,
             before: first,
-            host_before: Counters::read().ok(),
+            host_before: source.read(),
             seconds: 0.0,
             looks: 0,
             grown: Grown::new(),
@@ -126,7 +133,7 @@ impl Tally {
         transactions: impl Fn(&Grown) -> f64,
     ) -> Option<f64> {
         let seconds = look.at_ns.saturating_sub(self.before.at_ns) as f64 / 1e9;
-        let host = Counters::read().ok();
+        let host = self.source.read();
         // Clients wait while nobody can look at them: without them the rest would be too quick.
         let was_silent = seconds > SILENT.as_secs_f64();
         let is_same = !self.is_skipping && !was_silent && self.before.life.ended_before(&look.life).is_none();
@@ -238,7 +245,7 @@ mod tests {
             waits: Waits::default(),
             life: Life::now(),
         };
-        let mut tally = Tally::begin(look(0.0, 0.0, 4), None, None);
+        let mut tally = Tally::begin(CounterSource::Nothing, look(0.0, 0.0, 4), None, None);
         let mut add = |at_s: f64, count: f64, active| {
             tally.add(Duration::from_secs_f64(at_s), look(at_s, count, active), |grown| grown["count"])
         };

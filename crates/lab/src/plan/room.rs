@@ -13,10 +13,10 @@ use crate::error::LabError;
 use crate::needs;
 use crate::storage::targets;
 
-/// What to do where there is too little room.
+/// Remedies for too little room.
 pub(crate) const WAYS_OUT: &str = "free some space, name another storage (`--storage BED=PATH`), or shrink the experiment (`--scale small`)";
 
-/// What takes the room.
+/// The data that take the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// Loaded data and its copies.
@@ -28,7 +28,7 @@ pub enum Holds {
 /// One file system on which beds keep loaded data, or the files of block loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// What they keep there.
+    /// The data that they keep there.
     pub holds: Holds,
     /// A storage path on it.
     pub path: PathBuf,

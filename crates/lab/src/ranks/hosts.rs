@@ -35,13 +35,13 @@ fn main_rate(parts: &[Part]) -> Option<Metric> {
     Metric::OF_HOSTS.into_iter().find(has)
 }
 
-/// How much each host did, in their order.
+/// The rate of each host, in their order.
 pub(super) fn rates(parts: &[Part]) -> Vec<Option<f64>> {
     let metric = main_rate(parts);
     parts.iter().map(|part| value(&part.record.measurements, metric?)).collect()
 }
 
-/// How much each host did for an even part of the load: where `dealt` parts fell to the ranks unevenly, one
+/// The rate of each host for an even part of the load: where `dealt` parts fell to the ranks unevenly, a host
 /// with twice the workers does twice as much.
 pub(super) fn fair(parts: &[Part], dealt: Option<u32>) -> Vec<Option<f64>> {
     let size = parts.len() as u32;

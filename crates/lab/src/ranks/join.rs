@@ -89,7 +89,7 @@ impl Joined {
             points: measurements::points(&self.parts),
             measurements,
             events,
-            // What has no rule of joining is absent: each rank's notebook has it.
+            // Figures without a rule of joining are absent: each rank's notebook has them.
             ..ended
         }
     }
@@ -112,7 +112,7 @@ impl Joined {
     }
 }
 
-/// What happened on any host: the same sentence once, with the sum of its counts.
+/// The events of all hosts: the same sentence once, with the sum of its counts.
 fn events(parts: &mut [Part]) -> Vec<Event> {
     let mut all: Vec<Event> = Vec::new();
     for event in parts.iter_mut().flat_map(|part| std::mem::take(&mut part.record.events)) {

@@ -92,7 +92,7 @@ fn agree(
     Ok(decode(&member.agree(Meeting::Plan, &encode(&found))?)?)
 }
 
-/// What the rank does once more: cells that it has and the lead has not, because another rank did not hand
+/// The work that the rank repeats: cells that it has and the lead has not, because another rank did not hand
 /// them in.
 fn again(notebook: &Notebook, run: RunId, asked: &Asked) -> Result<Again, LabError> {
     let open: BTreeSet<u32> = asked.open.iter().copied().collect();

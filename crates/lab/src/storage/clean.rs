@@ -271,7 +271,7 @@ pub struct RunData {
     pub state: RunState,
     /// Its folders that are there.
     pub folders: Vec<PathBuf>,
-    /// What is in the places of its other folders. Its own data may lie elsewhere.
+    /// Foreign things in the places of its other folders. Its own data may lie elsewhere.
     pub replaced: Vec<Replaced>,
 }
 

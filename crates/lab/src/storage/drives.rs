@@ -5,7 +5,7 @@ use std::sync::Arc;
 use device::catalogue::{self, Entry};
 use emulate::{Backing, EmulatedDrive};
 use experiment::{Bed, Experiment, Storage};
-use words::Realm;
+use words::{BedDrive, BedStorage, Realm};
 
 use crate::error::LabError;
 
@@ -29,25 +29,19 @@ pub(crate) struct Drives {
 }
 
 impl Drives {
-    /// The storage in words, for tables.
-    pub(crate) fn summary(&self) -> String {
-        match &self.log {
-            None => self.data.title(),
-            Some(log) => format!("{}, log on {}", self.data.title(), log.title()),
-        }
+    /// The storage for tables.
+    pub(crate) fn summary(&self) -> BedStorage {
+        BedStorage { data: self.data.titled(), log: self.log.as_ref().map(DriveChoice::titled) }
     }
 
     /// The facts that distinguish beds, each role under its own name: a moved log is no other drive for the
     /// data.
     pub(crate) fn facts(&self) -> [(String, String); 3] {
-        let log = match &self.log {
-            None => "the data's drive".to_owned(),
-            Some(log) => log.title(),
-        };
+        let log = self.log.as_ref().map_or(BedDrive::OfData, DriveChoice::titled);
         let facts = [
-            ("storage.drive", self.data.title()),
+            ("storage.drive", self.data.titled().to_string()),
             ("storage.realm", self.data.realm().into()),
-            ("log.drive", log),
+            ("log.drive", log.to_string()),
         ];
         facts.map(|(key, value)| (key.to_owned(), value))
     }
@@ -77,11 +71,11 @@ impl Drives {
 }
 
 impl DriveChoice {
-    fn title(&self) -> String {
+    fn titled(&self) -> BedDrive {
         match self {
-            Self::Emulated(entry) => format!("{} (emulated)", entry.title),
-            Self::Real => "real storage".to_owned(),
-            Self::Unknown(url) => format!("whatever {url} stands on"),
+            Self::Emulated(entry) => BedDrive::Emulated(entry.title.clone()),
+            Self::Real => BedDrive::Real,
+            Self::Unknown(url) => BedDrive::OfServer(url.clone()),
         }
     }
 

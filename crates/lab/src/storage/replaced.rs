@@ -12,7 +12,7 @@ use crate::storage::origin::is_marked;
 pub struct Replaced {
     /// The path of the run's folder.
     pub path: PathBuf,
-    /// What is there, and what to do.
+    /// The thing that is there, and the remedy.
     pub why: String,
 }
 
@@ -54,7 +54,7 @@ impl Folders {
     }
 }
 
-/// What is at the place of a run's folder, which bears no marker.
+/// The thing without a marker at the place of a run's folder.
 fn in_place(place: &Path) -> Option<Replaced> {
     let kind = place.symlink_metadata().ok()?.file_type();
     let what = if kind.is_symlink() {

@@ -32,7 +32,8 @@ pub(crate) fn put(copy: &Path) -> Result<(), DatabaseError> {
     }
     text.push_str(LAST_LINE);
     let path = marker.write(NAME, text.as_bytes(), 0o644)?;
-    let durable = File::open(&path).and_then(|file| file.sync_all()).and_then(|()| disk::sync_dir(copy));
+    let durable =
+        disk::File::open(&path).and_then(|file| file.sync_all()).and_then(|()| disk::sync_dir(copy));
     durable.map_err(failed("writing", &path))
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use database::Marker;
 use experiment::{Bed, Experiment, Storage};
-use ground::{Clock, nanoseconds};
+use ground::nanoseconds;
 use remains::{EntryKind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
@@ -21,6 +21,7 @@ use crate::membership;
 use crate::storage::floor_files::{directories_in, remove_all_floor_files};
 use crate::storage::seal;
 use crate::storage::targets::{check_is_directory, keeps_files, path_of, storages_of};
+use crate::world::CLOCK_OF_OTHERS;
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
@@ -165,14 +166,14 @@ struct Folder {
 }
 
 impl Folder {
-    /// What became of it, if its path no longer leads to it.
+    /// The reason why its path no longer leads to it, if so.
     fn displaced(&self) -> Option<Reason> {
         block::displaced(self.lock.as_ref()?, &self.path)
     }
 }
 
 impl Drop for Folder {
-    /// What is no longer in its place was not removed from there: its note says where it is.
+    /// A folder that is no longer in its place was not removed from there: its note says where it is.
     fn drop(&mut self) {
         match (self.displaced(), self.note.take()) {
             (Some(Reason::TargetMoved { now, .. }), Some(_)) => {
@@ -190,7 +191,7 @@ impl Drop for Folder {
 }
 
 impl Claimed {
-    /// What became of the folders whose paths no longer lead to them. Nothing may be made by those paths: it
+    /// The reasons of the folders whose paths no longer lead to them. Nothing may be made by those paths: it
     /// would lie on another file system, or in a folder of somebody else.
     pub(crate) fn displaced(&self) -> Reasons {
         Reasons(self.0.iter().filter_map(Folder::displaced).collect())
@@ -238,16 +239,16 @@ fn is_locked(folder: &Path) -> bool {
 /// Makes a folder ours and takes its lock. Another command may be about to remove it, because the run before
 /// was killed at its very end: that is waited for, and the folder is made anew.
 fn claim(folder: &Path) -> Result<Option<File>, LabError> {
-    let until_ns = Clock::Wall.now_ns() + nanoseconds(PATIENCE);
+    let until_ns = CLOCK_OF_OTHERS.now_ns() + nanoseconds(PATIENCE);
     loop {
         // Nothing is put into a folder that is there before its lock is held: somebody may be emptying it.
         if !folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
             Marker::claim(folder).map_err(LabError::of_marker)?;
         }
-        let may_wait = Clock::Wall.now_ns() < until_ns;
+        let may_wait = CLOCK_OF_OTHERS.now_ns() < until_ns;
         match lock(folder) {
             Ok(held) if may_wait && !held.as_ref().map_or(folder.exists(), |held| is_at(held, folder)) => {}
-            Err(LabError::Refused(_)) if may_wait => Clock::Wall.sleep(POLL),
+            Err(LabError::Refused(_)) if may_wait => CLOCK_OF_OTHERS.sleep(POLL),
             Ok(held) => {
                 Marker::claim(folder).map_err(LabError::of_marker)?;
                 return Ok(held);

@@ -97,7 +97,7 @@ pub(crate) fn gate(
     conductor.observer.event(Event::Phase { name: PhaseName::Check });
     fleet.lift_limits();
     let starved = fleet.starved();
-    // What all ranks load together is checked by one of them.
+    // The load of all ranks together is checked by one of them.
     let is_guest = conductor.world.membership.is_guest(&conductor.experiment.bed[key.bed]);
     let checked =
         if is_guest { Ok(Reasons::default()) } else { check(conductor, key, data, fleet, unfinished > 0) };
@@ -203,7 +203,7 @@ fn check_one(
     let bed = &conductor.experiment.bed[key.bed];
     let mut spec = instances::for_work(conductor.experiment, &conductor.work.instance(bed, index as u32));
     spec.log_dir = conductor.work.log(bed, index as u32);
-    let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
+    let mut free = instances::make(conductor, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;
     let violated = data.violations(&*free, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;
     free.stop().map_err(|e| e.to_string())?;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use block::Beginning;
 use database::{Instance, RunsIn, Waits};
-use host::Beat;
-use oltp::tpcc::{Control, Live, Phase, StartLine};
+use ground::Laps;
+use host::CounterSource;
+use oltp::{Control, Live, Phase, StartLine};
 use words::{Reason, Reasons};
 
 use crate::bed::lives;
@@ -47,25 +48,25 @@ pub(crate) struct Watched<T> {
 /// Totals of the storage at one moment: plain numbers, since a long run keeps one for every second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Traffic {
+    /// The moment, by the clock of the run.
+    pub(crate) at_ns: u64,
     pub(crate) reads: u64,
     pub(crate) writes: u64,
     pub(crate) read_bytes: u64,
     pub(crate) write_bytes: u64,
 }
 
-impl Traffic {
-    fn of(instances: &[Box<dyn Instance>]) -> Self {
-        let mut all = Self::default();
-        for counters in instances.iter().map(|instance| instance.storage_counters()) {
-            for io in [&counters.data, &counters.log] {
-                all.reads += io.reads;
-                all.writes += io.writes;
-                all.read_bytes += io.read_bytes;
-                all.write_bytes += io.write_bytes;
-            }
+fn traffic(conductor: &Conductor<'_>, instances: &[Box<dyn Instance>]) -> Traffic {
+    let mut all = Traffic { at_ns: conductor.clock().now_ns(), ..Traffic::default() };
+    for counters in instances.iter().map(|instance| instance.storage_counters()) {
+        for io in [&counters.data, &counters.log] {
+            all.reads += io.reads;
+            all.writes += io.writes;
+            all.read_bytes += io.read_bytes;
+            all.write_bytes += io.write_bytes;
         }
-        all
     }
+    all
 }
 
 impl<T> Watched<T> {
@@ -105,7 +106,8 @@ pub(crate) fn under_load<T: Send>(
     load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, Reasons> + Sync,
 ) -> Result<Watched<Vec<Result<T, Reasons>>>, Reason> {
     let engines = instances.iter().map(|instance| instance.runs_in()).collect();
-    let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
+    let source = conductor.world.counters;
+    let boundaries = Arc::new(Boundaries { source, engines, begin: OnceLock::new(), end: OnceLock::new() });
     let lives = lives::of_all(instances);
     let meeting = conductor.meeting.clone();
     let places = StartLine::places_then(instances.len(), Box::new(move || meeting.ready()));
@@ -117,11 +119,11 @@ pub(crate) fn under_load<T: Send>(
     };
     let controls: Vec<Control> = places.into_iter().map(control).collect();
     let over = AtomicBool::new(false);
-    let beat = Beat::every(SECOND);
-    let sample = || Some((host::Counters::read().ok()?, Traffic::of(instances)));
-    let mut samples: Vec<_> = sample().into_iter().collect();
+    let follower = conductor.sampler.follow();
+    let mut samples: Vec<_> =
+        follower.first().into_iter().map(|host| (host.clone(), traffic(conductor, instances))).collect();
     let (outcome, waits) = std::thread::scope(|scope| {
-        scope.spawn(|| beat.each(|| samples.extend(sample())));
+        scope.spawn(|| follower.each(|host| samples.push((host, traffic(conductor, instances)))));
         let watcher = scope.spawn(|| watch((conductor, key), instances, unit, &controls, &over));
         let load = &load;
         let loads: Vec<_> = instances
@@ -133,7 +135,7 @@ pub(crate) fn under_load<T: Send>(
         let failed = |_| Err(Reason::LoadFailed.into());
         let outcome: Vec<_> = loads.into_iter().map(|load| load.join().unwrap_or_else(failed)).collect();
         over.store(true, Ordering::Release);
-        beat.stop();
+        follower.stop();
         (outcome, watcher.join())
     });
     let (host, storage) = samples.into_iter().unzip();
@@ -141,14 +143,14 @@ pub(crate) fn under_load<T: Send>(
     let ends = boundaries.begin.get().zip(boundaries.end.get());
     let usage = ends.map(|(begin, end)| end.host.since(&begin.host));
     let server_cpu = ends.and_then(|(begin, end)| Some(end.servers?.saturating_sub(begin.servers?)));
-    let restarts = lives::ends_since(instances, &lives);
+    let restarts = lives::ends_since(instances, &lives, conductor.clock());
     Ok(Watched { outcome, host, usage, server_cpu, storage, waits, restarts })
 }
 
 /// The host's counters at the very moments at which the measure phase begins and ends: work during the wait
 /// for answers is no part of it.
-#[derive(Default)]
 struct Boundaries {
+    source: CounterSource,
     engines: Vec<RunsIn>,
     begin: OnceLock<Boundary>,
     end: OnceLock<Boundary>,
@@ -173,7 +175,7 @@ fn on_phase(boundaries: &Arc<Boundaries>, meeting: &CellMeeting) -> Box<dyn Fn(P
         if boundary.get().is_some() {
             return;
         }
-        if let Ok(host) = host::Counters::read() {
+        if let Some(host) = boundaries.source.read() {
             let servers = boundaries.engines.iter().map(|engine| engine.processor_time()).sum();
             // Of several instances, which are at one clock, the first.
             let _ = boundary.set(Boundary { host, servers });
@@ -192,7 +194,7 @@ fn watch(
     let start = conductor.clock().stopwatch();
     let mut waits = Waits::default();
     let mut phase = Phase::Preparing;
-    let mut last = (start.start_ns(), 0_u64);
+    let (mut laps, mut done) = (Laps::of(conductor.clock(), SECOND), 0);
     let (mut looks, mut sampled) = (0, 0);
     let (membership, bed) = (&conductor.world.membership, &conductor.experiment.bed[key.bed]);
     let taking_part = conductor.ranks_at(key);
@@ -216,28 +218,28 @@ fn watch(
             turn.for_each(|number| waits.add(&instances[number].wait_sample().unwrap_or_default()));
             sampled += SAMPLED_AT_A_LOOK;
         }
-        if conductor.clock().since(last.0) >= SECOND {
-            last = live(conductor, unit, controls, start.elapsed(), last);
+        if let Some(lap) = laps.ended() {
+            done = live(conductor, unit, controls, start.elapsed(), (lap, done));
         }
     }
     waits
 }
 
-/// Tells the rate since the last time; returns when that was. The percentiles are the worst instance's: those
-/// of several cannot be merged from figures.
+/// Tells the rate of the last lap, before which so much was done; returns what is done now. The percentiles
+/// are the worst instance's: those of several cannot be merged from figures.
 fn live(
     conductor: &Conductor<'_>,
     unit: &'static str,
     controls: &[Control],
     elapsed: Duration,
-    last: (u64, u64),
-) -> (u64, u64) {
+    (lap, before): (Duration, u64),
+) -> u64 {
     let count = |control: &Control| match unit {
-        "new orders/s" => control.live.new_orders.load(Ordering::Relaxed),
+        "new orders/s" => control.live.first_class.load(Ordering::Relaxed),
         _ => control.live.transactions.load(Ordering::Relaxed),
     };
     let done: u64 = controls.iter().map(count).sum();
-    let rate_per_s = done.saturating_sub(last.1) as f64 / conductor.clock().since(last.0).as_secs_f64();
+    let rate_per_s = done.saturating_sub(before) as f64 / lap.as_secs_f64();
     let worst = |of: fn(&Live) -> &AtomicU64| {
         let all = controls.iter().map(|control| of(&control.live).load(Ordering::Relaxed));
         all.max().filter(|latency_ns| *latency_ns > 0)
@@ -251,5 +253,5 @@ fn live(
         elapsed_s: elapsed.as_secs_f64(),
         ..event::Live::default()
     }));
-    (conductor.clock().now_ns(), done)
+    done
 }

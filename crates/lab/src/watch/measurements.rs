@@ -12,8 +12,8 @@ use crate::metrics::{self, Metrics, event, latency_of, one};
 use crate::watch::gate::Gate;
 use crate::watch::limiter::{self, Processors, UserTime};
 use crate::watch::load::{Traffic, Watched};
-use crate::watch::meter::whole_seconds;
 use crate::watch::server;
+use crate::watch::steps::Steps;
 
 /// An order-entry load with the outside view of it.
 type Loaded = Watched<RunOutcome>;
@@ -189,8 +189,8 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     let judged = storage.judged();
     for ((wait, model), seen) in waits.iter().zip(modelled(storage)).zip(judged.kinds) {
         if !model.is_empty() {
-            // What callers saw, where that is known; otherwise what the layer saw of its own. Their waits for
-            // a processor are the machine's, and not in it.
+            // The callers' latency, where it is known; otherwise the layer's own. Callers' waits for a
+            // processor are the machine's, and not in it.
             let seen_ns = seen.map_or_else(|| wait.histogram.mean_ns(), |seen| seen.seen_ns);
             metrics.add(wait.delay, (seen_ns - model.mean_ns()) / 1e6);
             metrics.add(wait.model, model.mean_ns() / 1e6);
@@ -323,14 +323,12 @@ fn series(loaded: &Loaded, is_server: bool) -> Vec<Series> {
         metrics::cpu_idle(&loaded.host),
     ];
     if is_server {
-        return series; // What the drive saw is counted by the mount, and a server has none.
+        return series; // The drive's operations are counted by the mount, and a server has none.
     }
+    let steps = Steps::between(loaded.storage.iter().map(|storage| storage.at_ns));
     let grown = |metric: Metric, scale: f64, of: fn(&Traffic) -> u64| {
-        let steps = loaded.storage.windows(2).zip(loaded.host.windows(2)).map(|(storage, host)| {
-            let elapsed_s = (host[1].at_ns - host[0].at_ns) as f64 / 1e9;
-            of(&storage[1]).saturating_sub(of(&storage[0])) as f64 * scale / elapsed_s.max(1e-3)
-        });
-        one(metric, whole_seconds(steps))
+        let grown = loaded.storage.windows(2).map(|pair| of(&pair[1]).saturating_sub(of(&pair[0])));
+        one(metric, steps.rates(grown.map(|grown| grown as f64 * scale)).into_iter())
     };
     series.push(grown(Metric::DriveReads, 1.0, |t| t.reads));
     series.push(grown(Metric::DriveWrites, 1.0, |t| t.writes));

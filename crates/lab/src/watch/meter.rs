@@ -8,29 +8,30 @@ use words::{Latency, Metric, Statistic};
 use database::Backing;
 use device::Traffic;
 use emulate::EmulatedDrive;
-use host::{Beat, Usage};
+use host::{Counters, Follower, Sampler, Usage};
 use measure::Series;
 
 use crate::metrics::{self, Metrics, one};
 use crate::watch::server::is_drive;
+use crate::watch::steps::Steps;
 
 /// The step of all series.
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
-/// Reads the counters of drives at a steady beat.
+/// Reads the counters of drives second by second.
 pub(crate) struct Meter {
-    beat: Arc<Beat>,
+    follower: Arc<Follower>,
     thread: Option<JoinHandle<Vec<Sample>>>,
 }
 
 /// The counters at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
-    at_s: f64,
+    at_ns: u64,
     drive: Traffic,
     /// A counter of somebody else's: bytes that a backup has written.
     progress: u64,
-    host: host::Counters,
+    host: Counters,
 }
 
 /// The readings.
@@ -41,32 +42,38 @@ pub(crate) struct Seen {
 impl Meter {
     /// Starts now. Modelled drives count their own operations; of real storage the host's drives are read,
     /// other programs' I/O included. `progress` is read along with them.
-    pub(crate) fn start(backings: &[&Backing], progress: impl Fn() -> u64 + Send + 'static) -> Self {
+    pub(crate) fn start(
+        sampler: &Sampler,
+        backings: &[&Backing],
+        progress: impl Fn() -> u64 + Send + 'static,
+    ) -> Self {
         let drives = distinct(backings);
-        let beat = Arc::new(Beat::every(SECOND));
-        let (on, begun) = (Arc::clone(&beat), Arc::clone(&beat));
-        let sample = move || {
-            let host = host::Counters::read().ok()?;
+        let follower = Arc::new(sampler.follow());
+        let on = Arc::clone(&follower);
+        let sample = move |on: &Follower, host: Counters| {
             let drive = traffic(&drives, &host);
-            Some(Sample { at_s: begun.seconds(), drive, progress: progress(), host })
+            // Another follower may have read the host's counters a moment ago.
+            let at_ns = if drives.is_empty() { host.at_ns } else { on.now_ns() };
+            Sample { at_ns, drive, progress: progress(), host }
         };
         // The first sample is taken here: events after this call are counted.
-        let mut samples: Vec<Sample> = sample().into_iter().collect();
+        let mut samples: Vec<Sample> =
+            follower.first().into_iter().map(|host| sample(&follower, host.clone())).collect();
         let thread = std::thread::spawn(move || {
-            on.each(|| samples.extend(sample()));
+            on.each(|host| samples.push(sample(&on, host)));
             samples
         });
-        Self { beat, thread: Some(thread) }
+        Self { follower, thread: Some(thread) }
     }
 
     /// Seconds since the start: the clock of the cell.
     pub(crate) fn now_s(&self) -> f64 {
-        self.beat.seconds()
+        self.follower.seconds()
     }
 
     /// Takes a last sample and gives all.
     pub(crate) fn stop(mut self) -> Seen {
-        self.beat.stop();
+        self.follower.stop();
         let samples = self.thread.take().and_then(|thread| thread.join().ok());
         // The thread only reads; had it panicked, there would be nothing to show.
         Seen { samples: samples.unwrap_or_default() }
@@ -75,7 +82,7 @@ impl Meter {
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        self.beat.stop();
+        self.follower.stop();
     }
 }
 
@@ -92,7 +99,7 @@ fn distinct(backings: &[&Backing]) -> Vec<Arc<EmulatedDrive>> {
     drives
 }
 
-fn traffic(drives: &[Arc<EmulatedDrive>], host: &host::Counters) -> Traffic {
+fn traffic(drives: &[Arc<EmulatedDrive>], host: &Counters) -> Traffic {
     let mut all = Traffic::default();
     if drives.is_empty() {
         of_host(host).for_each(|(_, drive)| all.add_all(&drive));
@@ -103,7 +110,7 @@ fn traffic(drives: &[Arc<EmulatedDrive>], host: &host::Counters) -> Traffic {
 }
 
 /// The host's drives by their names, all of them: a bed's files may lie on several.
-pub(crate) fn of_host(host: &host::Counters) -> impl Iterator<Item = (&str, Traffic)> {
+pub(crate) fn of_host(host: &Counters) -> impl Iterator<Item = (&str, Traffic)> {
     let names: Vec<&str> = host.disks.iter().map(|disk| disk.name.as_str()).collect();
     let drives = host.disks.iter().filter(move |disk| is_drive(&disk.name, &names));
     drives.map(|disk| {
@@ -137,31 +144,32 @@ impl Seen {
             }),
         ];
         series.extend(progress.map(|name| self.rate(name, |s| s.progress as f64 / 1e6)));
-        let host: Vec<host::Counters> = self.samples.iter().map(|sample| sample.host.clone()).collect();
+        let host: Vec<Counters> = self.samples.iter().map(|sample| sample.host.clone()).collect();
         series.push(metrics::cpu_idle(&host));
         series
     }
 
     /// Growth per second; a counter that begins anew grows by its value.
     fn rate(&self, metric: Metric, of: impl Fn(&Sample) -> f64) -> Series {
-        let steps = self.samples.windows(2).map(|pair| {
-            let grown = of(&pair[1]) - of(&pair[0]);
-            let grown = if grown < 0.0 { of(&pair[1]) } else { grown };
-            grown / (pair[1].at_s - pair[0].at_s).max(1e-3)
-        });
-        one(metric, whole_seconds(steps))
+        one(metric, self.steps().rates(self.grown(of)).into_iter())
     }
 
     /// Mean time of an operation in each second, ms; a gap where there was none.
     fn quotient(&self, metric: Metric, of: impl Fn(&Sample) -> (u64, u64)) -> Series {
-        let steps = self.samples.windows(2).map(|pair| {
-            let ((ns_0, count_0), (ns_1, count_1)) = (of(&pair[0]), of(&pair[1]));
-            match count_1.saturating_sub(count_0) {
-                0 => f64::NAN,
-                count => ns_1.saturating_sub(ns_0) as f64 / count as f64 / 1e6,
-            }
-        });
-        one(metric, whole_seconds(steps))
+        let (ms, count) = (self.grown(|s| of(s).0 as f64 / 1e6), self.grown(|s| of(s).1 as f64));
+        one(metric, self.steps().quotients(ms, count).into_iter())
+    }
+
+    fn steps(&self) -> Steps {
+        Steps::between(self.samples.iter().map(|sample| sample.at_ns))
+    }
+
+    /// The growth from each sample to the next.
+    fn grown(&self, of: impl Fn(&Sample) -> f64) -> impl Iterator<Item = f64> {
+        self.samples.windows(2).map(move |pair| {
+            let grown = of(&pair[1]) - of(&pair[0]);
+            if grown < 0.0 { of(&pair[1]) } else { grown }
+        })
     }
 
     /// Adds the totals of the whole time.
@@ -184,12 +192,6 @@ impl Seen {
     }
 }
 
-/// Without the last step, which is no whole second; unless it is the only one.
-pub(crate) fn whole_seconds(steps: impl ExactSizeIterator<Item = f64>) -> impl ExactSizeIterator<Item = f64> {
-    let whole = steps.len().saturating_sub(1).max(1);
-    steps.take(whole)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,7 +200,8 @@ mod tests {
     fn a_modelled_drive_counts_what_reaches_it() {
         let drive = EmulatedDrive::new("free", &device::DriveSpec::free(), 0);
         let backing = Backing::Emulated(Arc::clone(&drive));
-        let meter = Meter::start(&[&backing, &backing], || 7);
+        let sampler = Sampler::new(host::CounterSource::Machine, &ground::Clock::Wall, SECOND);
+        let meter = Meter::start(&sampler, &[&backing, &backing], || 7);
         drive.charge(device::Op::Write { offset: 0, len: 8192 }, 0);
         drive.charge(device::Op::Read { offset: 0, len: 4096 }, 0);
         let seen = meter.stop();

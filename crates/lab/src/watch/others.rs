@@ -3,32 +3,35 @@
 
 use std::path::Path;
 
-use ground::Clock;
-use host::{Counters, Usage};
+use host::{CounterSource, Counters, Usage};
 
 use super::limiter::Processors;
+use crate::world::World;
 
 /// The counters of the machine at the beginning of a load.
 #[derive(Debug)]
-pub struct Bystanders(Option<Counters>);
+pub struct Bystanders {
+    source: CounterSource,
+    first: Option<Counters>,
+}
 
 impl Bystanders {
     /// Begins now. Nothing is known at the end where the machine's counters cannot be read, or in virtual
     /// time, in which no program waits for another.
     #[must_use]
-    pub fn since_now(clock: &Clock) -> Bystanders {
-        Bystanders((!clock.is_virtual()).then(Counters::read).and_then(Result::ok))
+    pub fn since_now(world: &World) -> Bystanders {
+        Bystanders { source: world.counters, first: world.counters.read() }
     }
 
     /// The bytes per second that other programs moved to and from the drive, of which this process moved the
     /// rest.
     #[must_use]
     pub(crate) fn drive_bytes_per_s(&self, drive: &DriveShare) -> Option<f64> {
-        let (first, last) = (self.0.as_ref()?, Counters::read().ok()?);
+        let (first, last) = (self.first.as_ref()?, self.source.read()?);
         let all =
             |counters: &Counters| counters.disk(&drive.name).map(|disk| disk.read_bytes + disk.write_bytes);
         let moved_bytes = all(&last)?.saturating_sub(all(first)?);
-        let own_bytes = host::own_io_bytes()?.saturating_sub(drive.own_bytes);
+        let own_bytes = self.source.own_io_bytes()?.saturating_sub(drive.own_bytes);
         let elapsed_s = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
         (elapsed_s > 0.0).then(|| moved_bytes.saturating_sub(own_bytes) as f64 / elapsed_s)
     }
@@ -37,8 +40,8 @@ impl Bystanders {
     /// the kernel on its behalf and a modelled drive work in this process.
     #[must_use]
     pub fn processors(&self) -> Option<Processors> {
-        let first = self.0.as_ref()?;
-        let last = Counters::read().ok()?;
+        let first = self.first.as_ref()?;
+        let last = self.source.read()?;
         beside_ours(&last.since(first), last.cpu.cpus)
     }
 }
@@ -51,10 +54,13 @@ pub(crate) struct DriveShare {
 }
 
 impl DriveShare {
-    /// Begins now; `None` where the path is on no drive of this machine.
-    pub(crate) fn since_now(path: &Path) -> Option<DriveShare> {
+    /// Begins now; `None` where the path is on no drive of this machine, or without the machine.
+    pub(crate) fn since_now(path: &Path, world: &World) -> Option<DriveShare> {
+        if !world.has_machine() {
+            return None;
+        }
         let name = host::under(path).remove("device")?;
-        Some(DriveShare { name, own_bytes: host::own_io_bytes()? })
+        Some(DriveShare { name, own_bytes: world.counters.own_io_bytes()? })
     }
 }
 
@@ -93,7 +99,8 @@ mod tests {
 
     #[test]
     fn virtual_time_has_no_bystanders() {
-        let clock = Clock::virtual_from(std::time::SystemTime::UNIX_EPOCH);
-        assert_eq!(Bystanders::since_now(&clock).processors(), None);
+        let world = World::of(ground::Clock::virtual_from(std::time::SystemTime::UNIX_EPOCH));
+        assert_eq!(Bystanders::since_now(&world).processors(), None);
+        assert!(DriveShare::since_now(Path::new("."), &world).is_none());
     }
 }

@@ -4,14 +4,14 @@
 //! checks included, and on real storage the I/O of all programs. Results come from the samplers of the loads.
 
 use device::Traffic;
-use host::{Beat, Counters};
+use host::{Counters, Follower};
 
 use crate::conductor::Conductor;
 use crate::event::{DriveSecond, Event, Second};
 use crate::order::CellKey;
 use crate::storage::cell_drives::{CellDrives, Reading};
 use crate::storage::drives::DriveChoice;
-use crate::watch::meter::{SECOND, of_host};
+use crate::watch::meter::of_host;
 
 /// The shortest time that is told as a second.
 const LEAST_NS: u64 = 500_000_000;
@@ -23,9 +23,8 @@ struct Moment {
 }
 
 impl Moment {
-    /// `None` where the host's counters cannot be read.
-    fn now(cell_drives: &CellDrives, on_host: bool) -> Option<Self> {
-        let host = Counters::read().ok()?;
+    /// The moment at which the host's counters were read.
+    fn at(host: Counters, cell_drives: &CellDrives, on_host: bool) -> Self {
         let mut drives = cell_drives.readings();
         if on_host {
             drives.extend(of_host(&host).map(|(name, traffic)| Reading {
@@ -35,7 +34,7 @@ impl Moment {
                 traffic,
             }));
         }
-        Some(Self { host, drives })
+        Self { host, drives }
     }
 
     fn drive(&self, like: &Reading) -> Option<&Reading> {
@@ -66,8 +65,8 @@ impl Moment {
     }
 }
 
-/// Ends the beat even if the cell panics: the thread that listens to it would never end.
-struct Ends<'a>(&'a Beat);
+/// Ends the seconds even if the cell panics: the thread that follows them would never end.
+struct Ends<'a>(&'a Follower);
 
 impl Drop for Ends<'_> {
     fn drop(&mut self) {
@@ -87,20 +86,20 @@ pub(crate) fn told_meanwhile<T>(conductor: &Conductor<'_>, key: CellKey, work: i
         .into_iter()
         .flatten()
         .any(|drive| matches!(drive, DriveChoice::Real));
-    let beat = Beat::every(SECOND);
-    let first = Moment::now(&conductor.cell_drives, on_host);
+    let follower = conductor.sampler.follow();
+    let first = follower.first().map(|host| Moment::at(host.clone(), &conductor.cell_drives, on_host));
     std::thread::scope(|scope| {
-        scope.spawn(|| tell(conductor, on_host, &beat, first));
-        let _ends = Ends(&beat);
+        scope.spawn(|| tell(conductor, on_host, &follower, first));
+        let _ends = Ends(&follower);
         work()
     })
 }
 
-fn tell(conductor: &Conductor<'_>, on_host: bool, beat: &Beat, first: Option<Moment>) {
+fn tell(conductor: &Conductor<'_>, on_host: bool, follower: &Follower, first: Option<Moment>) {
     let Some(first) = first else { return };
     let mut before = None;
-    beat.each(|| {
-        let Some(now) = Moment::now(&conductor.cell_drives, on_host) else { return };
+    follower.each(|host| {
+        let now = Moment::at(host, &conductor.cell_drives, on_host);
         let then = before.as_ref().unwrap_or(&first);
         // The last beat comes with the end of the cell: a part of a second says little.
         if now.host.at_ns.saturating_sub(then.host.at_ns) >= LEAST_NS {
@@ -123,17 +122,18 @@ mod tests {
     #[test]
     fn a_second_has_the_io_that_reached_the_drives_in_it() {
         let drives = CellDrives::default();
-        let first = Moment::now(&drives, false).unwrap();
+        let now = || Moment::at(Counters::read().unwrap(), &drives, false);
+        let first = now();
         let free = |seed| EmulatedDrive::new("free", &DriveSpec::free(), seed);
         let (drive, other) = (free(0), free(1));
         let backing = Backing::Emulated(Arc::clone(&drive));
         drives.add_backings((&backing, &backing));
         drives.add_backings((&Backing::Emulated(other), &Backing::Real));
         drive.charge(Op::Write { offset: 0, len: 8192 }, 0);
-        let then = Moment::now(&drives, false).unwrap();
+        let then = now();
         drive.charge(Op::Read { offset: 0, len: 4096 }, 0);
-        let now = Moment::now(&drives, false).unwrap();
-        let Event::Second(Second { drives: told, cpu_idle, .. }) = now.event(&then, &first) else {
+        let last = now();
+        let Event::Second(Second { drives: told, cpu_idle, .. }) = last.event(&then, &first) else {
             panic!("no second")
         };
         assert!((0.0..=1.0).contains(&cpu_idle), "{cpu_idle}");
@@ -142,6 +142,6 @@ mod tests {
         let of = |drive: &DriveSecond| (drive.second.reads, drive.second.writes, drive.so_far.write_bytes);
         assert_eq!((of(&told[0]), of(&told[1])), ((1, 0, 8192), (0, 0, 0)));
         drives.clear();
-        assert!(Moment::now(&drives, false).unwrap().drives.is_empty());
+        assert!(now().drives.is_empty());
     }
 }

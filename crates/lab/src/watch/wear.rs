@@ -24,7 +24,7 @@ impl Written {
         if matches!(drive, DriveChoice::Emulated(_)) || !world.has_machine() {
             return Self { by_host_bytes: None, by_log_bytes: None };
         }
-        Self { by_host_bytes: by_host_bytes(), by_log_bytes: host::written_by_own_log_bytes(path) }
+        Self { by_host_bytes: by_host_bytes(world), by_log_bytes: host::written_by_own_log_bytes(path) }
     }
 
     /// The bytes written from then to now.
@@ -43,8 +43,8 @@ impl Written {
 }
 
 /// All drives of the host: a bed's files may lie on several, and other programs' writes are in it.
-fn by_host_bytes() -> Option<u64> {
-    let counters = host::Counters::read().ok()?;
+fn by_host_bytes(world: &World) -> Option<u64> {
+    let counters = world.counters.read()?;
     let names: Vec<&str> = counters.disks.iter().map(|disk| disk.name.as_str()).collect();
     let drives = counters.disks.iter().filter(|disk| is_drive(&disk.name, &names));
     Some(drives.map(|disk| disk.write_bytes).sum())

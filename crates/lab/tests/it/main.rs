@@ -5,6 +5,7 @@
 use ground::Clock;
 use lab::{Request, World};
 
+mod servers;
 mod single;
 mod virtual_time;
 
@@ -15,11 +16,11 @@ fn request(text: &str, seed: u64, clock: Clock) -> Request {
         experiment_toml: text.to_owned(),
         name: "tried".to_owned(),
         scale: 1.0,
-        scale_statement: String::new(),
+        scale_statement: words::ScaleStatement::default(),
         seed,
         work_dir: "tried".to_owned(),
         directory: None,
         tool_version: "test".to_owned(),
-        world: World { clock, ..World::default() },
+        world: World::of(clock),
     }
 }

@@ -109,7 +109,7 @@ fn free(
 ) -> Result<Box<dyn Instance>, String> {
     instance.stop().map_err(|e| e.to_string())?;
     let spec = instances::for_work(conductor.experiment, dir);
-    let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
+    let mut free = instances::make(conductor, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;
     Ok(free)
 }

@@ -10,8 +10,10 @@ use database::backup::{
 };
 use database::{Backing, DatabaseError, Instance, InstanceSpec};
 use experiment::{Backup, Method};
+use ground::Laps;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
-use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
+use oltp::Control;
+use oltp::tpcc::{self, Acknowledged, RunOptions, RunOutcome};
 
 use super::parts;
 use super::proof::{self, Proof};
@@ -48,7 +50,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
     let watch = Arc::new(BackupWatch::new());
     let progress = Arc::clone(&watch);
     conductor.meeting.start();
-    let meter = Meter::start(&bench.backings(), move || progress.bytes());
+    let meter = Meter::start(&conductor.sampler, &bench.backings(), move || progress.bytes());
     let worked = bench.under_load(&*source, &meter, &watch);
     let seen = meter.stop();
     conductor.meeting.done();
@@ -168,7 +170,8 @@ impl<'a> Bench<'a> {
         worked.map(|(cycles, load)| {
             let faults = load.as_ref().map(|load| {
                 let fatal = Reasons::from(load.fatal.clone());
-                fatal.into_iter().chain(lives::end_since(source, life.as_ref())).chain(load.requests.fault())
+                let end = lives::end_since(source, life.as_ref(), self.conductor.clock());
+                fatal.into_iter().chain(end).chain(load.requests.fault())
             });
             let faults = faults.into_iter().flatten().collect();
             (cycles, load, faults)
@@ -196,7 +199,7 @@ impl<'a> Bench<'a> {
         self.conductor.observer.event(Event::Phase { name: PhaseName::RampUp });
         let limit = self.asked.ramp_up.0 + Duration::from_secs(60);
         let start = self.conductor.clock().stopwatch();
-        while control.live.phase() < tpcc::Phase::Measure && !over.load(Ordering::Acquire) {
+        while control.live.phase() < oltp::Phase::Measure && !over.load(Ordering::Acquire) {
             if control.stop.load(Ordering::Acquire) || start.elapsed() > limit {
                 return Err(Reason::LoadNotBegun);
             }
@@ -207,19 +210,17 @@ impl<'a> Bench<'a> {
 
     fn pass_on_interrupts(&self, control: &Control, watch: &BackupWatch, over: &AtomicBool) {
         let start = self.conductor.clock().stopwatch();
-        let mut last = (self.conductor.clock().stopwatch(), 0);
+        let (mut laps, mut before) = (Laps::of(self.conductor.clock(), SECOND), 0);
         while !over.load(Ordering::Acquire) {
             self.conductor.clock().sleep(WATCH_INTERVAL);
             if self.conductor.interrupt.requested() {
                 watch.stop();
                 control.stop.store(true, Ordering::Release);
             }
-            if last.0.elapsed() < SECOND {
-                continue;
-            }
-            let (now, seconds) = (watch.bytes(), last.0.seconds());
-            let rate_per_s = now.saturating_sub(last.1) as f64 / 1e6 / seconds;
-            last = (self.conductor.clock().stopwatch(), now);
+            let Some(lap) = laps.ended() else { continue };
+            let now = watch.bytes();
+            let rate_per_s = now.saturating_sub(before) as f64 / 1e6 / lap.as_secs_f64();
+            before = now;
             let (unit, elapsed_s) = ("MB/s of copy".to_owned(), start.seconds());
             let live = Live { rate_per_s, unit, elapsed_s, ..Live::default() };
             self.conductor.observer.event(Event::Live(live));
@@ -299,8 +300,7 @@ impl<'a> Bench<'a> {
         reset::remove_dir(&self.restored.dir).map_err(|e| e.to_string())?;
         let limits =
             memory::limits_of(self.conductor.experiment, &self.conductor.experiment.bed[self.key.bed]);
-        instances::make_limited(self.conductor.experiment, self.restored.clone(), &limits)
-            .map_err(|e| e.to_string())
+        instances::make_limited(self.conductor, self.restored.clone(), &limits).map_err(|e| e.to_string())
     }
 
     /// Success if every restored instance held all its data; stops the source.

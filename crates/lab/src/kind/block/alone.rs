@@ -39,7 +39,7 @@ pub fn single_job(
     engine: EngineKind,
     (target, size_bytes): (Target, u64),
     seed: u64,
-) -> Result<Job, String> {
+) -> Result<Job, Reason> {
     let ground = |targets: Vec<Target>| Ground {
         engine: engine.clone(),
         sizes_bytes: vec![size_bytes; targets.len()],
@@ -54,7 +54,7 @@ pub fn single_job(
         measure: block.measure.0,
         seed,
     };
-    jobs::jobs(block, &place, &asked)?.pop().ok_or_else(|| "the workload has no load".to_owned())
+    jobs::jobs(block, &place, &asked)?.pop().ok_or(Reason::NoLoad)
 }
 
 /// The record of a load as the one cell of `block`.

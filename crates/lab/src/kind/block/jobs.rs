@@ -7,6 +7,7 @@ use experiment::{
     Arrivals, Block, Cursor, Discard, DiscardRule, Extent, FileChoice, OneOrMix, Pattern, Share, Size,
     StreamTarget,
 };
+use words::Reason;
 
 use super::place::{BlockStorage, Ground};
 
@@ -54,7 +55,7 @@ impl LevelLoad {
 }
 
 /// The jobs of one run.
-pub(super) fn jobs(block: &Block, place: &BlockStorage, asked: &Asked) -> Result<Vec<Job>, String> {
+pub(super) fn jobs(block: &Block, place: &BlockStorage, asked: &Asked) -> Result<Vec<Job>, Reason> {
     let mut jobs = Vec::new();
     let shared: Vec<(usize, &experiment::Stream)> =
         block.streams.iter().enumerate().filter(|(_, stream)| !stream.has_own_load()).collect();
@@ -62,7 +63,7 @@ pub(super) fn jobs(block: &Block, place: &BlockStorage, asked: &Asked) -> Result
         let shape = match asked.load {
             LevelLoad::Depth(depth) => Shape::ClosedLoop { depth },
             LevelLoad::Rate { rate, depth_max } => open_loop(rate, depth_max, block.arrivals),
-            LevelLoad::None => return Err("streams without a load of their own need a level".to_owned()),
+            LevelLoad::None => return Err(Reason::StreamsNeedLevel),
         };
         let mut job = job(block, place, asked, &shared, shape)?;
         job.workers = block.workers;
@@ -132,15 +133,15 @@ fn job(
     asked: &Asked,
     streams: &[(usize, &experiment::Stream)],
     shape: Shape,
-) -> Result<Job, String> {
+) -> Result<Job, Reason> {
     let (ground, log_from) = ground_of(place, streams)?;
     let mut all = Vec::new();
     for &(number, stream) in streams {
         all.extend(on_targets(number, stream, asked, &ground, log_from)?);
     }
-    let first = all.first().cloned().ok_or("the workload has no stream")?;
+    let first = all.first().cloned().ok_or(Reason::NoStream)?;
     let seed = asked.seed ^ ground::spread(streams[0].0 as u64);
-    let target = ground.targets.first().cloned().ok_or("the workload has no file")?;
+    let target = ground.targets.first().cloned().ok_or(Reason::NoFile)?;
     let mut job = Job::new(first, shape, ground.engine, target);
     (job.streams, job.targets) = (all, ground.targets);
     (job.ramp_up, job.measure, job.seed, job.direct) = (asked.ramp_up, asked.measure, seed, block.direct);
@@ -156,7 +157,7 @@ fn job(
 fn ground_of(
     place: &BlockStorage,
     streams: &[(usize, &experiment::Stream)],
-) -> Result<(Ground, usize), String> {
+) -> Result<(Ground, usize), Reason> {
     let on_log = |stream: &experiment::Stream| matches!(stream.target, Some(StreamTarget::Named(_)));
     let logs = streams.iter().filter(|(_, stream)| on_log(stream)).count();
     if logs == 0 {
@@ -169,10 +170,7 @@ fn ground_of(
         return Ok((both, place.data.targets.len()));
     }
     if logs < streams.len() {
-        let help = "give the stream on the log a load of its own (`depth`, `rate` or `burst`)";
-        return Err(format!(
-            "one load cannot be shared between data and a log on a drive of its own: {help}"
-        ));
+        return Err(Reason::LogNotShared);
     }
     Ok((place.log.clone(), 0))
 }
@@ -184,7 +182,7 @@ fn on_targets(
     asked: &Asked,
     ground: &Ground,
     log_from: usize,
-) -> Result<Vec<Stream>, String> {
+) -> Result<Vec<Stream>, Reason> {
     let targets = match stream.target {
         Some(StreamTarget::File(file)) => file as usize - 1..file as usize,
         Some(StreamTarget::Files([first, last])) => first as usize - 1..last as usize,
@@ -206,7 +204,7 @@ fn one_stream(
     stream: &experiment::Stream,
     asked: &Asked,
     size_bytes: u64,
-) -> Result<Stream, String> {
+) -> Result<Stream, Reason> {
     let name = stream.name.clone().unwrap_or_else(|| format!("stream-{}", number + 1));
     let as_written = sizes(&stream.block_size)?;
     let reads = asked.block_size.map_or(Ok(as_written), |size| sizes(&OneOrMix::One(size)))?;
@@ -268,11 +266,11 @@ fn pattern(pattern: &Pattern) -> block::Pattern {
     }
 }
 
-fn sizes(mix: &OneOrMix) -> Result<SizeMix, String> {
+fn sizes(mix: &OneOrMix) -> Result<SizeMix, Reason> {
     let parts = mix.parts().into_iter().map(|part| Ok((io_bytes(part.size)?, part.share.0)));
-    parts.collect::<Result<Vec<_>, String>>().map(SizeMix::mix)
+    parts.collect::<Result<Vec<_>, Reason>>().map(SizeMix::mix)
 }
 
-fn io_bytes(size: Size) -> Result<u32, String> {
-    u32::try_from(size.0).map_err(|_| format!("a block of {size} is too large"))
+pub(super) fn io_bytes(size: Size) -> Result<u32, Reason> {
+    u32::try_from(size.0).map_err(|_| Reason::BlockTooLarge { size: size.to_string() })
 }

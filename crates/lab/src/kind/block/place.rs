@@ -9,7 +9,7 @@ use std::sync::Arc;
 use block::{BlockError, DestroyOrder, EngineKind, ModelledDrive, Target, WritePermit};
 use database::Marker;
 use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE};
-use words::PhaseName;
+use words::{PhaseName, Reason};
 
 use super::estimate::made_bytes;
 use crate::bed::ready::Unready;
@@ -48,7 +48,7 @@ impl BlockStorage {
         conductor: &Conductor<'_>,
         key: CellKey,
         block: &Block,
-    ) -> Result<BlockStorage, String> {
+    ) -> Result<BlockStorage, Reason> {
         conductor.observer.event(Event::Phase { name: PhaseName::Reset });
         let seed = conductor.cell_seed(key);
         let bed = &conductor.experiment.bed[key.bed];
@@ -82,7 +82,7 @@ impl BlockStorage {
             },
         };
         if has_log && log.targets.is_empty() {
-            return Err("a log beside files by name needs a `log` storage of the bed".to_owned());
+            return Err(Reason::LogNeedsStorage);
         }
         Ok(BlockStorage { data, log, is_one })
     }
@@ -109,7 +109,7 @@ impl Ground {
         dir: &Path,
         names: &[String],
         block: &Block,
-    ) -> Result<Ground, String> {
+    ) -> Result<Ground, Reason> {
         let size_bytes = block.size.0;
         let sizes_bytes = vec![size_bytes; names.len()];
         if !engine.moves_bytes() {
@@ -117,10 +117,10 @@ impl Ground {
             return Ok(Ground { engine, targets, sizes_bytes });
         }
         if !(block.reuse && holds(dir, names, size_bytes)) {
-            reset::remove_dir(dir).map_err(|e| e.to_string())?;
+            reset::remove_dir(dir).map_err(Reason::error)?;
         }
-        let marker = Marker::claim(dir).map_err(|e| e.to_string())?;
-        marker.own_targets(names).map_err(|e| e.to_string())?;
+        let marker = Marker::claim(dir).map_err(Reason::error)?;
+        marker.own_targets(names).map_err(Reason::error)?;
         let mut targets = Vec::new();
         for name in names {
             let path = dir.join(name);
@@ -129,7 +129,7 @@ impl Ground {
                 true => WritePermit::claim(&path, size_bytes, &mut |_| !conductor.stops()),
                 false => WritePermit::create_file_with(&path, size_bytes, &mut |_| !conductor.stops()),
             };
-            targets.push(Target::Permitted(Arc::new(permit.map_err(|e| e.to_string())?)));
+            targets.push(Target::Permitted(Arc::new(permit.map_err(Reason::error)?)));
         }
         Ok(Ground { engine, targets, sizes_bytes })
     }
@@ -141,14 +141,15 @@ impl Ground {
         below: &Path,
         block: &Block,
         destroy: &[DestroyOrder],
-    ) -> Result<Ground, String> {
+    ) -> Result<Ground, Reason> {
         let (mut targets, mut sizes_bytes) = (Vec::new(), Vec::new());
         for (index, path) in block.paths.iter().enumerate() {
             let path = below.join(path);
             let there = match File::open(&path).and_then(|mut file| file.seek(SeekFrom::End(0))) {
                 Ok(size_bytes) => Some(size_bytes),
                 Err(error) if engine.moves_bytes() && error.kind() != ErrorKind::NotFound => {
-                    return Err(format!("{} cannot be read: {error}", path.display()));
+                    let (path, error) = (path.display().to_string(), error.to_string());
+                    return Err(Reason::FileUnreadable { path, error });
                 }
                 Err(_) => None,
             };
@@ -156,10 +157,7 @@ impl Ground {
             let size_bytes =
                 there.filter(|there| *there > 0).map_or(block.size.0, |there| there.min(block.size.0));
             if block.size == WHOLE && there.is_none() && engine.moves_bytes() {
-                return Err(format!(
-                    "{}: is not there, and the workload says no size to make it with",
-                    path.display()
-                ));
+                return Err(Reason::FileWithoutSize { path: path.display().to_string() });
             }
             sizes_bytes.push(size_bytes);
             targets.push(if !engine.moves_bytes() {
@@ -167,10 +165,10 @@ impl Ground {
             } else if there.is_some() && !writes_to(block, index as u32 + 1) {
                 Target::ReadOnly(path)
             } else if let Some(order) = destroy.iter().find(|order| order.is_for(&path)) {
-                Target::Permitted(Arc::new(WritePermit::claim_device(order).map_err(|e| e.to_string())?))
+                Target::Permitted(Arc::new(WritePermit::claim_device(order).map_err(Reason::error)?))
             } else {
                 let permit = WritePermit::claim(&path, size_bytes, &mut |_| true);
-                Target::Permitted(Arc::new(permit.map_err(|e| e.to_string())?))
+                Target::Permitted(Arc::new(permit.map_err(Reason::error)?))
             });
         }
         Ok(Ground { engine, targets, sizes_bytes })
@@ -282,17 +280,13 @@ fn watch(conductor: &Conductor<'_>, (choice, engine): (&DriveChoice, &EngineKind
     }
 }
 
-fn engine(choice: &DriveChoice, engine: BlockEngine, seed: u64) -> Result<EngineKind, String> {
+fn engine(choice: &DriveChoice, engine: BlockEngine, seed: u64) -> Result<EngineKind, Reason> {
     match (choice, engine) {
         (_, BlockEngine::Null) => Ok(EngineKind::Null),
         (DriveChoice::Emulated(entry), _) => Ok(EngineKind::Modelled(ModelledDrive::new(&entry.spec, seed))),
-        (DriveChoice::Real, BlockEngine::Modelled) => {
-            Err("engine `modelled` needs an emulated storage".to_owned())
-        }
+        (DriveChoice::Real, BlockEngine::Modelled) => Err(Reason::ModelNeedsDrive),
         (DriveChoice::Real, BlockEngine::IoUring) => Ok(EngineKind::IoUring),
         (DriveChoice::Real, BlockEngine::Psync) => Ok(EngineKind::Psync),
-        (DriveChoice::Unknown(url), _) => {
-            Err(format!("block I/O needs a drive or a path, and this bed is the server at {url}"))
-        }
+        (DriveChoice::Unknown(url), _) => Err(Reason::ServerIsNoTarget { url: url.clone() }),
     }
 }

@@ -3,7 +3,7 @@
 use block::Outcome;
 use experiment::{Find, Share, Size};
 use notebook::Point;
-use words::{EventKind, Happening, PhaseName, PointKind};
+use words::{EventKind, Happening, PhaseName, PointKind, Reason};
 
 use super::jobs::{Asked, LevelLoad};
 use super::record;
@@ -18,7 +18,7 @@ const RATE_CLOSE: f64 = 1.02;
 const PROBES_MAX: u32 = 24;
 
 /// Runs all points of the cell.
-pub(super) fn conduct(session: &mut Session<'_>) -> Result<Option<Steadiness>, String> {
+pub(super) fn conduct(session: &mut Session<'_>) -> Result<Option<Steadiness>, Reason> {
     let block = session.block;
     if let Some(shares) = &block.curve {
         let shares: Vec<f64> = shares.iter().map(|percent| percent.0).collect();
@@ -50,7 +50,7 @@ fn axis<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }
 
-fn rounds(session: &mut Session<'_>) -> Result<Option<Steadiness>, String> {
+fn rounds(session: &mut Session<'_>) -> Result<Option<Steadiness>, Reason> {
     let pairs = pairs(session);
     let mut rounds = session.block.steady.as_ref().map(Rounds::new);
     let max_rounds = session.block.steady.as_ref().map_or(1, |steady| steady.max_rounds);
@@ -110,9 +110,9 @@ fn name_of(read: Option<Share>, block_size: Option<Size>, round: u32) -> String 
 }
 
 /// The load at its maximum rate, then at shares of that rate.
-fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
+fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), Reason> {
     let level = session.level();
-    let LevelLoad::Depth(depth) = level else { return Err("a curve needs a depth".to_owned()) };
+    let LevelLoad::Depth(depth) = level else { return Err(Reason::CurveNeedsDepth) };
     let asked = session.asked(level);
     let outcome = session.run(&asked)?;
     let mut maximum = point(session, &asked, &outcome, 1);
@@ -147,11 +147,11 @@ fn shared_iops(session: &Session<'_>, outcome: &Outcome) -> f64 {
 }
 
 /// Searches for the deepest load that keeps the latency.
-fn search(session: &mut Session<'_>, find: Find) -> Result<(), String> {
+fn search(session: &mut Session<'_>, find: Find) -> Result<(), Reason> {
     let found = match session.level() {
         LevelLoad::Depth(depth) => search_depth(session, find, depth)?,
         LevelLoad::Rate { rate, .. } => search_rate(session, find, rate)?,
-        LevelLoad::None => return Err("a search needs a level to search up to".to_owned()),
+        LevelLoad::None => return Err(Reason::SearchNeedsLevel),
     };
     let (percentile, latency) = (record::percentile(find.percentile), find.latency.to_string());
     let note = match &found {
@@ -167,7 +167,7 @@ fn search(session: &mut Session<'_>, find: Find) -> Result<(), String> {
 }
 
 /// Doubles the depth as long as it keeps the latency, then halves the gap. The index of the point found.
-fn search_depth(session: &mut Session<'_>, find: Find, most: u32) -> Result<Option<usize>, String> {
+fn search_depth(session: &mut Session<'_>, find: Find, most: u32) -> Result<Option<usize>, Reason> {
     let (mut best, mut good, mut bad) = (None, 0, most.saturating_add(1));
     let mut depth = 1;
     for _ in 0..PROBES_MAX {
@@ -183,7 +183,7 @@ fn search_depth(session: &mut Session<'_>, find: Find, most: u32) -> Result<Opti
     Ok(best)
 }
 
-fn search_rate(session: &mut Session<'_>, find: Find, most: f64) -> Result<Option<usize>, String> {
+fn search_rate(session: &mut Session<'_>, find: Find, most: f64) -> Result<Option<usize>, Reason> {
     let depth_max = session.block.depth_max;
     let (mut best, mut good, mut bad) = (None, 0.0, f64::INFINITY);
     let mut rate = most;
@@ -209,7 +209,7 @@ fn probe(
     find: Find,
     load: LevelLoad,
     name: String,
-) -> Result<Option<usize>, String> {
+) -> Result<Option<usize>, Reason> {
     let asked = session.asked(load);
     let outcome = session.run(&asked)?;
     let latency = outcome.latency();

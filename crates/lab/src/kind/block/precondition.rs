@@ -1,11 +1,12 @@
 //! Bringing the drive into the state of one in use: purge, fill, the load itself.
 
 use std::time::Duration;
-use words::{EventKind, Happening, PhaseName};
+use words::{EventKind, Happening, PhaseName, Reason};
 
 use block::{EngineKind, Job, Pattern, Purge, Shape, SizeMix, Stream, Target};
 use experiment::Precondition;
 
+use super::jobs::io_bytes;
 use super::session::Session;
 
 /// I/Os outstanding while everything is written from front to back: enough to keep a drive busy.
@@ -14,7 +15,7 @@ const FILL_DEPTH: u32 = 32;
 const FILL_MAX: Duration = Duration::from_secs(30 * 86_400);
 
 /// Prepares the drive as the workload requires.
-pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
+pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), Reason> {
     let Some(asked) = session.block.precondition else { return Ok(()) };
     if asked.purge {
         purge(session, &asked)?;
@@ -38,7 +39,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
 
 /// Discards the contents of the targets, where that is possible, and reports it. A file that is not filled
 /// afterwards stays full: reading its holes would read nothing.
-fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
+fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), Reason> {
     if !session.place.data.engine.moves_bytes() {
         session.results.notes.push((EventKind::Purge, Happening::PurgeModelled));
         return Ok(());
@@ -49,7 +50,7 @@ fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> 
         let Target::Permitted(permit) = target else { continue };
         let refilled = asked.passes > 0 && permit.size_bytes().is_multiple_of(asked.block_size.0.max(1));
         let done = match permit.is_device() || refilled {
-            true => permit.purge().map_err(|e| e.to_string())?,
+            true => permit.purge().map_err(Reason::error)?,
             false => Purge::Unsupported,
         };
         let note = match done {
@@ -66,8 +67,8 @@ fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> 
 }
 
 /// Writes every file once from front to back.
-fn fill(session: &mut Session<'_>, asked: &Precondition, pass: u32) -> Result<(), String> {
-    let size = u32::try_from(asked.block_size.0).map_err(|_| "the fill's block is too large".to_owned())?;
+fn fill(session: &mut Session<'_>, asked: &Precondition, pass: u32) -> Result<(), Reason> {
+    let size = io_bytes(asked.block_size)?;
     let grounds = [session.place.data.clone(), session.place.log.clone()];
     let mut jobs = Vec::new();
     for ground in grounds {

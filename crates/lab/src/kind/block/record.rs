@@ -2,7 +2,7 @@
 
 use block::{Answers, DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome};
 use experiment::{Block, Share};
-use measure::{Histogram, Series};
+use measure::{Histogram, Second, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
 use words::{EventKind, Family, HistogramName, Latency, Metric, MetricName, Reason, Reasons, Statistic};
 
@@ -14,7 +14,7 @@ use super::steady::Steadiness;
 use crate::metrics::{Metrics, event, one};
 use crate::watch::limiter::{self, BlockProcessors, Pace};
 
-/// What is to be known of a cell besides its results.
+/// The conditions of a cell besides its results.
 pub(super) struct Terms<'a> {
     pub(super) block: &'a Block,
     /// I/Os per second that the level asks for, if it asks for a rate.
@@ -283,7 +283,7 @@ fn bursts(metrics: &mut Metrics, outcome: &Outcome) {
 
 /// Of the cell, and of reads, writes and discards apart where there are several of them.
 fn all_series(results: &Results) -> Vec<Series> {
-    let mut all = results.timeline.as_ref().map(series).unwrap_or_default();
+    let mut all = results.timeline.as_ref().map(|timeline| series(&timeline.seconds())).unwrap_or_default();
     let Some(directions) = &results.directions else { return all };
     let seconds = directions.each_ref().map(measure::Timeline::seconds);
     let named = [
@@ -306,15 +306,19 @@ fn all_series(results: &Results) -> Vec<Series> {
     all
 }
 
-fn series(timeline: &measure::Timeline) -> Vec<Series> {
-    let seconds = timeline.seconds();
+/// The series of all I/Os; a second without any has no latency.
+pub(super) fn series(seconds: &[Second]) -> Vec<Series> {
+    let latency = |statistic, of_ns: fn(&Second) -> f64| {
+        let value = |s: &Second| if s.count > 0 { of_ns(s) / 1e6 } else { f64::NAN };
+        one(statistic, seconds.iter().map(value))
+    };
     vec![
         one(Metric::Iops, seconds.iter().map(|s| s.count as f64)),
         one(Metric::Bandwidth, seconds.iter().map(|s| s.bytes as f64 / 1e6)),
-        one(Metric::LATENCY_MEAN, seconds.iter().map(|s| s.mean_ns / 1e6)),
-        one(Metric::LATENCY_P50, seconds.iter().map(|s| s.p50_ns as f64 / 1e6)),
-        one(Metric::LATENCY_P99, seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
-        one(Metric::LATENCY_P999, seconds.iter().map(|s| s.p999_ns as f64 / 1e6)),
+        latency(Metric::LATENCY_MEAN, |s| s.mean_ns),
+        latency(Metric::LATENCY_P50, |s| s.p50_ns as f64),
+        latency(Metric::LATENCY_P99, |s| s.p99_ns as f64),
+        latency(Metric::LATENCY_P999, |s| s.p999_ns as f64),
     ]
 }
 
@@ -347,4 +351,26 @@ fn histograms(outcome: &Outcome) -> Vec<(HistogramName, Histogram)> {
 /// A share of I/Os as a percentile: `p99.9`.
 pub(super) fn percentile(share: Share) -> String {
     format!("p{}", share.to_string().trim_end_matches('%'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_without_an_io_has_no_latency() {
+        let busy = Second { count: 2, bytes: 8192, mean_ns: 3e6, p50_ns: 2_000_000, ..Second::default() };
+        let series = series(&[busy.clone(), Second::default(), busy]);
+        let named = |metric: Metric| {
+            let name = metric.to_string();
+            series.iter().find(|series| series.metric == name).unwrap().values.clone()
+        };
+        assert_eq!(named(Metric::Iops), [2.0, 0.0, 2.0]);
+        for latency in [Metric::LATENCY_MEAN, Metric::LATENCY_P50, Metric::LATENCY_P99, Metric::LATENCY_P999]
+        {
+            let values = named(latency);
+            assert!(values[1].is_nan() && values[0].is_finite() && values[2].is_finite(), "{latency}");
+        }
+        assert_eq!(named(Metric::LATENCY_MEAN)[0], 3.0);
+    }
 }

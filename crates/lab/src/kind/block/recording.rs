@@ -71,11 +71,12 @@ fn new_file(directory: &Path, name: &str) -> Result<(PathBuf, File), String> {
     {
         disk::create_dir(directory).map_err(|error| format!("making {}: {error}", directory.display()))?;
     }
-    let taken = |path: &Path| path.symlink_metadata().is_ok();
-    let numbered = (2..).map(|number| directory.join(format!("{name}-{number}.iolog")));
-    let path =
-        std::iter::once(directory.join(format!("{name}.iolog"))).chain(numbered).find(|path| !taken(path));
-    let path = path.ok_or("no name is left")?;
+    let mut path = directory.join(format!("{name}.iolog"));
+    let mut number = 1_u64;
+    while path.symlink_metadata().is_ok() {
+        number += 1;
+        path = directory.join(format!("{name}-{number}.iolog"));
+    }
     let planned = Outputs::new(false).plan(&path, OutputKind::unmarked("a trace"));
     let file = planned.and_then(|output| output.grow(&[])).map_err(|error| error.to_string())?;
     Ok((path, file))

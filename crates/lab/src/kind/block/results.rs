@@ -17,7 +17,7 @@ pub(super) struct Results {
     pub(super) of_points: Vec<(HistogramName, Histogram)>,
     /// Everything that counts, one run after the other.
     pub(super) counted: Option<Outcome>,
-    /// What the reader is told: the preparation of the drive, and the findings.
+    /// Notes for the reader: the preparation of the drive, and the findings.
     pub(super) notes: Vec<(EventKind, Happening)>,
     /// Reads and writes of all runs, second by second; it begins with the cell's first load.
     pub(super) timeline: Option<Timeline>,

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use block::{Control, Ended, Job, LivePhase, Outcome};
 use experiment::Block;
-use words::{EventKind, Happening, PhaseName};
+use ground::Laps;
+use words::{EventKind, Happening, PhaseName, Reason};
 
 use super::jobs::{self, Asked, LevelLoad};
 use super::place::BlockStorage;
@@ -79,7 +80,7 @@ impl<'a> Session<'a> {
     }
 
     /// Runs the workload's streams as asked.
-    pub(super) fn run(&mut self, asked: &Asked) -> Result<Outcome, String> {
+    pub(super) fn run(&mut self, asked: &Asked) -> Result<Outcome, Reason> {
         let mut jobs = jobs::jobs(self.block, &self.place, asked)?;
         if let Some(recording) = &self.recording {
             for (job, on_log) in jobs.iter_mut().zip(jobs::on_log(self.block)) {
@@ -91,7 +92,7 @@ impl<'a> Session<'a> {
 
     /// Runs jobs together while a watcher passes on interrupts and shows progress; `phase` is the phase for
     /// the watcher.
-    pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: PhaseName) -> Result<Outcome, String> {
+    pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: PhaseName) -> Result<Outcome, Reason> {
         self.runs += 1;
         let conductor = self.conductor;
         let meeting = conductor.meeting.clone();
@@ -117,10 +118,10 @@ impl<'a> Session<'a> {
             });
             let outcomes = block::run_together(jobs, &control);
             over.store(true, Ordering::Release);
-            outcomes.map_err(|e| e.to_string())
+            outcomes.map_err(Reason::error)
         })?;
         let mut outcomes = outcomes.into_iter();
-        let mut all = outcomes.next().ok_or("the workload has no load")?;
+        let mut all = outcomes.next().ok_or(Reason::NoLoad)?;
         outcomes.for_each(|outcome| all.add_beside(outcome));
         all.join_streams();
         if settled.into_inner() {
@@ -150,34 +151,34 @@ fn watch(
 ) -> Option<(Processors, Option<f64>)> {
     let start = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: phase });
-    let mut last = (conductor.clock().stopwatch(), control.live());
+    let (mut laps, mut before) = (Laps::of(conductor.clock(), SECOND), control.live());
     let mut pause = Duration::from_millis(1);
     let mut bystanders = None;
     while !over.load(Ordering::Acquire) {
         // In a fleet the load begins later than this watcher: when all ranks are ready.
         if bystanders.is_none() && control.live().phase >= LivePhase::Measure {
-            let share = drive.filter(|_| conductor.world.has_machine()).and_then(DriveShare::since_now);
-            bystanders = Some((Bystanders::since_now(conductor.clock()), share));
+            let share = drive.and_then(|drive| DriveShare::since_now(drive, conductor.world));
+            bystanders = Some((Bystanders::since_now(conductor.world), share));
         }
         conductor.clock().sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
         if conductor.stops() {
             control.stop();
         }
-        if last.0.elapsed() >= SECOND {
+        if let Some(lap) = laps.ended() {
             let live = control.live();
-            let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.seconds();
+            let rate_per_s = (live.ios - before.ios) as f64 / lap.as_secs_f64();
             if let Some((rates, settled)) = &mut settling
                 && rates.is_over_with(rate_per_s)
             {
                 settled.store(true, Ordering::Release);
                 control.enough();
             }
-            let [p50_ns, p99_ns, p999_ns] = live.quantiles_ns_since(&last.1, [0.5, 0.99, 0.999]);
+            let [p50_ns, p99_ns, p999_ns] = live.quantiles_ns_since(&before, [0.5, 0.99, 0.999]);
             let (unit, elapsed_s) = ("IOPS".to_owned(), start.seconds());
             let told = Live { rate_per_s, unit, p50_ns, p99_ns, p999_ns, elapsed_s, ..Live::default() };
             conductor.observer.event(Event::Live(told));
-            last = (conductor.clock().stopwatch(), live);
+            before = live;
         }
     }
     let (bystanders, share) = bystanders?;

@@ -8,8 +8,10 @@ use words::{
     EventKind, Happening, Latency, Limiter, LimiterFigures, Metric, PhaseName, PointKind, Reason, Reasons,
 };
 
+use super::jobs::io_bytes;
+use super::record::series;
 use crate::kind::simulated_cell::{SimulatedCell, window};
-use crate::metrics::{self, Metrics, event, one, phase};
+use crate::metrics::{self, Metrics, event, phase};
 use crate::watch::cell::ended;
 
 /// Least measured time that is simulated of a point, nanoseconds.
@@ -197,7 +199,7 @@ impl Cell<'_> {
             limiter: Some(limiter.into()),
             limiter_figures: Some(figures),
             measurements: metrics.0,
-            series: self.seen.series(),
+            series: series(&self.seen.seconds),
             histograms,
             events: self.events(),
             phases: self.seen.phases,
@@ -283,18 +285,6 @@ impl Seen {
             metrics.add(Metric::ReadIopsBetweenBursts, between);
         }
     }
-
-    fn series(&self) -> Vec<measure::Series> {
-        let seconds = &self.seconds;
-        vec![
-            one(Metric::Iops, seconds.iter().map(|s| s.count as f64)),
-            one(Metric::Bandwidth, seconds.iter().map(|s| s.bytes as f64 / 1e6)),
-            one(Metric::LATENCY_MEAN, seconds.iter().map(|s| s.mean_ns / 1e6)),
-            one(Metric::LATENCY_P50, seconds.iter().map(|s| s.p50_ns as f64 / 1e6)),
-            one(Metric::LATENCY_P99, seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
-            one(Metric::LATENCY_P999, seconds.iter().map(|s| s.p999_ns as f64 / 1e6)),
-        ]
-    }
 }
 
 /// The stream that is no burst: the only one that may share the level, or have a depth of its own.
@@ -309,8 +299,4 @@ pub(super) fn burst_stream(block: &Block) -> Option<&Stream> {
 
 fn sizes(mix: &OneOrMix) -> Result<Vec<(u32, f64)>, Reason> {
     mix.parts().into_iter().map(|part| Ok((io_bytes(part.size)?, part.share.0))).collect()
-}
-
-fn io_bytes(size: Size) -> Result<u32, Reason> {
-    u32::try_from(size.0).map_err(|_| Reason::BlockTooLarge { size: size.to_string() })
 }

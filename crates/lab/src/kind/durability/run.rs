@@ -10,7 +10,8 @@ use database::{DatabaseError, Instance};
 use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState};
 use oltp::Asking;
-use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
+use oltp::tpcc::{self, Acknowledged, RunOptions, RunOutcome, Stage};
+use oltp::{Control, Phase};
 
 use crate::bed::reset;
 use crate::conductor::Conductor;

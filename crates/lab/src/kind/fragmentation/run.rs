@@ -46,7 +46,7 @@ pub(super) fn cell(
     reset::remove_dir(&spec.dir).map_err(|e| Step::Reset.failed(e))?;
     let limits = memory::limits_of(conductor.experiment, bed);
     let mut instance =
-        instances::make_limited(conductor.experiment, spec, &limits).map_err(|e| Step::Reset.failed(e))?;
+        instances::make_limited(conductor, spec, &limits).map_err(|e| Step::Reset.failed(e))?;
     seal::check(&golden).map_err(|e| Step::Reset.failed(e))?;
     let copied = instance.restore(&golden).map_err(|e| Step::Reset.failed(e))?;
     let before = extents(&*instance)?;
@@ -57,7 +57,7 @@ pub(super) fn cell(
     let after = extents(&*instance)?;
     let reset_s = clock.seconds();
     conductor.meeting.start();
-    let meter = Meter::start(&[], || 0);
+    let meter = Meter::start(&conductor.sampler, &[], || 0);
     let mut metrics = Metrics::default();
     let (phases, times) = cold_scans(conductor, asked, &mut *instance, &meter, &mut metrics)?;
     let seen = meter.stop();
@@ -115,7 +115,7 @@ fn cold_scans(
         conductor.observer.event(Event::Phase { name: PhaseName::ColdScan });
         let start_s = meter.now_s();
         let until = Until::stopped(conductor.interrupt.flag());
-        let read = scan::read(instance, table, 1.0, Path::Scan, &until);
+        let read = scan::read(conductor, instance, (table, 1.0), Path::Scan, &until);
         if read.is_err() && conductor.interrupt.requested() {
             break;
         }

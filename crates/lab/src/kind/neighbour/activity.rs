@@ -10,7 +10,8 @@ use database::backup::{BackupMethod, BackupRequest, BackupWatch};
 use database::{Backing, Instance, Marker};
 use experiment::{Method, Mitigation, Neighbour, NeighbourKind};
 use ground::{Clock, nanoseconds};
-use oltp::tpcc::{self, Control, RunOptions};
+use oltp::tpcc::{self, RunOptions};
+use oltp::{Control, Phase};
 use words::{Reason, Reasons};
 
 use crate::bed::reset;
@@ -28,6 +29,7 @@ const BLOCKS_PER_SYNC: u64 = 8;
 /// The signals between victims and neighbours of one turn.
 #[derive(Clone)]
 pub(super) struct Signals {
+    clock: Clock,
     begun: Arc<AtomicBool>,
     over: Arc<AtomicBool>,
     watches: Vec<Arc<BackupWatch>>,
@@ -36,8 +38,9 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn new(neighbours: usize) -> Self {
+    pub(super) fn new(neighbours: usize, clock: &Clock) -> Self {
         Self {
+            clock: clock.clone(),
             begun: Arc::default(),
             over: Arc::default(),
             watches: (0..neighbours).map(|_| Arc::default()).collect(),
@@ -55,8 +58,8 @@ impl Signals {
 
     /// Begins when the load of `control` is measured, or when everything is over.
     pub(super) fn begin_with(&self, control: &Control) {
-        while control.live.phase() < tpcc::Phase::Measure && !control.stop.load(Ordering::Acquire) {
-            Clock::Wall.sleep(LOOK_INTERVAL);
+        while control.live.phase() < Phase::Measure && !control.stop.load(Ordering::Acquire) {
+            self.clock.sleep(LOOK_INTERVAL);
         }
         self.begin();
     }
@@ -78,14 +81,14 @@ impl Signals {
 
     fn wait_for_begin(&self) {
         while !self.begun.load(Ordering::Acquire) {
-            Clock::Wall.sleep(LOOK_INTERVAL);
+            self.clock.sleep(LOOK_INTERVAL);
         }
     }
 
     /// Waits until `due_ns`; false when it is over before.
     fn wait_until(&self, due_ns: u64) -> bool {
-        while Clock::Wall.now_ns() < due_ns && !self.is_over() {
-            Clock::Wall.sleep(LOOK_INTERVAL);
+        while self.clock.now_ns() < due_ns && !self.is_over() {
+            self.clock.sleep(LOOK_INTERVAL);
         }
         !self.is_over()
     }
@@ -190,7 +193,7 @@ impl Disturber<'_> {
             ..BackupRequest::new(&dir)
         };
         let watch = &signals.watches[number];
-        let mut due_ns = Clock::Wall.now_ns();
+        let mut due_ns = signals.clock.now_ns();
         while !signals.is_over() {
             let from_s = meter.now_s();
             match instance.back_up(&request, watch) {
@@ -204,7 +207,7 @@ impl Disturber<'_> {
                 }
                 Err(error) => return Err(error.to_string()),
             }
-            due_ns = (due_ns + nanoseconds(self.asked.interval.0)).max(Clock::Wall.now_ns());
+            due_ns = (due_ns + nanoseconds(self.asked.interval.0)).max(signals.clock.now_ns());
             signals.wait_until(due_ns);
         }
         reset::remove_dir(&dir).map_err(|e| e.to_string())
@@ -228,7 +231,7 @@ impl Disturber<'_> {
         let outcome = std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !signals.is_over() {
-                    Clock::Wall.sleep(LOOK_INTERVAL);
+                    signals.clock.sleep(LOOK_INTERVAL);
                 }
                 control.stop.store(true, Ordering::Release);
             });
@@ -247,7 +250,7 @@ impl Disturber<'_> {
             Backing::Real => Some(own_file(&dir)?),
             Backing::Emulated(_) => None,
         };
-        let (start_ns, mut block) = (Clock::Wall.now_ns(), 0_u64);
+        let (start_ns, mut block) = (signals.clock.now_ns(), 0_u64);
         let mut buffer = vec![0x5a; BLOCK_BYTES];
         while !signals.is_over() {
             let (at, writes) = (block % FILE_BLOCKS, (block / FILE_BLOCKS).is_multiple_of(2));

@@ -229,10 +229,11 @@ impl Bench<'_> {
         (first, victims): (usize, usize),
         beside: Option<(&Disturber<'_>, &[Box<dyn Instance>])>,
     ) -> Result<Turn, Reasons> {
-        let signals = Signals::new(beside.map_or(0, |(d, _)| d.asked.neighbours as usize));
+        let neighbours = beside.map_or(0, |(d, _)| d.asked.neighbours as usize);
+        let signals = Signals::new(neighbours, self.conductor.clock());
         let backing = beside.map_or_else(|| self.backing(fleet, &[]), |(d, _)| d.backing.clone());
         let progress = signals.clone();
-        let meter = Meter::start(&[&backing], move || progress.bytes());
+        let meter = Meter::start(&self.conductor.sampler, &[&backing], move || progress.bytes());
         let (watched, activities) = std::thread::scope(|scope| {
             let neighbours: Vec<_> = (0..signals.count())
                 .filter_map(|number| Some((number, beside?)))

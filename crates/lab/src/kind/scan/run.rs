@@ -7,7 +7,7 @@ use words::{EventKind, Happening, Metric, PhaseName, ReadFigure, Reason, Reasons
 
 use database::Instance;
 use experiment::Scan;
-use ground::{Clock, nanoseconds};
+use ground::nanoseconds;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::Until;
 use oltp::scan::{self, Answer, Path, Table};
@@ -62,8 +62,8 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let share = asked.selectivity[key.level].0;
     conductor.meeting.start();
-    let meter = Meter::start(&[&instance.backings().0], || 0);
-    // Which way comes first is drawn: whatever the machine does slowly meets both alike.
+    let meter = Meter::start(&conductor.sampler, &[&instance.backings().0], || 0);
+    // The first path is drawn at random: anything that the machine does slowly affects both alike.
     let order = if seed & 1 == 0 { BOTH } else { [Path::Lookup, Path::Scan] };
     let reads = read_all(conductor, &mut *instance, (table, share), order, &meter)?;
     let seen = meter.stop();
@@ -111,7 +111,9 @@ fn read_all(
         // The time limit of a lookup must be known before it begins.
         conductor.observer.event(Event::Phase { name: PhaseName::TrialScan });
         instance.cool().map_err(cooling)?;
-        let Some(trial) = attempt(instance, (table, share), Path::Scan, &user)? else { return Ok(reads) };
+        let Some(trial) = attempt(conductor, instance, (table, share), (Path::Scan, &user))? else {
+            return Ok(reads);
+        };
         scan = Some(trial.answer.elapsed);
     }
     for path in order {
@@ -123,7 +125,7 @@ fn read_all(
             let limit = scan.filter(|_| path == Path::Lookup).map(|scan| (scan * LOST).max(LOST_MIN));
             let until =
                 Until { deadline_ns: limit.map(|limit| begun_ns + nanoseconds(limit)), ..user.clone() };
-            match attempt(instance, (table, share), path, &until)? {
+            match attempt(conductor, instance, (table, share), (path, &until))? {
                 Some(read) => {
                     scan = scan.or(Some(read.answer.elapsed));
                     reads.done.push((path, cold, read));
@@ -143,12 +145,12 @@ fn cooling(error: database::DatabaseError) -> Reason {
 
 /// A read; `None` when `until` was over before it.
 fn attempt(
+    conductor: &Conductor<'_>,
     instance: &dyn Instance,
-    (table, share): (Table, f64),
-    path: Path,
-    until: &Until,
+    asked: (Table, f64),
+    (path, until): (Path, &Until),
 ) -> Result<Option<Read>, Reasons> {
-    match read(instance, table, share, path, until) {
+    match read(conductor, instance, asked, path, until) {
         Err(_) if until.is_over() => Ok(None),
         read => read.map(Some).map_err(|why| with_log(instance, why)),
     }
@@ -192,27 +194,28 @@ fn phase_name(path: Path, cold: bool) -> PhaseName {
 
 /// Reads by one way, with the counters of the engine and the processors. Fails soon after `until` is over.
 pub(crate) fn read(
+    conductor: &Conductor<'_>,
     instance: &dyn Instance,
-    table: Table,
-    share: f64,
+    (table, share): (Table, f64),
     path: Path,
     until: &Until,
 ) -> Result<Read, String> {
-    let before = (host::Counters::read(), counts(instance)?);
+    let world = conductor.world;
+    let before = (world.counters.read(), counts(instance)?);
     let answer = scan::read(instance, table, share, path, until).map_err(|e| e.to_string())?;
-    let host_after = host::Counters::read();
+    let host_after = world.counters.read();
     let embedded = !instance.engine().is_server();
     if !embedded {
-        Clock::Wall.sleep(COUNTS_SETTLE);
+        world.clock.sleep(COUNTS_SETTLE);
     }
     let after = counts(instance)?;
     let grown = after.iter().map(|(name, value)| (*name, value - before.1.get(name).unwrap_or(&0.0)));
     let cpu_s = match (before.0, host_after) {
-        (Ok(before), Ok(after)) if embedded => {
+        (Some(before), Some(after)) if embedded => {
             let own = after.since(&before).own;
             (own.user_ns + own.system_ns) as f64 / 1e9
         }
-        (Ok(before), Ok(after)) => {
+        (Some(before), Some(after)) => {
             let usage = after.since(&before);
             usage.cpu.busy() * usage.elapsed_ns as f64 / 1e9 * f64::from(after.cpu.cpus.max(1))
         }

@@ -1,13 +1,14 @@
-//! What the watcher of a fleet's run sees: the loads of all ranks as one.
+//! Watching a fleet's run: the loads of all ranks as one.
 
 use std::time::Duration;
 
 use fleet::{Live, Watch};
-use ground::{Clock, Stopwatch};
+use ground::Stopwatch;
 use parking_lot::Mutex;
 
 use crate::event::{Event, Observer};
 use crate::interrupt::Interrupt;
+use crate::world::CLOCK_OF_OTHERS;
 
 /// A second is told when most of it has passed: the ranks report at moments of their own.
 const SECOND: Duration = Duration::from_millis(950);
@@ -32,7 +33,7 @@ struct State {
 impl<'a> Watcher<'a> {
     pub(super) fn new(ranks: u32, interrupt: &'a Interrupt, observer: &'a dyn Observer) -> Watcher<'a> {
         let latest = vec![None; ranks as usize];
-        let state = State { latest, taking_part: 0, told: Clock::Wall.stopwatch() };
+        let state = State { latest, taking_part: 0, told: CLOCK_OF_OTHERS.stopwatch() };
         Watcher { interrupt, observer, state: Mutex::new(state) }
     }
 
@@ -40,7 +41,7 @@ impl<'a> Watcher<'a> {
     pub(super) fn begin(&self, ranks: usize) {
         let mut state = self.state.lock();
         state.latest.fill(None);
-        (state.taking_part, state.told) = (ranks, Clock::Wall.stopwatch());
+        (state.taking_part, state.told) = (ranks, CLOCK_OF_OTHERS.stopwatch());
     }
 }
 
@@ -55,7 +56,7 @@ impl Watch for Watcher<'_> {
         }
         let Some(live) = Live::of_ranks(latest) else { return };
         state.latest.fill(None);
-        state.told = Clock::Wall.stopwatch();
+        state.told = CLOCK_OF_OTHERS.stopwatch();
         self.observer.event(Event::Live(live));
     }
 
