@@ -22,7 +22,7 @@ happening-standstills = no request was answered for { $length_s } s, from { $fro
 happening-requests-unfinished = { $requests } requests were not finished at the drain limit ({ $drain_s } s after the measure phase); their latency is a lower bound
 happening-connections-lost = the connections of { $requests } requests were lost under way: they may have been committed or not; their latency is a lower bound
 happening-input-outside = { $name } is { $value } { $unit }, outside of { $low } to { $high }
-happening-tpm-differs = TPM by the server's counters is { $server }, by the client's { $client }: the server counts every commit and rollback of every session, ours and others', tells them up to a second late, and MariaDB leaves out single statements, which commit by themselves
+happening-tpm-differs = TPM by the server's counters is { $server }, by the client's { $client }: the server counts every commit and rollback of every session, ours and others', and reports them up to a second late; MariaDB leaves out single statements, which commit by themselves
 happening-nopm-differs = NOPM by the server's counters is { $server }, by the client's { $client }: the sum of D_NEXT_O_ID has no orders that were rolled back, and is read while transactions are under way
 happening-load-ended = the load ended with: { $error }
 happening-layout = { $file_system }: { $as_copied } fragments as copied, { $as_laid_out } as laid out ({ $extents } extents, { $piece_kib } KiB each)
@@ -60,7 +60,7 @@ happening-purge-given-back = the blocks of the file were released to its file sy
 happening-purge-new-file = the file is new and was written in full; the drive was not purged, which needs a raw device: blocks outside the file keep their contents
 happening-search-deepest = highest load with { $percentile } within { $latency }: { $point }
 happening-search-none = no load has { $percentile } within { $latency }, not even the smallest one tried
-happening-settled = ended after { $measured_s } s of { $most_s } s: the rate had fallen and stayed
+happening-settled = ended after { $measured_s } s of { $most_s } s: the rate had fallen and was stable
 
 ## The steady state of a block cell.
 

@@ -20,6 +20,7 @@ figures-model-unpaced = the model of a block load contains its storage alone
 figures-no-answer = no request was answered for { $still_s } s of { $measured_s } s ({ $still_percent } %) while requests waited; in the rest { $moving }: { $rest }
 figures-pace-kept = the requested rate was met: { $per_s } of { $asked_per_s }/s; { $rest }
 figures-pace-missed = missed its pace: { $per_s } of { $asked_per_s }/s; { $rest }
+figures-pace-above = ran above the requested rate: { $per_s } of { $asked_per_s }/s; { $rest }
 figures-with-processors = { $rest }; { $processors }
 
 processors-known = CPU idle { $idle_percent } %, other programs { $others_percent_of_busy } % of the busy time, steal { $steal_percent } %

@@ -11,7 +11,7 @@ remark-disclaimer = This workload is derived from the TPC-C Benchmark and is not
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } against { $side_b }: { $effect }
 remark-data-left = some data of this run could not be removed: { $error }
-remark-measured-again = cells measured again by `resume --cells`; their earlier results count no more: { $cells }
+remark-measured-again = cells measured again by `resume --cells`; their earlier results no longer count: { $cells }
 remark-storage-shared = another run was at work on the same storage: { $folder }; the two may have slowed each other
 
 ## Data sets.
@@ -69,7 +69,7 @@ remark-replay-broken =
 
 ## Results of other programs.
 
-remark-imported-from = Measured by { $program } { $version } and imported from { $file }: the figures are those that the program reports, in the units of drivetrain. Nothing of the conditions was checked
+remark-imported-from = Measured by { $program } { $version } and imported from { $file }: the figures are those that the program reports, in the units of drivetrain. None of the conditions was checked
 remark-imported-without-zone = The file states its times without a time zone; they were taken as { $zone }. `drivetrain import --zone` states another
 remark-imported-without-time = The file states no time: the start is the time of the file's last change less the length of the test. `drivetrain import --started` states another
 remark-imported-fio-latency = Latencies are fio's completion latencies (clat), from the submission of an I/O to its completion. drivetrain counts its own from the intended start
@@ -88,15 +88,15 @@ remark-observed-cut-short = Ended on request before the { $asked_s } s that were
 remark-observed-away = The server stopped answering and did not come back: { $error }. The figures are those of the time before
 remark-observed-broken =
     { $times ->
-        [one] The server was started again, did not answer, or its counters were set back: { $lost_s } s are left out
-       *[other] { $times } times the server was started again, did not answer, or had its counters set back: { $lost_s } s are left out
+        [one] The server was restarted, did not answer, or had its counters reset: { $lost_s } s are left out
+       *[other] { $times } times the server was restarted, did not answer, or had its counters reset: { $lost_s } s are left out
     }
 remark-observed-caught-up =
     { $times ->
         [one] The load stood still once, for { $still_s } s, and caught up at up to { $burst_per_s } transactions/s, where { $usual_per_s } are usual: clients keep a pace of their own. The rate is the mean of both; clients at work and latency are not those of the steady load. Observe again, for longer
        *[other] The load stood still { $times } times, for { $still_s } s in all, and caught up at up to { $burst_per_s } transactions/s, where { $usual_per_s } are usual: clients keep a pace of their own. The rate is the mean of both; clients at work and latency are not those of the steady load. Observe again, for longer
     }
-remark-observed-all-programs = CPU per transaction is everything that the machine's processors did, drivetrain itself left out: clients on the same machine belong to the load, and other programs cannot be told from them
+remark-observed-all-programs = CPU per transaction is everything that the machine's processors did, drivetrain itself left out: clients on the same machine belong to the load, and other programs cannot be distinguished from them
 remark-observed-other-programs = Other programs took the processors as well: clients on this machine are counted with as much CPU as the server, and not more. Observe again while they are idle
 remark-observed-elsewhere = The server runs on another machine: CPU per transaction is the time of clients seen without a wait, and it was taken to have { $processors } processors; `observe --processors` states them
 remark-observed-drive = Reads per transaction are those that reached the drive { $device }, of all programs together. The pages that the buffer pool did not hold beyond them came from the kernel's page cache

@@ -60,8 +60,16 @@ why-different = by more than the declared smallest effect of { $smallest }
 why-equivalent = any difference is within the declared smallest effect of { $smallest }
 why-direction-only = as a difference below the declared smallest effect of { $smallest } is not excluded
 why-nothing-shown = neither a difference beyond { $smallest } nor its absence is shown
-why-more-pairs = { $why }; about { $more } more pairs would settle it
-why-more-cells = { $why }; about { $more } more cells on each side would settle it
+why-more-pairs =
+    { $more ->
+        [one] { $why }; about { $more } more pair would settle it
+       *[other] { $why }; about { $more } more pairs would settle it
+    }
+why-more-cells =
+    { $more ->
+        [one] { $why }; about { $more } more cell on each side would settle it
+       *[other] { $why }; about { $more } more cells on each side would settle it
+    }
 why-few-repeats = { $why }; too few repeats to be more than exploratory
 open-contrast = { $metric } at { $at }, { $bed }: { $verdict }, { $why }.
 answer-same-bed = { $treatment } and { $baseline } are the same bed twice (A/A): at { $at } the ratio of their { $metric } is { $value } ({ $interval }), { $verdict }; differences within this interval are noise.

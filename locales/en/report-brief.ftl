@@ -36,7 +36,7 @@ brief-no-interval = no interval
 brief-not-judged = not judged
 brief-baseline = baseline
 brief-at = at
-markdown-folded = Notes, and the sort of these numbers
+markdown-folded = Notes, and the kind of these numbers
 brief-left-out =
     { $count ->
         [one] { $count } cell is left out: { $first }

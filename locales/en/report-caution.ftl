@@ -32,8 +32,8 @@ caution-failed-why =
         [one] The run failed after { $done } cell of { $all }: { $why }; fix the cause, then `drivetrain resume { $run }` continues it.
        *[other] The run failed after { $done } cells of { $all }: { $why }; fix the cause, then `drivetrain resume { $run }` continues it.
     }
-caution-stopped = The load was stopped before its end: its figures are of the part that ran.
-caution-not-whole = Not everything that this load measured was kept.
+caution-stopped = The load was stopped before its end: its figures cover the part that ran.
+caution-not-whole = Some measurements of this load were not kept.
 caution-order = The order was not randomised: each bed ran as a block, so a drift of the machine looks like a difference of beds.
 # `$direction` is `up` or `down`.
 caution-drift =
@@ -81,11 +81,13 @@ caution-generator = The load generator limited { $bed } at { $levels }: its stor
 caution-place = { $bed } at { $levels }
 caution-and-more = { $told } and { $more } more
 caution-generator-several = The load generator was the limit of { $places }: storage was not measured there.
-caution-behind-several = { $places } missed the pace: more was asked for than they answered, so the latency there includes the time for which requests waited to be started, and depends on the length of the phase.
+caution-behind-several = { $places } missed the pace: they answered fewer requests than were due, so the latency there includes the time for which requests waited to be started, and depends on the length of the phase.
 caution-paced-several = The requested rate was met by { $places }: the latency is that at this rate, and the highest rate was not measured.
-caution-behind = { $bed } missed its pace at { $levels }: it was asked for more than it answered, so its latency there includes the time for which requests waited to be started, and depends on the length of the phase.
+caution-behind = { $bed } missed its pace at { $levels }: it answered fewer requests than were due, so its latency there includes the time for which requests waited to be started, and depends on the length of the phase.
 caution-paced = { $bed } met the requested rate at { $levels }: its latency is that at this rate, and its highest rate was not measured.
-caution-late = I/O completed later than the drive model said: { $beds }. This machine could not keep up, so a bed looks slower there than its modelled drive.
+caution-above-pace = { $bed } ran more than a tenth above the requested rate at { $levels }: the ramp-up is too short (with keyed users, the first keying and think times were not over), so neither throughput nor latency is that of the requested rate.
+caution-above-pace-several = { $places } ran more than a tenth above the requested rate: the ramp-up is too short (with keyed users, the first keying and think times were not over), so neither throughput nor latency is that of the requested rate.
+caution-late = I/O completed later than the drive model requires: { $beds }. This machine could not keep up, so a bed looks slower there than its modelled drive.
 caution-late-of = up to { $percent } % on { $bed } at { $at }
 caution-late-verdict = Completions that came later than the drive's model took { $percent } % of the callers' time with { $bed } and { $baseline_percent } % with { $baseline } at { $at }. Without them the ratio of { $metric } would be { $without } instead of { $ratio }, and its verdict { $verdict_without } instead of { $verdict }: this machine decides, not the drive.
 caution-off-model = The means of modelled drives are not those of their models: { $beds }. Differences of that size can come from this machine rather than from a drive.

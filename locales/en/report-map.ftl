@@ -11,8 +11,8 @@ map-reads = reads per second
 map-writes = MB/s written
 map-key = ms
 map-title-judged = { $percentile }: the model is within 10 % of the measured one at { $within } of { $points } points that its fit did not see
-map-reading = Each square is a rate of random reads beside a bandwidth of sequential writes. The line separates fast from slow. Blank: the load was not kept.
-map-reading-limit = Next to loads that the drive does not keep the median error is { $near }, elsewhere { $elsewhere }.
+map-reading = Each square is a rate of random reads beside a bandwidth of sequential writes. The line separates fast from slow. Blank: the drive did not sustain the load.
+map-reading-limit = Next to loads that the drive does not sustain, the median error is { $near }, elsewhere { $elsewhere }.
 map-error = error at points left out of the fit
 map-hint = { $reads } reads/s, { $writes } MB/s written: { $value }
 map-unreached = the drive does not reach these loads
@@ -41,7 +41,7 @@ map-numbers-title =
         [one] { $unknown } number of the model is not known
        *[other] { $unknown } numbers of the model are not known
     }
-map-numbers-lead = A number that the data do not say has a stand-in, which its source explains. No number is better than the error of the model above.
+map-numbers-lead = A number that the data do not determine has a stand-in, which its source explains. No number is better than the error of the model above.
 map-numbers-caption = The numbers of { $drive } as its file has them
 map-column-known = known
 map-column-source = source
@@ -49,5 +49,5 @@ map-known = yes
 map-guess = guess
 map-how = How this was made
 map-how-more = the model's map, and its error
-map-how-model = The model answers each load of the map in virtual time: random reads at a constant rate beside sequential writes at a constant bandwidth. Of a measured map only the points are shown at which the drive kept the load.
-map-how-error = For the error, every other point of the map is hidden, like the black squares of a chess board. The drive is fitted to the other points, and that fit predicts the hidden ones. Then the colours change. It is the error between the measured points, and not the error of the measurement.
+map-how-model = The model answers each load of the map in virtual time: random reads at a constant rate beside sequential writes at a constant bandwidth. Of a measured map only the points are shown at which the drive sustained the load.
+map-how-error = For the error, every other point of the map is hidden, like the black squares of a chessboard. The drive is fitted to the other points, and that fit predicts the hidden ones. Then the colours change. It is the error between the measured points, and not the error of the measurement.

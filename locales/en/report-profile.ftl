@@ -6,8 +6,8 @@ profile-answer = The model of { $drive } answers left-out points within a median
 profile-answer-mean = The model of { $drive } answers left-out points within a median of { $mean } in the mean; nine in ten are within { $mean_nine } ({ $points } points that the fit did not see, too short for a p99).
 profile-answer-unjudged =
     { $loads ->
-        [one] A model of { $drive } is fitted to { $loads } load. Its error is not judged: each load alone says its numbers, so that none could be left out.
-       *[other] A model of { $drive } is fitted to { $loads } loads. Its error is not judged: each load alone says its numbers, so that none could be left out.
+        [one] A model of { $drive } is fitted to { $loads } load. Its error is not judged: each load is the only source of some numbers, so none could be left out.
+       *[other] A model of { $drive } is fitted to { $loads } loads. Its error is not judged: each load is the only source of some numbers, so none could be left out.
     }
 profile-answer-not-fitted = The loads of a profile are measured in { $cells }; no model is fitted to them yet. `drivetrain profile --from-run { $run }` fits one.
 
@@ -17,13 +17,13 @@ profile-errors = Error at points that the fit did not see
 profile-errors-caption = Error at points that the fit did not see: every tenth load left out, then the next ones ({ $mark })
 profile-numbers = Fitted numbers
 profile-numbers-caption = The numbers of { $drive } as its file has them ({ $mark })
-profile-numbers-lead = The error of the model comes first: no number of the drive is better than what the model makes of all of them. "Not identified" is a number that these loads do not say; the model then takes a stand-in.
+profile-numbers-lead = The error of the model comes first: no number of the drive is more accurate than the model as a whole. "Not identified" is a number that these loads do not determine; the model then takes a stand-in.
 profile-not-identified = not identified
 profile-systematic = Systematic: { $what }
 profile-worst = Predicted worst: { $loads }
-profile-not-judged = Not judged, because no other load says their numbers: { $loads }
+profile-not-judged = Not judged, because no other load determines their numbers: { $loads }
 profile-not-judged-p99 = p99 not judged, because of too few operations: { $loads }
-profile-at-queue = { $rate } 4KiB reads/s is the limit at unbounded depth: the drive takes { $depth } commands at once, and does about { $per_s } reads/s with them (Little's law)
+profile-at-queue = { $rate } 4KiB reads/s is the limit at unbounded depth: the drive accepts { $depth } commands at once, and reaches about { $per_s } reads/s with them (Little's law)
 profile-mean = mean
 profile-column-figure = latency
 profile-column-median = median error
@@ -43,7 +43,7 @@ profile-no-limit = no limit
 profile-tile-p99 = Error of p99
 profile-tile-median = median
 profile-tile-nine = Nine in ten points are within { $nine }.
-profile-tile-numbers = Numbers that the loads say
+profile-tile-numbers = Numbers that the loads determine
 profile-tile-all = None is a stand-in.
 profile-tile-open = Not identified: { $numbers }.
 profile-tile-points = Points that were left out
@@ -117,6 +117,6 @@ twin-tile-pairs = Pairs of each load
 twin-tile-interleaved = Drive and twin took turns, so that drift of the machine hits both.
 profile-alone =
     { $count ->
-        [one] { $count } load was not judged: no other load says its numbers
-       *[other] { $count } loads were not judged: no other load says their numbers
+        [one] { $count } load was not judged: no other load determines its numbers
+       *[other] { $count } loads were not judged: no other load determines their numbers
     }

@@ -71,6 +71,7 @@ column-relative-error = relative error
 column-remarks = remarks
 column-cell = cell
 cell-strays = strays
+summary-strays = A cell that strays has a throughput far from the median of its repeats; `drivetrain resume --cells` measures it once more.
 summary-cells = Cells of { $workload } by the numbers that `drivetrain resume --cells` takes:
 column-repeat = repeat
 column-repeats = repeats

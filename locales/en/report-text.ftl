@@ -53,15 +53,15 @@ heading-scale-out = Throughput against ranks (means over repeats)
 scale-out-curve = { $bed }: { $fewest ->
     [one] { $fewest } rank
    *[other] { $fewest } ranks
-} did { $few } { $metric } and { $most } did { $many }, { $efficiency } % of what they would do if each did as much as at the start
+} did { $few } { $metric } and { $most } did { $many }, { $efficiency } % of the rate at full efficiency
 scale-out-knee = { $curve }. The knee is at { $knee ->
     [one] { $knee } rank
    *[other] { $knee } ranks
-}: going to { $next } brought { $gain } % of what as many more would bring, limited by { $limiter }.
-scale-out-no-knee = { $curve }. There is no knee: with each step the throughput grew by at least half of what as many more would bring, so further ranks may bring more; limited by { $limiter }.
+}: the step to { $next } gained { $gain } % of a proportional increase, limited by { $limiter }.
+scale-out-no-knee = { $curve }. There is no knee: each step gained at least half of a proportional increase, so further ranks may gain more; limited by { $limiter }.
 scale-out-few = { $said } A hint, no finding: fewer than four repeats.
-scale-out-open = { $said } A hint, no finding: the interval of a step reaches across 50 %.
-scale-out-own-drives = { $said } Each rank had a modelled drive of its own: this is the scaling of load generators with their drives, and says nothing of one drive under them all.
+scale-out-open = { $said } A hint, no finding: the interval of a step contains 50 %.
+scale-out-own-drives = { $said } Each rank had a modelled drive of its own: this is the scaling of load generators with their drives, not of one shared drive.
 heading-limits = Limits of the instances (means over repeats)
 heading-inputs = Transaction input (all valid cells)
 heading-limiters = Limiters of the cells of { $workload }, by { $level }

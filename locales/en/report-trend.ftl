@@ -61,7 +61,7 @@ trend-more =
        *[other] { $more } more changes were found
     }
 trend-at-break = The machine or its software changed there, so this need not be the tested drive
-trend-beside-break = Since run { $run } the machine or its software is another ({ $facts }): no mean is carried across
+trend-beside-break = Since run { $run } the machine or its software is different ({ $facts }): no mean is carried across
 
 # What changed around the runs.
 trend-fact = { $name } { $before } to { $after }
@@ -143,7 +143,7 @@ trend-tile-too-few = too few runs
 trend-tile-least = A change can be found from { $least } runs on.
 trend-tile-too-few-values = too few values
 trend-tile-least-values = A change can be found from { $least } runs with a value on.
-trend-tile-noise-none = It is told of positive values, three in one stretch at least.
+trend-tile-noise-none = It needs positive values, at least three in one stretch.
 trend-tile-held = In { $notebook }
 trend-tile-runs =
     { $runs ->
@@ -202,6 +202,6 @@ trend-keys-count =
 trend-how = How change points are found
 trend-how-more = and when a break is drawn
 trend-how-changes = A change is a place in the history before and after which the ranks of the values differ by more than in 99 % of random orders of the same values, and the means by no less than the smallest effect that the experiment declares. It is searched as a split in two and, for a change that goes back, as a window against the rest (binary and circular binary segmentation on ranks, with permutation tests). Its place is that of the most likely step: the least sum of distances from the medians of both sides. When all changes are known, each is placed and tested once more between its neighbours. At least two runs lie on each side. Few runs show no change: ten or more are needed. A change that is smaller than the noise of the runs stays unseen, so "no change found" is no proof that nothing changed.
-trend-how-sizes = The size of a change is the ratio of the geometric means of the runs on both sides, up to the next change or break, with Welch's 95 % interval on logarithms. Where a mean is zero or negative there is no ratio, and the means are told. The interval takes the place of the change as given. That of the latest run is the 95 % prediction interval of one more run of its stretch. A band is the 95 % interval of the mean of a stretch, from four runs on.
+trend-how-sizes = The size of a change is the ratio of the geometric means of the runs on both sides, up to the next change or break, with Welch's 95 % interval on logarithms. Where a mean is zero or negative there is no ratio, and the means are given. The interval assumes that the place of the change is known. That of the latest run is the 95 % prediction interval of one more run of its stretch. A band is the 95 % interval of the mean of a stretch, from four runs on.
 trend-how-breaks = A break is drawn as a zigzag before a run whose machine, kernel, engine or processor is not that of the run before it; means have a gap there. A letter marks any other change: a setting, a key of the experiment, the drive.
 trend-all-runs = All runs

@@ -15,6 +15,7 @@ figures-model-unpaced = model beban blok hanya memuat penyimpanannya
 figures-no-answer = tidak ada permintaan yang dijawab selama { $still_s } s dari { $measured_s } s ({ $still_percent } %) padahal ada permintaan yang menunggu; di luar waktu itu { $moving }: { $rest }
 figures-pace-kept = laju target tercapai: { $per_s } dari { $asked_per_s }/s; { $rest }
 figures-pace-missed = laju target tidak tercapai: { $per_s } dari { $asked_per_s }/s; { $rest }
+figures-pace-above = laju target terlampaui: { $per_s } dari { $asked_per_s }/s; { $rest }
 figures-with-processors = { $rest }; { $processors }
 processors-known = CPU idle { $idle_percent } %, program lain { $others_percent_of_busy } % dari waktu sibuk, steal { $steal_percent } %
 processors-others-not-known = CPU idle { $idle_percent } %, program lain tidak diketahui, steal { $steal_percent } %

@@ -69,6 +69,7 @@ column-relative-error = galat relatif
 column-remarks = keterangan
 column-cell = sel
 cell-strays = menyimpang
+summary-strays = Sel yang menyimpang memiliki throughput yang jauh dari median ulangannya; `drivetrain resume --cells` mengukurnya sekali lagi.
 summary-cells = Sel { $workload } dengan nomor untuk `drivetrain resume --cells`:
 column-repeat = ulangan
 column-repeats = ulangan

@@ -26,6 +26,7 @@ live-refused = Permintaan untuk berhenti ditolak: []
 live-chip = langsung
 live-waiting = Menunggu sel pertama.
 live-counts = { $done } selesai · { $running } berjalan · { $left } tersisa
+live-counts-invalid = { $done } selesai · { $invalid } tidak valid · { $running } berjalan · { $left } tersisa
 live-left = Sisa waktu
 live-ends = berakhir sekitar [] UTC
 live-repeat = ulangan []

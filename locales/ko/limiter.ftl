@@ -15,6 +15,7 @@ figures-model-unpaced = 블록 부하의 모델에는 스토리지만 포함됨
 figures-no-answer = 요청이 대기하는 동안 { $measured_s } s 중 { $still_s } s ({ $still_percent } %) 동안 응답된 요청이 없음; 나머지 시간은 { $moving }: { $rest }
 figures-pace-kept = 요청 속도 충족: { $asked_per_s }/s 중 { $per_s }/s; { $rest }
 figures-pace-missed = 요청 속도 미달: { $asked_per_s }/s 중 { $per_s }/s; { $rest }
+figures-pace-above = 요청 속도 초과: { $asked_per_s }/s 중 { $per_s }/s; { $rest }
 figures-with-processors = { $rest }; { $processors }
 
 processors-known = CPU 유휴 { $idle_percent } %, 다른 프로그램은 사용 시간의 { $others_percent_of_busy } %, steal { $steal_percent } %

@@ -69,6 +69,7 @@ column-relative-error = 상대 오차
 column-remarks = 비고
 column-cell = 셀
 cell-strays = 벗어남
+summary-strays = 벗어난 셀은 처리량이 같은 조건의 반복들의 중앙값에서 멀리 떨어져 있습니다. `drivetrain resume --cells`가 다시 측정합니다.
 summary-cells = { $workload }의 셀(`drivetrain resume --cells`에 쓰는 번호):
 column-repeat = 반복
 column-repeats = 반복

@@ -27,6 +27,7 @@ live-refused = 중지 요청이 거부되었습니다: []
 live-chip = 실시간
 live-waiting = 첫 번째 셀을 기다리는 중입니다.
 live-counts = 완료 { $done } · 실행 중 { $running } · 남음 { $left }
+live-counts-invalid = 완료 { $done } · 무효 { $invalid } · 실행 중 { $running } · 남음 { $left }
 live-left = 남은 시간
 live-ends = [] UTC 무렵 종료
 live-repeat = 반복 []

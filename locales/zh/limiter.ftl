@@ -15,6 +15,7 @@ figures-model-unpaced = 块负载的模型只包含其存储
 figures-no-answer = 在 { $measured_s } s 中有 { $still_s } s（{ $still_percent } %）请求在等待，却没有任何请求得到应答；其余时间（{ $moving }）：{ $rest }
 figures-pace-kept = 达到设定速率：{ $per_s }，设定 { $asked_per_s }/s；{ $rest }
 figures-pace-missed = 未达到设定速率：{ $per_s }，设定 { $asked_per_s }/s；{ $rest }
+figures-pace-above = 高于设定速率：{ $per_s }，设定 { $asked_per_s }/s；{ $rest }
 figures-with-processors = { $rest }；{ $processors }
 
 processors-known = CPU 空闲 { $idle_percent } %，其他程序占忙碌时间的 { $others_percent_of_busy } %，steal { $steal_percent } %

@@ -69,6 +69,7 @@ column-relative-error = 相对误差
 column-remarks = 说明
 column-cell = 单元
 cell-strays = 偏离
+summary-strays = 偏离的单元的吞吐量远离其各次重复的中位数；`drivetrain resume --cells` 会重新测量它。
 summary-cells = { $workload } 的单元（编号用于 `drivetrain resume --cells`）：
 column-repeat = 重复
 column-repeats = 重复数

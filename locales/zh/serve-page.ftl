@@ -27,6 +27,7 @@ live-refused = 停止请求被拒绝：[]
 live-chip = 实时
 live-waiting = 等待第一个单元。
 live-counts = { $done } 已完成 · { $running } 运行中 · { $left } 剩余
+live-counts-invalid = { $done } 已完成 · { $invalid } 无效 · { $running } 运行中 · { $left } 剩余
 live-left = 剩余时间
 live-ends = 约 [] UTC 结束
 live-repeat = 重复 []

@@ -82,7 +82,7 @@ impl Experiment {
 }
 
 impl Checker<'_> {
-    /// What is dealt is there, and only once.
+    /// Checks that all parts to be dealt exist, and are dealt only once.
     fn dealt(&mut self, experiment: &Experiment) {
         let Some(fleet) = experiment.fleet.as_ref().filter(|fleet| fleet.deal) else { return };
         if !fleet.scale_out.is_empty() {

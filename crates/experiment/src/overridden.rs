@@ -16,7 +16,7 @@ use tomlfile::{Diagnostics, Fault};
 ///
 /// # Errors
 /// Every setting that cannot be applied, and the faults of the changed text, as [`crate::parse`] tells them.
-/// What a setting wrote is shown in that setting; everything else in the lines that the file has.
+/// A fault in a set value is shown in that setting; any other in the lines of the file.
 pub fn parse_with(text: &str, file: &str, settings: &[String]) -> Result<Experiment, Diagnostics> {
     let mut changed = text.to_owned();
     let (mut applied, mut of_settings) = (Vec::new(), Vec::new());

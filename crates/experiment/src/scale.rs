@@ -5,6 +5,8 @@ pub(crate) mod rule;
 use std::fmt;
 use std::str::FromStr;
 
+use words::{ScaleChanges, ScaleStatement};
+
 use crate::file::Experiment;
 
 /// The scale at which an experiment is run.
@@ -37,8 +39,8 @@ pub struct Scaled {
     pub experiment: Experiment,
     /// The factor that was applied: 1 when nothing had to be shrunk.
     pub scale: f64,
-    /// One sentence with the changes and their rule.
-    pub statement: String,
+    /// The changes and their rule.
+    pub statement: ScaleStatement,
 }
 
 impl Scale {
@@ -97,11 +99,12 @@ pub fn scale(experiment: &Experiment, scale: Scale) -> Scaled {
     let changes = if factor < 1.0 { rule::shrink_all(&mut smaller, factor) } else { Vec::new() };
     if changes.is_empty() {
         let statement = match scale {
-            _ if factor == 1.0 => "Run at full scale, as written.".to_owned(),
-            _ => format!("Scale {scale} was asked for, and nothing had to be shrunk: run as written."),
+            _ if factor == 1.0 => ScaleStatement::AsWritten,
+            _ => ScaleStatement::NothingShrunk { factor: scale.to_string() },
         };
         return Scaled { experiment: smaller, scale: 1.0, statement };
     }
-    let statement = format!("Run at scale {scale}: {} ({}).", changes.join("; "), rule::in_words(experiment));
+    let (changes, rule) = (ScaleChanges(changes), rule::rule(experiment));
+    let statement = ScaleStatement::Shrunk { factor: scale.to_string(), changes, rule };
     Scaled { experiment: smaller, scale: factor, statement }
 }

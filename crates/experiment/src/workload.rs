@@ -12,7 +12,7 @@ mod tpcc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use words::{LevelName, WorkloadKind};
+use words::{LevelName, ScaleChange, WorkloadKind};
 
 use crate::checker::Checker;
 use crate::file::{Experiment, Storage};
@@ -124,7 +124,7 @@ pub(crate) trait FileKind {
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment);
 
     /// Shrinks all values of the rule of scaling, and reports each change.
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>);
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>);
 
     /// The rule of scaling in words, as far as it concerns this workload.
     fn rule(&self) -> Rule;

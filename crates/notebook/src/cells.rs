@@ -5,18 +5,21 @@ use words::{CellState, LimiterFigures, Reason, Reasons, WorkloadKind};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
+use crate::readable::{line, malformed, optional_text, placed};
 use crate::records::{Cell, CellId, CellRecord, PlannedCell, RunId};
-use crate::runs::{malformed, store_plan};
+use crate::runs::store_plan;
 use crate::{measured, said};
 
 /// The attempt that readers see.
 pub(crate) struct Attempt {
     pub(crate) id: i64,
     pub(crate) state: CellState,
+    /// Its run and its cell, for errors.
+    pub(crate) place: String,
 }
 
 const CELL_COLUMNS: &str =
-    "SELECT cell.id, cell.position, bed.name AS bed, cell.workload, cell.level, cell.level_name,
+    "SELECT cell.id, cell.run, cell.position, bed.name AS bed, cell.workload, cell.level, cell.level_name,
          cell.repeat, cell.kind, a.number, a.state, a.reason, a.reasons, a.limiter, a.limiter_detail,
          a.limiter_figures, a.started_at, a.ended_at
      FROM cell JOIN bed ON bed.id = cell.bed JOIN latest_attempt AS a ON a.cell = cell.id";
@@ -166,11 +169,17 @@ impl Notebook {
 
     pub(crate) fn latest_attempt(&self, cell: CellId) -> Result<Attempt, NotebookError> {
         self.connection()
-            .prepare_cached("SELECT id, state FROM attempt WHERE cell = ?1 ORDER BY number DESC LIMIT 1")
+            .prepare_cached(
+                "SELECT attempt.id, attempt.state, cell.run, cell.position
+                 FROM attempt JOIN cell ON cell.id = attempt.cell
+                 WHERE attempt.cell = ?1 ORDER BY attempt.number DESC LIMIT 1",
+            )
             .and_then(|mut statement| {
                 statement
                     .query_row([cell.0], |row| {
-                        Ok(Attempt { id: row.get(0)?, state: read_state(row, "state")? })
+                        let place = place_of(row)?;
+                        let state = read_state(row, "state").map_err(|error| placed(row, &place, error))?;
+                        Ok(Attempt { id: row.get(0)?, state, place })
                     })
                     .optional()
             })
@@ -214,22 +223,33 @@ fn read_kind(row: &Row<'_>) -> rusqlite::Result<WorkloadKind> {
     WorkloadKind::of(&word).ok_or_else(|| malformed("cell.kind", &word))
 }
 
+/// The run and the cell of a row, as people count them.
+fn place_of(row: &Row<'_>) -> rusqlite::Result<String> {
+    let (run, position): (i64, i64) = (row.get("run")?, row.get("position")?);
+    Ok(format!("run {run}, cell {}", position.saturating_add(1)))
+}
+
 fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
+    let place = place_of(row)?;
+    read_whole(row).map_err(|error| placed(row, &place, error))
+}
+
+fn read_whole(row: &Row<'_>) -> rusqlite::Result<Cell> {
     let plan = PlannedCell {
         position: row.get("position")?,
-        bed: row.get("bed")?,
-        workload: row.get("workload")?,
+        bed: line(row, "bed")?,
+        workload: line(row, "workload")?,
         level: row.get("level")?,
-        level_name: row.get("level_name")?,
+        level_name: line(row, "level_name")?,
         repeat: row.get("repeat")?,
         kind: read_kind(row)?,
     };
-    let alone = |sentence: &str| row.get::<_, Option<String>>(sentence);
-    let reasons = match said::read(row, "attempt.reasons")? {
+    let alone = |sentence: &str| optional_text(row, sentence);
+    let reasons = match said::read(row, "reasons")? {
         None => alone("reason")?.map(|text| Reason::Told { text }.into()),
         reasons => reasons,
     };
-    let limiter_figures = match said::read(row, "attempt.limiter_figures")? {
+    let limiter_figures = match said::read(row, "limiter_figures")? {
         None => alone("limiter_detail")?.map(|text| LimiterFigures::Told { text }),
         figures => figures,
     };
@@ -239,7 +259,7 @@ fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
         attempt: row.get("number")?,
         state: read_state(row, "state")?,
         reasons: reasons.unwrap_or_default(),
-        limiter: row.get("limiter")?,
+        limiter: optional_text(row, "limiter")?,
         limiter_figures,
         started_at: row.get("started_at")?,
         ended_at: row.get("ended_at")?,

@@ -43,13 +43,24 @@ pub enum NotebookError {
     },
     /// The file is a notebook, but damaged.
     #[error(
-        "the notebook {} is damaged: {detail}; keep a copy and try `sqlite3 FILE .recover` on the copy",
+        "the notebook {} is damaged: {detail}; use a backup copy of the file; runs that can still be read can be exported (`drivetrain export RUN`)",
         path.display()
     )]
     Corrupt {
         /// The notebook's path.
         path: PathBuf,
         /// The fault.
+        detail: String,
+    },
+    /// The file is sound, but one of its values is in no form that this build knows.
+    #[error(
+        "the notebook {} holds a value that this drivetrain cannot read: {detail}; written by a newer version? use that one; otherwise use a backup copy of the file, or export the other runs (`drivetrain export RUN`)",
+        path.display()
+    )]
+    Unreadable {
+        /// The notebook's path.
+        path: PathBuf,
+        /// The place and the value.
         detail: String,
     },
     /// Another process is writing this notebook.
@@ -68,7 +79,7 @@ pub enum NotebookError {
     Displaced {
         /// The notebook's path.
         path: PathBuf,
-        /// What became of the file.
+        /// The fate of the file.
         how: Displaced,
     },
     /// No space left for the notebook. Earlier records are intact.
@@ -183,9 +194,12 @@ pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error
     let Some(failure) = source.sqlite_error() else {
         return match source {
             // A value that the tables allow but this program never writes.
-            rusqlite::Error::FromSqlConversionFailure(..)
-            | rusqlite::Error::IntegralValueOutOfRange(..)
-            | rusqlite::Error::InvalidColumnType(..) => NotebookError::Corrupt { path, detail },
+            rusqlite::Error::FromSqlConversionFailure(_, _, what) => {
+                NotebookError::Unreadable { path, detail: what.to_string() }
+            }
+            rusqlite::Error::IntegralValueOutOfRange(..) | rusqlite::Error::InvalidColumnType(..) => {
+                NotebookError::Unreadable { path, detail }
+            }
             _ => NotebookError::Sql { path, doing, source },
         };
     };

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
+use crate::readable::{line, optional_text, placed, text};
 use crate::records::{Note, RunId};
 use crate::runs::finite;
 use crate::said;
@@ -80,8 +81,9 @@ impl Notebook {
             .map_err(&failed)?;
         let rows = statement
             .query_map([run.0], |row| {
-                let facts = read_facts(self.connection(), row.get(0)?)?;
-                Ok(FactSet { scope: row.get(1)?, added_at: row.get(2)?, facts })
+                let stored = read_facts(self.connection(), row.get(0)?)?;
+                let facts = stored.into_iter().map(|(key, value)| (text(key), text(value))).collect();
+                Ok(FactSet { scope: line(row, 1)?, added_at: row.get(2)?, facts })
             })
             .map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
@@ -117,7 +119,10 @@ impl Notebook {
             .map_err(&failed)?;
         let rows = statement
             .query_map([run.0], |row| {
-                Ok(Note { kind: row.get(0)?, text: row.get(1)?, remark: said::read(row, "note.remark")? })
+                let text = optional_text(row, 1)
+                    .map_err(|error| placed(row, &format!("run {run}, a note"), error))?;
+                let remark = said::read(row, "remark")?;
+                Ok(Note { kind: line(row, 0)?, text: text.unwrap_or_default(), remark })
             })
             .map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
@@ -178,13 +183,13 @@ impl Notebook {
         let rows = statement
             .query_map([run.0], |row| {
                 Ok(Number {
-                    id: row.get(0)?,
-                    study: row.get(1)?,
-                    test: row.get(2)?,
-                    system: row.get(3)?,
-                    metric: row.get(4)?,
+                    id: line(row, 0)?,
+                    study: line(row, 1)?,
+                    test: line(row, 2)?,
+                    system: line(row, 3)?,
+                    metric: line(row, 4)?,
                     value: row.get(5)?,
-                    unit: row.get(6)?,
+                    unit: line(row, 6)?,
                     conditions: row.get(7)?,
                     confidence: row.get(8)?,
                     kind: row.get::<_, String>(9)?.into(),

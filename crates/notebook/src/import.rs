@@ -84,8 +84,9 @@ impl Notebook {
     /// or was killed: it is interrupted here. `from` keeps its data and goes on with it.
     ///
     /// # Errors
-    /// [`NotebookError::Itself`]; [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is
-    /// damaged in `from`; what SQLite reports. None of the runs is copied then.
+    /// [`NotebookError::Itself`]; [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] or
+    /// [`NotebookError::Unreadable`] naming what is damaged in `from`; what SQLite reports. None of the runs
+    /// is copied then.
     pub fn import_runs(&self, from: &Notebook, runs: &[RunId]) -> Result<Vec<RunId>, NotebookError> {
         if self.path() == from.path() {
             return Err(NotebookError::Itself { path: self.path().to_owned() });
@@ -120,7 +121,7 @@ impl Notebook {
     ) -> Result<Vec<RunId>, NotebookError> {
         let damaged = |run: RunId, what: String| {
             let detail = format!("run {run} cannot be copied, so nothing was: {what}");
-            NotebookError::Corrupt { path: from.path().to_owned(), detail }
+            NotebookError::Unreadable { path: from.path().to_owned(), detail }
         };
         let mut here: Vec<(RunKey, RunId)> =
             self.runs()?.into_iter().map(|known| (known.key, known.id)).collect();
@@ -369,8 +370,6 @@ mod tests {
             ("UPDATE attempt SET number = -1", "`attempt.number` is -1"),
             ("UPDATE attempt SET state = 'lost'", "CHECK constraint failed"),
             ("UPDATE attempt SET reason = CAST(x'ff' AS TEXT)", "`attempt.reason` is not UTF-8"),
-            ("UPDATE attempt SET reasons = '[{\"reason\":\"lost\"}]'", "attempt.reasons holds `[{"),
-            ("UPDATE attempt SET limiter_figures = '{}'", "attempt.limiter_figures holds `{}`"),
             ("UPDATE measurement SET value = -9e999", "cell 1, attempt 1: `measurement.value` is -inf"),
             ("UPDATE series SET samples = x'00'", "CHECK constraint failed"),
             ("UPDATE series SET start_s = 9e999", "`series.start_s` is inf"),
@@ -379,11 +378,11 @@ mod tests {
             ("UPDATE point SET block_size_bytes = -1", "`point.block_size_bytes` is -1"),
             ("UPDATE point_value SET position = 7", "FOREIGN KEY constraint failed"),
             ("UPDATE metric SET name = CAST(x'ff' AS TEXT) WHERE id = 1", "`metric.name` is not UTF-8"),
-            ("UPDATE note SET remark = '{}'", "note.remark holds `{}`"),
             ("UPDATE note SET text = CAST(x'ff' AS TEXT)", "the run: `note.text` is not UTF-8"),
             ("UPDATE run SET seed = 'none'", "run.seed holds `none`"),
             ("UPDATE run SET state = 'lost'", "run.state holds `lost`"),
-            ("UPDATE run SET scale = 9e999", "`run.scale` is inf"),
+            ("UPDATE run SET scale = 9e999", "run 1: run.scale holds `inf`"),
+            ("UPDATE run SET scale = -1", "run 1: run.scale holds `-1`"),
             ("DELETE FROM attempt; DELETE FROM measurement", "cell 1 (`tpcc`): it has no attempt"),
             (
                 "INSERT INTO metric VALUES (90, 'nopm', 'h'); INSERT INTO measurement VALUES (1, 90, 1.0)",
@@ -401,7 +400,8 @@ mod tests {
                 Err(error) => error,
             };
             assert!(
-                matches!(&error, NotebookError::Corrupt { path: of, .. } if of == there.path()),
+                matches!(&error, NotebookError::Corrupt { path: of, .. } | NotebookError::Unreadable { path: of, .. }
+                    if of == there.path()),
                 "{sql}: {error}"
             );
             assert!(error.to_string().contains(part), "{sql}: {error}");
@@ -410,6 +410,47 @@ mod tests {
         here.verify().unwrap();
         let sound = with_one_run(&dir.path().join("sound.db"), 2.0);
         assert_eq!(here.import_runs(&sound, &[RunId(1)]).unwrap(), [RunId(2)], "it goes on with another");
+    }
+
+    #[test]
+    fn words_of_a_newer_build_leave_the_sentences_beside_them_and_are_copied() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = with_one_run(&dir.path().join("here.db"), 1.0);
+        let path = dir.path().join("newer.db");
+        drop(with_one_run(&path, 2.0));
+        let remark = r#"{"remark":"doctor","check":"a","read":[{"reading":"of-the-future"}],"why":"w"}"#;
+        damage(
+            &path,
+            &format!(
+                "UPDATE note SET remark = '{remark}';
+                 UPDATE attempt SET reason = 'the drive melted', reasons = '[{{\"reason\":\"of-the-future\"}}]',
+                     limiter = 'heat', limiter_detail = '99 C', limiter_figures = CAST(x'ff' AS TEXT);
+                 INSERT INTO event VALUES (1, 0, 'of the future', 1, '{{\"happening\":\"of-the-future\"}}');
+                 UPDATE run SET scale_statement = '{{\"scale\":\"of-the-future\"}}'"
+            ),
+        );
+        let there = Notebook::open_existing(&path).unwrap();
+        let expect = |notebook: &Notebook, run| {
+            let note = notebook.notes(run).unwrap().remove(0);
+            assert_eq!((note.text.as_str(), note.remark), ("loud", None));
+            let cell = notebook.cells(run).unwrap().remove(0);
+            assert_eq!(cell.reasons.to_string(), "the drive melted");
+            assert_eq!(
+                (cell.limiter.as_deref(), cell.limiter_figures.unwrap().to_string().as_str()),
+                (Some("heat"), "99 C")
+            );
+            assert_eq!(notebook.events(cell.id).unwrap().len(), 1);
+            assert!(notebook.run(run).unwrap().scale_statement.to_string().contains("of-the-future"));
+        };
+        expect(&there, RunId(1));
+        damage(&path, "UPDATE attempt SET limiter_figures = '{}'");
+        let copied = here.import_runs(&there, &[RunId(1)]).unwrap()[0];
+        expect(&here, copied);
+        let kept: String = here
+            .connection()
+            .query_row("SELECT remark FROM note WHERE run = ?1", [copied.0], |row| row.get(0))
+            .unwrap();
+        assert_eq!(kept, remark, "a newer build reads it again");
     }
 
     #[test]

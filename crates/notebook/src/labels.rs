@@ -1,4 +1,4 @@
-//! What people say about runs: names, tags and notes; and runs found by what they are called.
+//! Labels of runs by people: names, tags and notes; and runs found by them.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Run, RunId};
 
-/// What a user says about a run.
+/// A user's labels for a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Labels {
     /// A name of one's own; `None` for none.

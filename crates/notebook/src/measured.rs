@@ -11,6 +11,7 @@ use crate::error::NotebookError;
 use crate::metrics::intern;
 use crate::open::Notebook;
 use crate::points;
+use crate::readable::{line, placed};
 use crate::records::{CellId, CellRecord, Event, Measurement, Phase};
 use crate::said;
 
@@ -71,7 +72,7 @@ impl Notebook {
     /// Reads one histogram of a cell, if the cell has it.
     ///
     /// # Errors
-    /// [`NotebookError::NoSuchCell`], [`NotebookError::Corrupt`] when the stored form cannot be decoded.
+    /// [`NotebookError::NoSuchCell`], [`NotebookError::Unreadable`] when the stored form cannot be decoded.
     pub fn histogram(
         &self,
         cell: CellId,
@@ -89,7 +90,7 @@ impl Notebook {
                 statement.query_row(params![attempt.id, name.to_string()], |row| row.get(0)).optional()
             })
             .map_err(self.failed("reading a histogram"))?;
-        encoded.map(|encoded| self.decode(&name, &encoded)).transpose()
+        encoded.map(|encoded| self.decode(&attempt.place, &name, &encoded)).transpose()
     }
 
     /// Reads all histograms of a cell by their names, in the order they were recorded.
@@ -103,11 +104,12 @@ impl Notebook {
              JOIN metric ON metric.id = histogram.metric WHERE attempt = ?1 ORDER BY histogram.id",
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
+        let place = self.latest_attempt(cell)?.place;
         stored
             .into_iter()
             .map(|(name, encoded)| {
                 let name = HistogramName::read(&name);
-                let histogram = self.decode(&name, &encoded)?;
+                let histogram = self.decode(&place, &name, &encoded)?;
                 Ok((name, histogram))
             })
             .collect()
@@ -122,7 +124,7 @@ impl Notebook {
             cell,
             "SELECT name, start_s, end_s FROM phase WHERE attempt = ?1 ORDER BY position",
             |row| {
-                let name = StoredPhase::read(row.get_ref(0)?.as_str()?);
+                let name = StoredPhase::read(&line(row, 0)?);
                 Ok(Phase { name, start_s: row.get(1)?, end_s: row.get(2)? })
             },
         )
@@ -139,17 +141,17 @@ impl Notebook {
             |row| {
                 // Counts are stored in SQLite's signed integers; see `store`.
                 let count = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-                let kind = Stored::read(row.get_ref(0)?.as_str()?);
+                let kind = Stored::read(&line(row, 0)?);
                 let (message, happening) = said::read_message(row.get(2)?);
                 Ok(Event { kind, count, message, happening })
             },
         )
     }
 
-    fn decode(&self, name: &HistogramName, encoded: &[u8]) -> Result<Histogram, NotebookError> {
-        Histogram::decode(encoded).map_err(|error| NotebookError::Corrupt {
+    fn decode(&self, place: &str, name: &HistogramName, encoded: &[u8]) -> Result<Histogram, NotebookError> {
+        Histogram::decode(encoded).map_err(|error| NotebookError::Unreadable {
             path: self.path().to_owned(),
-            detail: format!("the histogram `{name}` cannot be decoded: {error}"),
+            detail: format!("{place}: the histogram `{name}` cannot be decoded: {error}"),
         })
     }
 
@@ -157,11 +159,12 @@ impl Notebook {
         &self,
         cell: CellId,
         sql: &'static str,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, NotebookError> {
         let attempt = self.latest_attempt(cell)?;
         let failed = self.failed("reading what a cell produced");
         let mut statement = self.connection().prepare_cached(sql).map_err(&failed)?;
+        let read = |row: &Row<'_>| read(row).map_err(|error| placed(row, &attempt.place, error));
         let rows = statement.query_map([attempt.id], read).map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
     }

@@ -41,7 +41,7 @@ pub struct Notebook {
     pub(crate) clock: Clock,
     /// The date of the records to come, in place of the clock's.
     pub(crate) date: Option<SystemTime>,
-    /// What is said about the run that is started next.
+    /// The labels of the next run.
     pub(crate) labels: RefCell<Labels>,
     place: Holding,
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use words::{
     CellState, EventKind, Happening, HistogramName, LimiterFigures, Metric, MetricName, Reasons, Remark,
-    RunState, Stored, StoredPhase, WorkloadKind,
+    RunState, ScaleStatement, Stored, StoredPhase, WorkloadKind,
 };
 
 use crate::labels::RunKey;
@@ -34,7 +34,7 @@ impl fmt::Display for CellId {
 }
 
 /// A run before its first cell: everything needed to repeat it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunPlan {
     /// Name of the experiment, as given on the command line (`kingston-dc1500m/test-2`, a file's stem).
     pub name: String,
@@ -50,8 +50,8 @@ pub struct RunPlan {
     pub seed: u64,
     /// 1 for full size; smaller when the experiment was shrunk.
     pub scale: f64,
-    /// One sentence: the scaled parts and their rule.
-    pub scale_statement: String,
+    /// The scaled parts and their rule.
+    pub scale_statement: ScaleStatement,
     /// `emulated`, `real` or `mixed`.
     pub realm: String,
     /// Version of the tool that ran it.
@@ -73,6 +73,31 @@ pub struct RunPlan {
     /// version, and if the path is no text.
     #[serde(skip)]
     pub directory: Option<String>,
+}
+
+/// Of no experiment, at full size.
+impl Default for RunPlan {
+    fn default() -> RunPlan {
+        RunPlan {
+            name: String::new(),
+            title: String::new(),
+            question: None,
+            experiment_toml: String::new(),
+            published: None,
+            seed: 0,
+            scale: 1.0,
+            scale_statement: ScaleStatement::default(),
+            realm: String::new(),
+            tool_version: String::new(),
+            baseline: String::new(),
+            treatment: Vec::new(),
+            smallest_effect_throughput: 0.0,
+            smallest_effect_p99: 0.0,
+            order: String::new(),
+            work_dir: String::new(),
+            directory: None,
+        }
+    }
 }
 
 impl RunPlan {

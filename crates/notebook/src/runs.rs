@@ -10,7 +10,9 @@ use crate::error::NotebookError;
 use crate::labels::RunKey;
 use crate::lock::Work;
 use crate::open::Notebook;
+use crate::readable::{line, malformed, optional_text, placed, text};
 use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunSummary};
+use crate::said;
 
 /// The columns of summaries, for some runs or for all.
 pub(crate) const SUMMARIES: &str =
@@ -75,7 +77,7 @@ impl Notebook {
     pub fn run(&self, id: RunId) -> Result<Run, NotebookError> {
         self.connection()
             .prepare_cached("SELECT * FROM run WHERE id = ?1")
-            .and_then(|mut statement| statement.query_row([id.0], read_run).optional())
+            .and_then(|mut statement| statement.query_row([id.0], of_run(read_run)).optional())
             .map_err(self.failed("reading a run"))?
             .map(|run| Run { state: self.told(run.id, run.state, self.work()), ..run })
             .ok_or(NotebookError::NoSuchRun { id })
@@ -101,7 +103,7 @@ impl Notebook {
     pub(crate) fn summaries(&self, sql: &str, asked: impl Params) -> Result<Vec<RunSummary>, NotebookError> {
         let failed = self.failed("listing the runs");
         let mut statement = self.connection().prepare_cached(sql).map_err(&failed)?;
-        let rows = statement.query_map(asked, read_summary).map_err(&failed)?;
+        let rows = statement.query_map(asked, of_run(read_summary)).map_err(&failed)?;
         let mut runs = rows.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         if runs.iter().any(|run| run.state == RunState::Running) {
             let work = self.work();
@@ -226,12 +228,12 @@ impl Notebook {
         let mut read_bed = |row: &Row<'_>| {
             let id: i64 = row.get(0)?;
             Ok(Bed {
-                name: row.get(1)?,
-                label: row.get::<_, Option<String>>(2)?.map(one_line),
-                realm: row.get(3)?,
-                storage_summary: row.get(4)?,
+                name: line(row, 1)?,
+                label: optional_text(row, 2)?,
+                realm: line(row, 3)?,
+                storage_summary: line(row, 4)?,
                 facts: facts
-                    .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .query_map([id], |row| Ok((line(row, 0)?, text(row.get(1)?))))?
                     .collect::<Result<_, rusqlite::Error>>()?,
             })
         };
@@ -242,10 +244,12 @@ impl Notebook {
 
 /// A plan must be whole before anything of it is stored.
 pub(crate) fn check_plan(run: &RunPlan, beds: &[Bed], plan: &[PlannedCell]) -> Result<(), NotebookError> {
-    finite(run.scale, "scale")?;
     finite(run.smallest_effect_throughput, "smallest_effect_throughput")?;
     finite(run.smallest_effect_p99, "smallest_effect_p99")?;
     let bad = |detail| Err(NotebookError::BadRecord { detail });
+    if !is_scale(run.scale) {
+        return bad(format!("the scale is {}, not above 0 and at most 1", run.scale));
+    }
     let mut names = std::collections::BTreeSet::new();
     for bed in beds {
         if !names.insert(bed.name.as_str()) {
@@ -297,7 +301,7 @@ pub(crate) fn store_run(
             run.published,
             run.seed.to_string(),
             run.scale,
-            run.scale_statement,
+            said::statement(&run.scale_statement),
             run.realm,
             run.tool_version,
             run.baseline,
@@ -360,25 +364,25 @@ pub(crate) fn store_plan(
     Ok(())
 }
 
-/// A value the file must hold in a known form; anything else is damage.
-pub(crate) fn malformed(column: &'static str, value: &str) -> rusqlite::Error {
-    let message = format!("{column} holds `{value}`");
-    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, message.into())
+/// Reads a row of a run, with the run's number in the error of a value that cannot be read.
+pub(crate) fn of_run<T>(
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> impl Fn(&Row<'_>) -> rusqlite::Result<T> {
+    move |row| {
+        let run: i64 = row.get("id")?;
+        read(row).map_err(|error| placed(row, &format!("run {run}"), error))
+    }
 }
 
-/// A text for people as one line: no notebook that was made elsewhere puts lines of its own between ours.
-fn one_line(text: String) -> String {
-    if !text.contains(char::is_control) {
-        return text;
-    }
-    text.chars().fold(String::new(), |mut shown, c| {
-        if c.is_control() {
-            shown.extend(c.escape_default())
-        } else {
-            shown.push(c)
-        }
-        shown
-    })
+/// The stored scale: 1 for full size, and less for an experiment that was shrunk.
+fn scale_of(row: &Row<'_>) -> rusqlite::Result<f64> {
+    let scale: f64 = row.get("scale")?;
+    let is_one = is_scale(scale);
+    is_one.then_some(scale).ok_or_else(|| malformed("run.scale", &scale.to_string()))
+}
+
+fn is_scale(scale: f64) -> bool {
+    scale > 0.0 && scale <= 1.0
 }
 
 fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
@@ -386,17 +390,17 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     let treatment: String = row.get("treatment")?;
     let state: String = row.get("state")?;
     let plan = RunPlan {
-        name: row.get("name")?,
-        title: one_line(row.get("title")?),
-        question: row.get::<_, Option<String>>("question")?.map(one_line),
+        name: line(row, "name")?,
+        title: line(row, "title")?,
+        question: optional_text(row, "question")?,
         experiment_toml: row.get("experiment")?,
         published: row.get("published")?,
         seed: seed.parse().map_err(|_| malformed("run.seed", &seed))?,
-        scale: row.get("scale")?,
-        scale_statement: row.get("scale_statement")?,
-        realm: row.get("realm")?,
-        tool_version: row.get("tool_version")?,
-        baseline: row.get("baseline")?,
+        scale: scale_of(row)?,
+        scale_statement: said::read_statement(row.get("scale_statement")?),
+        realm: line(row, "realm")?,
+        tool_version: line(row, "tool_version")?,
+        baseline: line(row, "baseline")?,
         treatment: serde_json::from_str(&treatment).map_err(|_| malformed("run.treatment", &treatment))?,
         smallest_effect_throughput: row.get("smallest_effect_throughput")?,
         smallest_effect_p99: row.get("smallest_effect_p99")?,
@@ -410,7 +414,7 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         state: RunState::of_stored(&state).ok_or_else(|| malformed("run.state", &state))?,
         started_at: row.get("started_at")?,
         ended_at: row.get("ended_at")?,
-        label: row.get::<_, Option<String>>("label")?.map(one_line),
+        label: optional_text(row, "label")?,
     })
 }
 
@@ -431,24 +435,24 @@ pub(crate) fn state_of(row: &Row<'_>) -> rusqlite::Result<RunState> {
 
 /// The parts of a column that holds several texts.
 pub(crate) fn several(row: &Row<'_>, column: &str, by: char) -> rusqlite::Result<Vec<String>> {
-    let text = row.get::<_, Option<String>>(column)?;
-    Ok(text.iter().flat_map(|text| text.split(by)).map(|part| one_line(part.to_owned())).collect())
+    let joined = row.get::<_, Option<String>>(column)?;
+    Ok(joined.iter().flat_map(|joined| joined.split(by)).map(|part| text(part.to_owned())).collect())
 }
 
 fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(RunSummary {
         key: key_of(row)?,
-        question: row.get::<_, Option<String>>("question")?.map(one_line),
-        realm: row.get("realm")?,
-        scale: row.get("scale")?,
+        question: optional_text(row, "question")?,
+        realm: line(row, "realm")?,
+        scale: scale_of(row)?,
         beds: several(row, "beds", '\n')?,
-        label: row.get::<_, Option<String>>("label")?.map(one_line),
+        label: optional_text(row, "label")?,
         tags: several(row, "tags", ' ')?,
-        verdict: row.get::<_, Option<String>>("verdict")?.map(one_line),
+        verdict: optional_text(row, "verdict")?,
         size_bytes: row.get("size_bytes")?,
         id: RunId(row.get("id")?),
-        name: row.get("name")?,
-        title: one_line(row.get("title")?),
+        name: line(row, "name")?,
+        title: line(row, "title")?,
         started_at: row.get("started_at")?,
         state: state_of(row)?,
         cells_done: row.get("cells_done")?,

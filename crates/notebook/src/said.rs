@@ -3,10 +3,10 @@
 use rusqlite::Row;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use words::Happening;
+use words::{Happening, ScaleStatement};
 
+use crate::readable;
 use crate::records::Event;
-use crate::runs::malformed;
 
 /// The data of a sentence. `None` for a figure that JSON cannot hold: only the sentence is then stored.
 pub(crate) fn to_json<T: Serialize + DeserializeOwned>(said: &T) -> Option<String> {
@@ -14,11 +14,14 @@ pub(crate) fn to_json<T: Serialize + DeserializeOwned>(said: &T) -> Option<Strin
     serde_json::from_str::<T>(&text).is_ok().then_some(text)
 }
 
-/// Reads the data of `column`, which is named with its table; `None` where only a sentence is stored.
-pub(crate) fn read<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> rusqlite::Result<Option<T>> {
-    let name = column.rsplit('.').next().unwrap_or(column);
-    let Some(text) = row.get::<_, Option<String>>(name)? else { return Ok(None) };
-    serde_json::from_str(&text).map(Some).map_err(|_| malformed(column, &text))
+/// Reads the data of a column. `None` where the sentence beside them must do: of an older notebook, in words
+/// of a newer build, or damaged.
+pub(crate) fn read<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+    Ok(readable::data(row, column)?.and_then(of_json))
+}
+
+fn of_json<T: DeserializeOwned>(stored: &str) -> Option<T> {
+    serde_json::from_value(readable::texts_of(serde_json::from_str(stored).ok()?)).ok()
 }
 
 /// The beginning of the data of an event.
@@ -38,12 +41,32 @@ pub(crate) fn message(event: &Event) -> String {
 pub(crate) fn read_message(stored: String) -> (String, Option<Happening>) {
     match data(&stored) {
         Some(happening) => (happening.to_string(), happening.as_data().cloned()),
-        None => (stored, None),
+        None => (readable::text(stored), None),
     }
 }
 
 fn data(stored: &str) -> Option<Happening> {
-    stored.starts_with(HAPPENING).then(|| serde_json::from_str(stored).ok()).flatten()
+    stored.starts_with(HAPPENING).then(|| of_json(stored)).flatten()
+}
+
+/// The beginning of the data of a statement about the scale.
+const SCALE: &str = r#"{"scale":""#;
+
+/// A statement about the scale as it is stored: the JSON of its data, or a text that has none.
+pub(crate) fn statement(statement: &ScaleStatement) -> String {
+    match statement {
+        ScaleStatement::Told { text } if scale(text).is_none() => text.clone(),
+        statement => to_json(statement).unwrap_or_default(),
+    }
+}
+
+/// Reads a stored statement; older notebooks have a sentence.
+pub(crate) fn read_statement(stored: String) -> ScaleStatement {
+    scale(&stored).unwrap_or_else(|| ScaleStatement::Told { text: readable::text(stored) })
+}
+
+fn scale(stored: &str) -> Option<ScaleStatement> {
+    stored.starts_with(SCALE).then(|| of_json(stored)).flatten()
 }
 
 #[cfg(test)]
@@ -68,6 +91,17 @@ mod tests {
         let text = r#"{"happening":"purge-discarded"}"#;
         let error = Event::once(EventKind::Error, text);
         assert_eq!(read_message(message(&error)), (text.to_owned(), None));
+    }
+
+    #[test]
+    fn a_statement_is_stored_as_data_and_an_older_sentence_as_it_is() {
+        let data = ScaleStatement::NothingShrunk { factor: "tiny (1/600)".to_owned() };
+        let stored = r#"{"scale":"nothing-shrunk","factor":"tiny (1/600)"}"#;
+        assert_eq!((statement(&data).as_str(), read_statement(stored.to_owned())), (stored, data));
+        for text in ["Run at full scale, as written.", "", stored, r#"{"scale":"of-the-future"}"#] {
+            let told = ScaleStatement::from(text);
+            assert_eq!(read_statement(statement(&told)), told);
+        }
     }
 
     #[test]

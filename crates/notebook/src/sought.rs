@@ -7,9 +7,9 @@ use crate::error::NotebookError;
 use crate::labels::RunKey;
 use crate::open::Notebook;
 use crate::records::{RunId, RunSummary};
-use crate::runs::{SUMMARIES, key_of, several, state_of};
+use crate::runs::{SUMMARIES, key_of, of_run, several, state_of};
 
-/// What a list of runs is limited to. What is `None` limits nothing.
+/// The limits of a list of runs. `None` limits nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// A text in the name, the title, the question, the label, a bed or a tag, whatever its case; or the id.
@@ -120,9 +120,9 @@ impl Notebook {
             wanted.kind.map(WorkloadKind::name),
             wanted.engine.map(Engine::name)
         ];
-        let rows = statement.query_map(asked, read_found).map_err(&failed)?;
+        let rows = statement.query_map(asked, of_run(read_found)).map_err(&failed)?;
         let mut found = rows.collect::<Result<Vec<Found>, _>>().map_err(failed)?;
-        // Whether a run that is stored as running is under way, only the lock of the notebook knows.
+        // The stored state may be old: only the lock of the notebook tells whether a run is under way.
         if found.iter().any(|run| run.state == RunState::Running) {
             let work = self.work();
             found.iter_mut().for_each(|run| run.state = self.told(run.id, run.state, work));

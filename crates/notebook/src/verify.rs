@@ -86,8 +86,7 @@ impl Notebook {
         let mut problems = Vec::new();
         for summary in self.runs()? {
             for cell in self.cells(summary.id)? {
-                problems
-                    .extend(self.unreadable(cell.id).map(|problem| format!("cell {}: {problem}", cell.id)));
+                problems.extend(self.unreadable(cell.id));
             }
         }
         Ok(problems)
@@ -97,7 +96,7 @@ impl Notebook {
         let read = self.series(cell).map(|_| ()).and_then(|()| self.histograms(cell).map(|_| ()));
         match read {
             Ok(()) => None,
-            Err(NotebookError::Corrupt { detail, .. }) => Some(detail),
+            Err(NotebookError::Unreadable { detail, .. }) => Some(detail),
             Err(error) => Some(error.to_string()),
         }
     }

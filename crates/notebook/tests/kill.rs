@@ -66,7 +66,7 @@ fn killer(rounds: u32) {
 
 fn trial(rounds: u32) {
     let seed = testkit::seed();
-    let mut random = testkit::Random(seed);
+    let mut random = ground::Random::new(seed);
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");
     let mut acknowledged: Vec<CellId> = Vec::new();

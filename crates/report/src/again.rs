@@ -60,6 +60,17 @@ fn straying<'a>(loaded: &'a LoadedRun, place: &GroupKey<'_>) -> Vec<&'a Measured
     measured.into_iter().filter(|pair| (pair.1 - middle).abs() > least).map(|pair| pair.0).collect()
 }
 
+/// The places of the cells of one workload that stray.
+fn straying_of(loaded: &LoadedRun, workload: &str) -> BTreeSet<u32> {
+    let places = loaded.places().filter(|place| place.workload == workload);
+    places.flat_map(|place| straying(loaded, &place)).map(|measured| measured.cell.position).collect()
+}
+
+/// True if a cell of one workload strays.
+pub(crate) fn has_straying(loaded: &LoadedRun, workload: &str) -> bool {
+    !straying_of(loaded, workload).is_empty()
+}
+
 /// The cells of one workload by their numbers.
 pub(crate) fn table(loaded: &LoadedRun, workload: &str, shown: impl Fn(&str) -> String) -> Table {
     let metric = loaded.kind(workload).throughput;
@@ -72,12 +83,7 @@ pub(crate) fn table(loaded: &LoadedRun, workload: &str, shown: impl Fn(&str) -> 
         text say!("column-state"),
         number head,
     ]);
-    let strays: BTreeSet<u32> = loaded
-        .places()
-        .filter(|place| place.workload == workload)
-        .flat_map(|place| straying(loaded, &place))
-        .map(|measured| measured.cell.position)
-        .collect();
+    let strays = straying_of(loaded, workload);
     for measured in loaded.of(workload) {
         let cell = &measured.cell;
         let state = match cell.state {

@@ -81,6 +81,12 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
         |bed, levels| say!("caution-behind", bed, levels),
         |places| say!("caution-behind-several", places),
     ));
+    grave.extend(by_bed(
+        comparison,
+        |limiters| limiters.is_above_pace,
+        |bed, levels| say!("caution-above-pace", bed, levels),
+        |places| say!("caution-above-pace-several", places),
+    ));
     // A model that was not kept is worse than a guest on the machine.
     grave.extend(late::caution(loaded, comparison));
     grave.extend(off_model::caution(loaded, comparison));
@@ -105,7 +111,7 @@ fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(by_bed(
         comparison,
-        Limiters::is_paced,
+        Limiters::is_at_pace,
         |bed, levels| say!("caution-paced", bed, levels),
         |places| say!("caution-paced-several", places),
     ));
@@ -214,8 +220,8 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// What of the modelled drives the machine cannot show, as it was measured before the first cell. Beds share
-/// a sentence for each part of the way to a drive.
+/// Operations of the modelled drives that are slower on this machine than the model, as measured before the
+/// first cell. Beds share a sentence for each part of the way to a drive.
 fn floor_flags(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let (mut beyond, mut told) = (Vec::new(), Vec::new());
     for bed in &loaded.beds {

@@ -11,7 +11,7 @@ use crate::hosts;
 use crate::inputs;
 use crate::instances;
 use crate::kind;
-use crate::limiter;
+use crate::limiter::{self, Limiters};
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming;
 use crate::noise;
@@ -48,7 +48,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         title: loaded.run.title.clone(),
         question: loaded.run.question.as_deref().map(|question| words::asked(question).to_owned()),
         answer: String::new(),
-        headline: headline(loaded, &contrasts),
+        headline: headline(loaded, &contrasts, &limiters),
         contrasts,
         same_bed: same_bed_contrasts(loaded),
         unjudged,
@@ -116,7 +116,7 @@ pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
     let mut basis = vec![kind.to_owned()];
     basis.extend(loaded.notes_of(NoteKind::Model).map(str::to_owned));
     if loaded.run.scale < 1.0 {
-        basis.push(sentences::basis::scaled(loaded.run.scale, &loaded.run.scale_statement));
+        basis.push(sentences::basis::scaled(loaded.run.scale, &loaded.run.scale_statement.to_string()));
     }
     basis
 }
@@ -208,13 +208,28 @@ pub(crate) fn question<'a>(
 }
 
 /// See [`Comparison::headline`].
-fn headline(loaded: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
+fn headline(loaded: &LoadedRun, contrasts: &[Contrast], limiters: &[Limiters]) -> Option<Contrast> {
     let workload = loaded.first_workload()?;
     let throughput = loaded.kind(workload).throughput;
     let candidates = || contrasts.iter().filter(|c| c.workload == workload && c.metric == throughput);
     let first_bed = loaded.beds.iter().find(|bed| candidates().any(|c| c.treatment_bed == bed.name))?;
-    candidates()
+    let highest = candidates()
         .filter(|c| c.treatment_bed == first_bed.name)
-        .max_by(|a, b| a.level.total_cmp(&b.level))
-        .cloned()
+        .max_by(|a, b| a.level.total_cmp(&b.level))?;
+    let is_here = |contrast: &Contrast| {
+        contrast.workload == highest.workload
+            && contrast.level == highest.level
+            && contrast.treatment_bed == highest.treatment_bed
+    };
+    let is_paced = |bed: &str| {
+        let mut here = limiters.iter().filter(|one| one.workload == workload && one.level == highest.level);
+        here.any(|one| one.bed == bed && one.is_paced())
+    };
+    // A requested rate that both beds kept is the same by design: the latency at it tells them apart.
+    let is_asked = matches!(throughput, Metric::Nopm | Metric::Tps)
+        && is_paced(&highest.treatment_bed)
+        && is_paced(&highest.baseline_bed);
+    let mut of_latency = contrasts.iter().filter(|c| c.primary && c.metric == Metric::LATENCY_P99);
+    let latency = of_latency.find(|contrast| is_asked && is_here(contrast));
+    Some(latency.unwrap_or(highest).clone())
 }

@@ -62,8 +62,8 @@ pub struct Comparison {
     /// The answer in one sentence, with ratio, interval and verdict.
     pub answer: String,
     /// The contrast that the answer states: throughput of the first bed that is not the baseline, at the
-    /// highest level at which it could be judged, in the first workload. The rule is fixed so that nobody can
-    /// pick the most flattering one.
+    /// highest level at which it could be judged, in the first workload; p99 where both beds kept a requested
+    /// rate of transactions. The rule is fixed so that nobody can pick the most flattering one.
     pub headline: Option<Contrast>,
     /// All contrasts: by workload, metric (primary first), level and bed.
     pub contrasts: Vec<Contrast>,
@@ -191,7 +191,7 @@ impl Comparison {
         self.same_bed.iter().filter(|contrast| highest(contrast)).map(sentence).collect()
     }
 
-    /// What is not settled of the declared contrasts, with what would settle it; a sentence for each.
+    /// The declared contrasts that are not settled, a sentence for each, with what would settle it.
     pub(crate) fn open_sentences(&self) -> Vec<String> {
         let sentence = |contrast: &Contrast| {
             let at = contrast.level_name.said(contrast.level);

@@ -55,7 +55,8 @@ pub struct Unjudged {
     pub baseline_bed: String,
     /// Valid cells on each side: treatment, baseline.
     pub cells: (usize, usize),
-    /// What each side measured (see [`measure::typical`]), in the metric's unit; `None` where nothing counts.
+    /// The values of both sides (see [`measure::typical`]), in the metric's unit; `None` where nothing
+    /// counts.
     pub values: (Option<f64>, Option<f64>),
     /// True if the metric was declared before the run.
     pub primary: bool,
@@ -64,7 +65,7 @@ pub struct Unjudged {
 }
 
 impl Unjudged {
-    /// What both sides measured, where only an interval is wanting.
+    /// The values of both sides, if only an interval is wanting.
     pub(crate) fn both(&self) -> Option<(f64, f64)> {
         let (above, below) = (self.values.0?, self.values.1?);
         matches!(self.reason, StatisticsError::TooFew { .. }).then_some((above, below))

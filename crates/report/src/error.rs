@@ -21,7 +21,7 @@ pub enum ReportError {
     /// Two runs are not alike, so neither can be judged by the other.
     #[error(transparent)]
     Refused(#[from] Box<Refusal>),
-    /// What was named as varied is nothing in which two runs can differ.
+    /// A name given as varied is nothing in which two runs can differ.
     #[error("--treat {}: nothing is called {}; it can be {}", names.join(","), quoted(names), known.join(", "))]
     NoFactor {
         /// The names without a meaning.

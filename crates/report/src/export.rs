@@ -59,7 +59,7 @@ pub enum PaintError {
     Drawing {
         /// Name of the figure.
         name: String,
-        /// What is wrong with it.
+        /// The parser's error.
         source: usvg::Error,
     },
     /// The picture has no size that can be drawn, or could not be written.

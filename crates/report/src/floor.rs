@@ -1,4 +1,5 @@
-//! What this machine cannot show of a bed's modelled drive, as it was measured before the first cell.
+//! Operations of a bed's modelled drive that are slower on this machine than the model, as measured before
+//! the first cell.
 
 use words::Beyond;
 

@@ -62,7 +62,7 @@ pub struct Checked {
 /// The answer of a gate, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// What the judged run and its baseline are called.
+    /// The names of the judged run and of its baseline.
     pub runs: (String, String),
     /// The answer.
     pub outcome: Outcome,
@@ -239,7 +239,7 @@ impl Comparison {
     }
 
     fn unjudged_primary(&self) -> impl Iterator<Item = &Unjudged> {
-        // What neither run has at all is not missing: a neighbour alone completes no orders.
+        // A metric that neither run has is not missing: a neighbour alone completes no orders.
         self.unjudged.iter().filter(|unjudged| unjudged.primary && unjudged.cells != (0, 0))
     }
 

@@ -43,13 +43,13 @@ pub struct Host {
     pub rank: u32,
     /// Its name.
     pub name: String,
-    /// How much it did.
+    /// Its throughput.
     pub rate: f64,
     /// Its 99th percentile, ms.
     pub p99_ms: Option<f64>,
     /// Idle processors, %.
     pub cpu_idle: Option<f64>,
-    /// What limited it, by the number of cells.
+    /// Its limiters, by the number of cells.
     pub limiters: Vec<Limiter>,
     /// Time from the agreed moment to its start, ms.
     pub late_ms: Option<f64>,

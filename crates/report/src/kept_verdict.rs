@@ -8,10 +8,10 @@ use measure::Interval;
 use serde::Deserialize;
 use words::{Realm, say, spoken};
 
-/// What is kept of a run that was compared and has no verdict.
+/// Stands for the verdict of a run that was compared and has none.
 const NONE: &str = "-";
 
-/// What a list needs of a verdict that is kept as JSON.
+/// The part of a stored verdict (JSON) that a list needs.
 #[derive(Deserialize)]
 struct Kept {
     verdict: Printed,

@@ -1,4 +1,4 @@
-//! What the levels of a workload count.
+//! The units of a workload's levels.
 
 use std::borrow::Cow;
 use std::fmt;

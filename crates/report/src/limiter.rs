@@ -21,6 +21,8 @@ pub struct Limiters {
     pub figures: Option<LimiterFigures>,
     /// Valid cells that were asked to keep a pace and did not.
     pub missed_pace: usize,
+    /// True if the cells on average ran well above the rate that they were asked for.
+    pub is_above_pace: bool,
 }
 
 impl Limiters {
@@ -70,6 +72,11 @@ impl Limiters {
     /// known.
     pub fn is_paced(&self) -> bool {
         *self.main() == Limiter::Pacing
+    }
+
+    /// True if the requested rate was kept and not exceeded: the cells tell of that rate.
+    pub(crate) fn is_at_pace(&self) -> bool {
+        self.is_paced() && !self.is_above_pace
     }
 }
 
@@ -127,7 +134,10 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
     let figures = cells
         .iter()
         .find(|measured| measured.cell.limiter == main)
-        .and_then(|measured| measured.cell.limiter_figures.clone());
+        .and_then(|measured| measured.cell.limiter_figures.clone())
+        .map(LimiterFigures::told);
+    let of_asked = cells.iter().filter_map(|m| m.cell.limiter_figures.as_ref()?.of_asked());
+    let of_asked = measure::typical(&of_asked.collect::<Vec<f64>>());
     Limiters {
         workload: place.workload.to_owned(),
         level: place.level,
@@ -136,6 +146,7 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
         counts,
         figures,
         missed_pace,
+        is_above_pace: of_asked.is_some_and(|share| share > LimiterFigures::ABOVE_ASKED),
     }
 }
 
@@ -155,6 +166,7 @@ mod tests {
             counts: vec![(name.to_owned(), 2)],
             figures: None,
             missed_pace: 0,
+            is_above_pace: false,
         };
         let told = meanings(&[of("fixed waits"), of("drive")]);
         assert_eq!(told.len(), 2);
@@ -178,7 +190,7 @@ mod tests {
             figures.map(|(id, text)| (id, text.rsplit_once("[other] ").map_or(text, |(_, last)| last)));
         let mut checked = 0;
         for (id, text) in figures {
-            // What is the same in every sentence of the message: its first part without data.
+            // The part that every sentence of the message shares: its first part without data.
             let mut parts =
                 text.split(['{', '}']).step_by(2).map(|part| part.trim_matches([' ', ',', ';', '%']));
             let Some(part) = parts.find(|part| part.len() >= 8) else { continue };

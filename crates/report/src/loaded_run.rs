@@ -81,7 +81,7 @@ pub(crate) struct LoadedRun {
     /// The loads of the experiment by name; empty where it cannot be read.
     asked: BTreeMap<String, Workload>,
     ranks: Ranks,
-    /// What is known of the model of a drive, for a run that profiles one.
+    /// The model of the drive, for a run that profiles one.
     pub(crate) profile: Option<Profile>,
     /// In the order of the experiment file.
     pub(crate) beds: Vec<Bed>,
@@ -100,7 +100,7 @@ struct Indexed {
     place: usize,
     /// The places of its cells.
     cells: Vec<usize>,
-    /// What its levels count.
+    /// The unit of its levels.
     level_name: LevelUnit,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::loaded_run::LoadedRun;
 use crate::svg::{BedMark, width};
-use words::say;
+use words::{BedStorage, say};
 
 /// The name of one bed.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
             name: bed.name.clone(),
             shown,
             label,
-            storage: bed.storage_summary.clone(),
+            storage: BedStorage::read(&bed.storage_summary).spoken(),
             mark: match loaded.command() {
                 Some(_) => BedMark { slot, way: 0, short: short.clone(), name: short },
                 None => {

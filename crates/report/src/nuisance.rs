@@ -55,12 +55,32 @@ pub(crate) struct Differences {
 /// only for real beds: the description of an emulated bed is that of the published study and is not part of
 /// this run.
 pub(crate) fn between_beds(loaded: &LoadedRun) -> Differences {
-    let facts: Vec<(String, Facts)> =
+    let mut facts: Vec<(String, Facts)> =
         loaded.beds.iter().map(|bed| (bed.name.clone(), facts_of(loaded, bed))).collect();
+    for key in FILE_SYSTEM {
+        let of = |(bed, _): &(String, Facts)| file_system(loaded, bed, key);
+        // The storage of some kinds of beds tells nothing: that is no difference.
+        let Some(told) = facts.iter().map(of).collect::<Option<Vec<String>>>() else { continue };
+        for ((_, facts), value) in facts.iter_mut().zip(told) {
+            facts.insert(format!("storage.{key}"), value);
+        }
+    }
     let (treatment, nuisances) = differing(&facts).into_iter().partition(|difference| {
         loaded.run.treatment.iter().any(|treatment| belongs_to(&difference.fact, treatment))
     });
     Differences { treatment, nuisances }
+}
+
+/// The facts of the file system that holds the data of a bed.
+const FILE_SYSTEM: [&str; 2] = ["fs", "options"];
+
+/// A fact of the file system below the data of a bed, as the host recorded it.
+fn file_system(loaded: &LoadedRun, bed: &str, key: &str) -> Option<String> {
+    let drive = loaded.scope(&format!("drive:{bed}"))?;
+    if let Some(value) = drive.get(&format!("data.{key}")) {
+        return Some(value.clone());
+    }
+    loaded.scope("host")?.get(&format!("storage.{}.{key}", drive.get("data.mount")?)).cloned()
 }
 
 /// The facts of a bed that could change its results.

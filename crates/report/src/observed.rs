@@ -28,7 +28,7 @@ pub fn observed(notebook: &Notebook, run: RunId) -> Result<String, ReportError> 
     Ok(text)
 }
 
-/// What was seen, the demands of a transaction, and what its clients waited for.
+/// The observed load, the demands of a transaction, and the waits of its clients.
 pub(crate) fn told(loaded: &LoadedRun, limiters: &[Limiters]) -> String {
     let mut text: String = loaded.notes_of(NoteKind::Description).map(|note| wrap(note, "")).collect();
     text.push('\n');

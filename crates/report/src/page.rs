@@ -64,7 +64,7 @@ struct Page {
     nuisance_table: String,
     /// The other cautions, as markup.
     notes: Vec<String>,
-    /// What a reader unfolds below the first ones.
+    /// Warnings that a reader unfolds below the first ones.
     grave_more: Vec<String>,
     grave_more_heading: String,
     notes_heading: String,

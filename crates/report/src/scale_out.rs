@@ -53,8 +53,8 @@ impl Hint {
     }
 }
 
-/// What the ranks that came last added, as a share of what as many of those before did: 1 where nothing is
-/// lost.
+/// The rate that the last ranks added, as a share of the rate of as many ranks before them: 1 where nothing
+/// is lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gain {
     /// The share, by the repeats that have both numbers of ranks.
@@ -72,13 +72,13 @@ pub struct Gain {
 pub struct ScalePoint {
     /// Their number.
     pub ranks: u32,
-    /// What all of them did.
+    /// The rate of all of them together.
     pub rate: f64,
-    /// What each of them did, as a share of what each of the fewest did: 1 where nothing is lost.
+    /// The rate of one rank, as a share of the rate of one at the fewest ranks: 1 where nothing is lost.
     pub efficiency: f64,
-    /// What the step to them brought; `None` for the fewest.
+    /// The gain of the step to them; `None` for the fewest.
     pub gain: Option<Gain>,
-    /// What limited most cells; `None` where no cell said so.
+    /// The limiter of most cells; `None` where no cell has one.
     pub limiter: Option<Limiter>,
 }
 
@@ -87,7 +87,7 @@ pub struct ScalePoint {
 pub struct Knee {
     /// The last number of ranks that paid.
     pub ranks: u32,
-    /// What limited the next one; `None` where no cell said so.
+    /// The limiter at the next number; `None` where no cell has one.
     pub limiter: Option<Limiter>,
 }
 
@@ -170,8 +170,8 @@ fn knee(points: &[ScalePoint]) -> Option<Knee> {
     Some(Knee { ranks: past[0].ranks, limiter: past[1].limiter })
 }
 
-/// Whether the repeats show the knee: each step up to the first that does not pay lies with its whole
-/// interval on its side of the limit.
+/// The reason why the repeats only hint at the knee; `None` if the whole interval of each step, up to the
+/// first that does not pay, lies on its side of the limit.
 fn hint(points: &[ScalePoint]) -> Option<Hint> {
     let gains: Vec<Gain> = points.iter().filter_map(|point| point.gain).collect();
     let decisive = gains.iter().position(|gain| gain.value < WORTH).map_or(gains.len(), |past| past + 1);
@@ -328,9 +328,9 @@ mod tests {
             assert_eq!(table(&all, |_| "NVMe").rows.len(), 3);
             sentences(&all, |_| "NVMe").concat()
         };
-        let curve = "NVMe: 1 rank did 100 IOPS and 4 did 220, 55 % of what they would do if each did as much as at the start. \
-             The knee is at 2 ranks: going to 4 brought ";
-        let rest = "% of what as many more would bring, limited by drive.";
+        let curve = "NVMe: 1 rank did 100 IOPS and 4 did 220, 55 % of the rate at full efficiency. \
+             The knee is at 2 ranks: the step to 4 gained ";
+        let rest = "% of a proportional increase, limited by drive.";
         assert_eq!(told(4, false), format!("{curve}16 [16, 16] {rest}"));
         assert!(told(4, true).contains(" Each rank had a modelled drive of its own"));
         let hint = "A hint, no finding: fewer than four repeats.";

@@ -129,7 +129,7 @@ fn verdict_of(marked: &str) -> Option<Span> {
     Some(Span::Verdict(*verdict, marked[place.len_utf8()..].to_owned()))
 }
 
-/// What beds differ in by intention, in words; a name that is no key of today stays.
+/// The intended difference between beds, in words; a name that is no key of today stays.
 pub(crate) fn treatment(name: &str) -> &str {
     match name {
         "storage" => say!("treatment-storage"),
@@ -176,13 +176,13 @@ pub(crate) fn measured(contrast: &Contrast) -> [String; 2] {
     [strong(&value), say!("answer-sure", interval, basis = basis(&contrast.judgement.ratio))]
 }
 
-/// What was compared, with the verdict and its reason behind it.
+/// The compared pair, with the verdict and its reason after it.
 pub(crate) fn judged(contrast: &Contrast, compared: &str) -> String {
     let why = reason(&contrast.judgement, contrast.verdict());
     say!("answer-verdict", compared, verdict = marked(contrast), why)
 }
 
-/// What is not settled about a contrast, and what would settle it as far as that is known; `None` where it is
+/// The open question of a contrast, and what would settle it as far as that is known; `None` where it is
 /// settled.
 pub(crate) fn open(contrast: &Contrast, at: &str, bed: &str) -> Option<String> {
     let verdict = contrast.judged();
@@ -226,8 +226,7 @@ fn reason(judgement: &Judgement, verdict: Verdict) -> String {
                 true => say!("why-direction-only", smallest),
                 false => say!("why-nothing-shown", smallest),
             };
-            let more = judgement.more_runs.map(|more| number::count(more as u64));
-            match more {
+            match judgement.more_runs {
                 Some(more) if judgement.ratio.paired => say!("why-more-pairs", why = known, more),
                 Some(more) => say!("why-more-cells", why = known, more),
                 None => known,
@@ -269,7 +268,7 @@ pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
     say!("unjudged", metric, treatment, at, why)
 }
 
-/// What both sides measured where a ratio has no interval; `None` where one of them measured nothing.
+/// The values of both sides where a ratio has no interval; `None` where one of them measured nothing.
 pub(crate) fn side_by_side(unjudged: &Unjudged, at: &str, names: &Names) -> Option<Vec<Span>> {
     let (above, below) = unjudged.both()?;
     let unit = unjudged.metric.shown()?.axis_label;

@@ -69,6 +69,9 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
         text.push_str(&format!("\n{}\n", say!("summary-cells", workload)));
         let cells = again::table(&loaded, workload, |bed| comparison.shown(bed).to_owned());
         text.push_str(&cells.to_text("  "));
+        if again::has_straying(&loaded, workload) {
+            text.push_str(&wrap(say!("summary-strays"), "  "));
+        }
     }
     text.extend(limiter::meanings(&comparison.limiters).iter().map(|meaning| wrap(meaning, "  ")));
     if !comparison.warnings.is_empty() {

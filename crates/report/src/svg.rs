@@ -206,7 +206,7 @@ impl Canvas {
         ));
     }
 
-    /// What `draw` draws, as a link where there is an address.
+    /// Wraps the drawing of `draw` in a link where there is an address.
     pub(crate) fn linked(&mut self, address: Option<&str>, draw: impl FnOnce(&mut Canvas)) {
         if let Some(address) = address {
             self.push(format_args!("<a href=\"{}\">", escape(address)));

@@ -117,7 +117,7 @@ impl Comparison {
         format!("\n{heading}\n{}", self.contrast_table(&contrasts, false).to_text("  "))
     }
 
-    /// What a table of contrasts is of: the metric with its unit, its better direction and its smallest
+    /// The heading of a table of contrasts: the metric with its unit, its better direction and its smallest
     /// effect.
     pub(crate) fn metric_heading(&self, workload: &str, metric: Metric) -> Option<String> {
         let first = self.of_metric(workload, metric).next()?;

@@ -220,7 +220,7 @@ impl Trend {
         }
     }
 
-    /// What changed around the run at this place in the history.
+    /// The changes of facts around the run at this place in the history.
     fn turn_before(&self, run: usize) -> Option<(usize, &Turn)> {
         let id = self.runs.get(run)?.0;
         self.turns.iter().enumerate().find(|(_, turn)| turn.run == id)

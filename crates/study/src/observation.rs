@@ -156,7 +156,7 @@ impl Observation {
 /// The scope of the facts of an observation in a notebook.
 pub const SCOPE: &str = "observed";
 
-/// What a notebook has of an observation.
+/// An observation as stored in a notebook.
 struct Read {
     run: RunId,
     facts: Facts,

@@ -277,7 +277,7 @@ impl<'a> Both<'a> {
         let understated = (demand.measured_per_s / most(here, demand)).max(1.0);
         let by_factor = by_factor.min(understated * most(there, &self.moved));
         let by_wait = if wait_ns > 0.0 { self.there(wait_ns).per_s } else { there.per_s };
-        // What is known to be pauses stays as it is; the rest may stay or grow.
+        // Known pauses stay as they are; the rest may stay or grow.
         let pauses = if wait_ns > 0.0 { (self.known.pause_ns / wait_ns).clamp(0.0, 1.0) } else { 0.0 };
         let grown = |share: f64| by_factor.powf(share) * by_wait.powf(1.0 - share);
         let most = 1.0 - pauses;

@@ -1,4 +1,4 @@
-//! What a machine cannot show of a modelled drive: operations that take longer on it than the model's time.
+//! Limits of a machine that shows a modelled drive: operations that take longer on it than the model's time.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ impl Through {
         }
     }
 
-    /// What follows it for one of the drives; `None` for one without such operations.
+    /// The text after the heading for one of the drives; `None` for one without such operations.
     pub fn rest(self, all: &[Beyond]) -> Option<String> {
         self.operations(all).map(|operations| match self {
             Through::Layer => operations,

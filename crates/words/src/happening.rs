@@ -1,4 +1,4 @@
-//! What happened in a cell: data with a stable name. The sentence is the message of that name.
+//! Events of a cell: data with a stable name. The sentence is the message of that name.
 
 use std::fmt;
 

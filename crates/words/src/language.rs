@@ -1,5 +1,6 @@
 //! The languages of results: each is a folder of `locales`, with its messages and its rules of numbers.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -20,6 +21,11 @@ static BUNDLES: [OnceLock<Bundle>; LANGUAGES.len()] = [const { OnceLock::new() }
 /// The language that this process speaks: one for all of its threads, chosen before the first sentence.
 static SPOKEN: AtomicUsize = AtomicUsize::new(0);
 
+thread_local! {
+    /// True while this thread says English sentences, whatever the process speaks.
+    static IN_ENGLISH: Cell<bool> = const { Cell::new(false) };
+}
+
 /// A language of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language(usize);
@@ -33,9 +39,9 @@ impl Language {
         (0..LANGUAGES.len()).map(Language)
     }
 
-    /// The language that the process speaks.
+    /// The language of this thread's sentences: that of the process, but within [`english`].
     pub fn spoken() -> Language {
-        Language(SPOKEN.load(Relaxed))
+        if IN_ENGLISH.get() { Language::ENGLISH } else { Language(SPOKEN.load(Relaxed)) }
     }
 
     /// Its name as pages and options write it (BCP 47): `en`, `ko`.
@@ -71,6 +77,14 @@ impl Language {
 /// Makes all sentences of this process those of one language.
 pub fn speak(language: Language) {
     SPOKEN.store(language.0, Relaxed);
+}
+
+/// Does work whose sentences are English, whatever the process speaks: for data, which are in one language.
+pub fn english<T>(work: impl FnOnce() -> T) -> T {
+    let before = IN_ENGLISH.replace(true);
+    let made = work();
+    IN_ENGLISH.set(before);
+    made
 }
 
 fn bundle((tag, files): (&str, &[(&str, &str)])) -> Bundle {

@@ -24,13 +24,16 @@ mod numeral;
 mod order;
 mod phase;
 mod plain;
+mod reading;
 mod reason;
 mod remark;
 mod say;
+mod scale;
 mod sentence;
 pub mod shell;
 mod spoken;
 mod state;
+mod storage;
 mod stored;
 mod unit;
 mod word;
@@ -42,7 +45,7 @@ pub use drive::drive_number;
 pub use engine::{Engine, ServerUrl, Synchronous};
 pub use happening::{Conditions, FileSystem, Happening, Proven, RoundsEnd, SteadyFigure, Tracked};
 pub use kept::{Kept, asked};
-pub use language::{Language, speak};
+pub use language::{Language, english, speak};
 pub use level::LevelName;
 pub use limiter::{Limiter, LimiterFigures, ProcessorFigures};
 pub use metric::{
@@ -53,11 +56,14 @@ pub use numeral::{decimals, list, numeral, parts};
 pub use order::is_order;
 pub use phase::{PhaseName, StoredPhase};
 pub use plain::{EventKind, NoteKind, Order, PointKind, Realm};
+pub use reading::{Reading, Readings};
 pub use reason::{FaultCount, FaultCounts, OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
 pub use say::{Datum, Grouped, Said, in_english, in_every_language, sentence, text};
+pub use scale::{ScaleChange, ScaleChanges, ScaleClause, ScaleRule, ScaleStatement, ScaledPart, ScaledParts};
 pub use spoken::{Spoken, counted, level_short, spoken};
 pub use state::{CellState, RunState};
+pub use storage::{BedDrive, BedStorage};
 pub use stored::Stored;
 pub use unit::Unit;
 pub use word::Word;
@@ -72,12 +78,16 @@ pub fn messages() -> impl Iterator<Item = (String, &'static [&'static str])> {
         ProcessorFigures::MESSAGES,
         Remark::MESSAGES,
         LoadedData::MESSAGES,
+        Reading::MESSAGES,
         Happening::MESSAGES,
         FileSystem::MESSAGES,
         Proven::MESSAGES,
         Conditions::MESSAGES,
         RoundsEnd::MESSAGES,
         SteadyFigure::MESSAGES,
+        ScaleStatement::MESSAGES,
+        ScaleChange::MESSAGES,
+        ScaleClause::MESSAGES,
     ];
     let sentences = lists.into_iter().flatten().map(|(id, data)| ((*id).to_owned(), *data));
     let shown = Metric::all().filter(|metric| metric.shown().is_some());

@@ -59,6 +59,8 @@ sentences! {
         PaceKept = "pace-kept" { per_s: f64 as 1, asked_per_s: f64 as 1, rest: Box<LimiterFigures> };
         WithProcessors = "with-processors" { rest: Box<LimiterFigures>, processors: ProcessorFigures };
         PaceMissed = "pace-missed" { per_s: f64 as 1, asked_per_s: f64 as 1, rest: Box<LimiterFigures> };
+        // Notebooks have `pace-kept` for this.
+        PaceAbove = "pace-above" { per_s: f64 as 1, asked_per_s: f64 as 1, rest: Box<LimiterFigures> };
     }
 }
 
@@ -73,6 +75,9 @@ sentences! {
 }
 
 impl LimiterFigures {
+    /// A rate above this share of the requested one is not that rate.
+    pub const ABOVE_ASKED: f64 = 1.1;
+
     /// True if they tell of a pace that was asked for and not kept, by a cell with this limiter.
     pub fn missed_pace(&self, limiter: Limiter) -> bool {
         match self {
@@ -92,7 +97,42 @@ impl LimiterFigures {
             | LimiterFigures::Model { .. }
             | LimiterFigures::Workers { .. }
             | LimiterFigures::ModelUnpaced
-            | LimiterFigures::PaceKept { .. } => false,
+            | LimiterFigures::PaceKept { .. }
+            | LimiterFigures::PaceAbove { .. } => false,
+        }
+    }
+
+    /// The rate as a share of the requested one, where a rate was requested.
+    pub fn of_asked(&self) -> Option<f64> {
+        match self {
+            LimiterFigures::WorkersPaced { iops, asked_iops, .. }
+            | LimiterFigures::WorkersBehind { iops, asked_iops, .. }
+            | LimiterFigures::ModelPaced { iops, asked_iops }
+            | LimiterFigures::ModelBehind { iops, asked_iops } => Some(iops / asked_iops),
+            LimiterFigures::PaceKept { per_s, asked_per_s, .. }
+            | LimiterFigures::PaceAbove { per_s, asked_per_s, .. }
+            | LimiterFigures::PaceMissed { per_s, asked_per_s, .. } => Some(per_s / asked_per_s),
+            LimiterFigures::NoAnswer { rest, .. } | LimiterFigures::WithProcessors { rest, .. } => {
+                rest.of_asked()
+            }
+            LimiterFigures::Told { .. }
+            | LimiterFigures::Users { .. }
+            | LimiterFigures::Sessions { .. }
+            | LimiterFigures::SessionsFew { .. }
+            | LimiterFigures::Model { .. }
+            | LimiterFigures::Workers { .. }
+            | LimiterFigures::ModelUnpaced => None,
+        }
+    }
+
+    /// The figures as a reader is told them: a rate that lies well above the requested one was not met.
+    pub fn told(self) -> LimiterFigures {
+        let is_above = self.of_asked().is_some_and(|share| share > LimiterFigures::ABOVE_ASKED);
+        match self {
+            LimiterFigures::PaceKept { per_s, asked_per_s, rest } if is_above => {
+                LimiterFigures::PaceAbove { per_s, asked_per_s, rest }
+            }
+            other => other,
         }
     }
 }

@@ -81,7 +81,17 @@ sentences! {
         NoDatabase = "no-database";
         NoFile = "no-file";
         NoStream = "no-stream";
+        NoLoad = "no-load";
         BlockTooLarge = "block-too-large" { size: String };
+        StreamsNeedLevel = "streams-need-level";
+        CurveNeedsDepth = "curve-needs-depth";
+        SearchNeedsLevel = "search-needs-level";
+        LogNotShared = "log-not-shared";
+        LogNeedsStorage = "log-needs-storage";
+        ModelNeedsDrive = "model-needs-drive";
+        ServerIsNoTarget = "server-is-no-target" { url: String };
+        FileUnreadable = "file-unreadable" { path: String, error: String };
+        FileWithoutSize = "file-without-size" { path: String };
         ArmUnknown = "arm-unknown";
         ArmIdle = "arm-idle";
         NoVictims = "no-victims";
@@ -337,7 +347,7 @@ mod tests {
         assert_eq!(
             reasons.to_string(),
             "3 requests were not answered, and instance 2: the server stopped answering (timed out); reset: no room; \
-             the server was started again under the load"
+             the server was restarted under the load"
         );
         let stored = serde_json::to_string(&reasons).unwrap();
         assert_eq!(

@@ -1,14 +1,14 @@
 //! Sentences that are kept with a run: data with a stable name.
 
-use crate::Kept;
 use crate::sentence::sentences;
+use crate::{Kept, Readings};
 
 sentences! {
     /// A sentence that is kept with a run.
     pub enum Remark by "remark" {
         // A text that is no data: of an older notebook, of an experiment, or an error in its own words.
         Told = "told" { text: String };
-        Doctor = "doctor" { check: String, read: String, why: Kept };
+        Doctor = "doctor" { check: String, read: Readings, why: Kept };
         Disclaimer = "disclaimer";
         Deviation = "deviation" { clause: String, what: Kept };
         OfHost = "of-host" { rank: u32, host: String, found: Box<Remark> };

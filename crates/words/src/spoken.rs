@@ -3,7 +3,7 @@
 
 use crate::say;
 use crate::say::text;
-use crate::{CellState, EventKind, LevelName, Limiter, PhaseName, Realm, RunState, Step, Word};
+use crate::{CellState, EventKind, LevelName, Limiter, PhaseName, Realm, RunState, ScaledPart, Step, Word};
 
 /// A word that reports show.
 pub trait Spoken: Word {
@@ -85,4 +85,5 @@ pub(crate) fn messages() -> impl Iterator<Item = String> {
         .chain(of::<CellState>())
         .chain(of::<PhaseName>())
         .chain(of::<Step>())
+        .chain(of::<ScaledPart>())
 }

@@ -32,7 +32,7 @@ macro_rules! words {
 
         impl $crate::Word for $Type {
             const ABOUT: &'static str = concat!($($about, "\n"),*);
-            // What the type has itself comes before what it has of this trait.
+            // An item of the type itself takes precedence over that of this trait.
             const ALL: &'static [$Type] = $Type::ALL;
 
             fn name(self) -> &'static str {

@@ -32,7 +32,7 @@ fn every_language_says_its_words_and_numbers() {
 /// any other text as it was kept.
 fn texts_kept_in_english_are_said(language: Language) {
     let finding = |why: &str| {
-        let (check, read) = ("load.io".to_owned(), "busy".to_owned());
+        let (check, read) = ("load.io".to_owned(), "busy".into());
         Remark::Doctor { check, read, why: why.into() }.to_string()
     };
     let deviation = |what: &str| Remark::Deviation { clause: "9".to_owned(), what: what.into() }.to_string();

@@ -43,7 +43,7 @@ impl Checker<'_> {
     fn phases(&mut self, path: &str, workload: &dyn FileKind) {
         let (key, doing) = workload.measure_key();
         let measure = workload.measure();
-        // What was run is read however short it was.
+        // A finished run is read however short its phases were.
         let min = workload.measure_min().filter(|_| self.is_asked());
         if let Some((_, help)) = min.filter(|(least, _)| measure.0 < *least) {
             self.fault(&format!("{path}.{key}"), format!("{doing} for {measure} is too short"), "", help);

@@ -16,7 +16,7 @@ pub struct Family {
     /// Their name with the word ENGINE in place of the engine: `durability/ENGINE-power`. In brackets it is
     /// left out for SQLite: `kingston-dc1500m/test-2[-ENGINE]`.
     pub name: &'static str,
-    /// What they do, in a few words.
+    /// Their purpose, in a few words.
     pub about: &'static str,
 }
 

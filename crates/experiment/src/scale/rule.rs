@@ -1,9 +1,10 @@
-//! The rule of scaling: the scaled parts, the factor and the floor of each, and the sentence about it.
+//! The rule of scaling: the scaled parts, the factor and the floor of each.
 
 use crate::file::Experiment;
 use crate::shrink::{INSTANCES, Rule, readable, shrink};
 use crate::units::Size;
 use crate::workload::Workload;
+use words::{ScaleChange, ScaleClause, ScaleRule, ScaledPart, ScaledParts};
 
 const MEMORY_MIN_BYTES: u64 = 4 << 20;
 /// The memory of a server's processes and a little page cache besides its buffer pool.
@@ -11,7 +12,7 @@ const LIMIT_ABOVE_MEMORY_BYTES: u64 = 128 << 20;
 /// Memory is rounded to this, finer than any effect of it.
 const MEMORY_STEP_BYTES: u64 = 64 << 10;
 /// Shrinks all values of the rule, and reports each change once.
-pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String> {
+pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<ScaleChange> {
     let mut changes = Vec::new();
     let before = database_bytes(experiment);
     for workload in &mut experiment.workload {
@@ -22,55 +23,43 @@ pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String
         scale_memory(experiment, after as f64 / before as f64, &mut changes);
     }
     scale_instances(experiment, factor, &mut changes);
-    let mut stated: Vec<String> = Vec::new();
-    for change in changes {
-        if !stated.contains(&change) {
-            stated.push(change);
-        }
-    }
-    stated
+    once_each(changes.into_iter())
 }
 
-/// The rule in words, as far as it concerns the workloads of `experiment`.
-pub(super) fn in_words(experiment: &Experiment) -> String {
+/// The rule, as far as it concerns the workloads of `experiment`.
+pub(super) fn rule(experiment: &Experiment) -> ScaleRule {
     let mut workloads: Vec<&Workload> = experiment.workload.iter().collect();
     workloads.sort_by_key(|workload| workload.kind());
     let rules: Vec<Rule> = workloads.iter().map(|workload| workload.of().rule()).collect();
-    let all = |of: fn(&Rule) -> &[&'static str]| {
-        let mut words: Vec<&str> = Vec::new();
-        for word in rules.iter().flat_map(of) {
-            if !words.contains(word) {
-                words.push(word);
-            }
-        }
-        words
-    };
-    let (sizes, loads) = (all(|rule| rule.sizes), all(|rule| rule.loads));
-    let mut clauses = vec![format!("{} x s", named(&sizes))];
+    let parts = |of: fn(&Rule) -> &[ScaledPart]| once_each(rules.iter().flat_map(of).copied());
+    let (sizes, loads) = (parts(|rule| rule.sizes), parts(|rule| rule.loads));
+    let mut clauses = vec![ScaleClause::Sizes { parts: ScaledParts(sizes) }];
     if workloads.iter().any(|workload| workload.uses_database()) {
-        clauses.push("memory as the database".to_owned());
+        clauses.push(ScaleClause::Memory);
     }
     if !loads.is_empty() {
-        clauses.push(format!("{} x s^(1/2)", named(&loads)));
+        clauses.push(ScaleClause::Loads { parts: ScaledParts(loads) });
     }
-    clauses.extend(all(|rule| &rule.clauses).into_iter().map(str::to_owned));
+    clauses.extend(once_each(rules.iter().flat_map(|rule| rule.clauses.iter().cloned())));
     if rules.iter().any(|rule| rule.has_times) {
-        clauses.push("times x s^(3/4)".to_owned());
+        clauses.push(ScaleClause::Times);
     }
     if experiment.database.as_ref().is_some_and(|database| database.instances > 1) {
-        clauses.push("of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned());
+        clauses.push(ScaleClause::Instances);
     }
-    let stays = [all(|rule| rule.stays), vec!["repeats"]].concat();
-    format!("{}; {} as written", clauses.join(", "), named(&stays))
+    let stays = ScaledParts([parts(|rule| rule.stays), vec![ScaledPart::Repeats]].concat());
+    ScaleRule { clauses, stays }
 }
 
-/// Names in a sentence: "a", "a and b", "a, b and c".
-fn named(names: &[&str]) -> String {
-    match names.split_last() {
-        None => String::new(),
-        Some((only, [])) => (*only).to_owned(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+/// The values without those that came before.
+fn once_each<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut kept = Vec::new();
+    for value in values {
+        if !kept.contains(&value) {
+            kept.push(value);
+        }
     }
+    kept
 }
 
 /// The size of the largest database that the workloads load: memory is set in relation to it. 0 without a
@@ -79,7 +68,7 @@ fn database_bytes(experiment: &Experiment) -> u64 {
     experiment.workload.iter().map(|workload| workload.of().database_bytes()).max().unwrap_or(0)
 }
 
-fn scale_memory(experiment: &mut Experiment, ratio: f64, changes: &mut Vec<String>) {
+fn scale_memory(experiment: &mut Experiment, ratio: f64, changes: &mut Vec<ScaleChange>) {
     let own = experiment.bed.iter_mut().filter_map(|bed| bed.memory.as_mut());
     let common = experiment.database.as_mut().map(|database| &mut database.memory);
     let scaled = |memory: &Size| {
@@ -87,7 +76,7 @@ fn scale_memory(experiment: &mut Experiment, ratio: f64, changes: &mut Vec<Strin
     };
     for memory in common.into_iter().chain(own) {
         let bytes = scaled(memory);
-        shrink(memory, Size(bytes.max(MEMORY_MIN_BYTES)), "memory", readable, changes);
+        shrink(memory, Size(bytes.max(MEMORY_MIN_BYTES)), ScaledPart::Memory, readable, changes);
     }
     let memory = |experiment: &Experiment| {
         let of_beds = experiment.bed.iter().filter_map(|bed| experiment.memory_of(bed));
@@ -99,13 +88,13 @@ fn scale_memory(experiment: &mut Experiment, ratio: f64, changes: &mut Vec<Strin
     let common = experiment.database.as_mut().and_then(|database| database.memory_limit.as_mut());
     for limit in common.into_iter().chain(own) {
         let bytes = scaled(limit);
-        shrink(limit, Size(bytes.max(least)), "the limit of all memory", readable, changes);
+        shrink(limit, Size(bytes.max(least)), ScaledPart::MemoryLimit, readable, changes);
     }
 }
 
-fn scale_instances(experiment: &mut Experiment, factor: f64, changes: &mut Vec<String>) {
+fn scale_instances(experiment: &mut Experiment, factor: f64, changes: &mut Vec<ScaleChange>) {
     let most = INSTANCES.iter().find(|(at, _)| factor <= *at).map(|(_, most)| *most);
     if let (Some(database), Some(most)) = (&mut experiment.database, most) {
-        shrink(&mut database.instances, most, "instances", u32::to_string, changes);
+        shrink(&mut database.instances, most, ScaledPart::Instances, u32::to_string, changes);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use words::LevelName;
+use words::{LevelName, ScaleChange, ScaledPart};
 
 use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
@@ -118,20 +118,20 @@ impl FileKind for Backup {
         checker.own_servers_only(path, experiment, "backed up and restored");
     }
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         scale_warehouses(&mut self.warehouses, factor, changes);
         let alone = self.virtual_users.contains(&0);
         let mut users: Vec<u32> = self.virtual_users.iter().copied().filter(|users| *users > 0).collect();
         if !users.is_empty() {
-            scale_levels(&mut users, factor.sqrt(), "virtual users", changes);
+            scale_levels(&mut users, factor.sqrt(), ScaledPart::VirtualUsers, changes);
         }
         self.virtual_users = alone.then_some(0).into_iter().chain(users).collect();
-        scale_time(&mut self.ramp_up, factor, RAMP_UP_MIN, "ramp-up", changes);
-        scale_time(&mut self.pause, factor, Duration::ZERO, "the pause", changes);
+        scale_time(&mut self.ramp_up, factor, RAMP_UP_MIN, ScaledPart::RampUp, changes);
+        scale_time(&mut self.pause, factor, Duration::ZERO, ScaledPart::Pause, changes);
     }
 
     fn rule(&self) -> Rule {
-        let (sizes, loads, stays) = (&["warehouses"], &["users"], &["cycles"]);
+        let (sizes, loads, stays) = (&[ScaledPart::Warehouses], &[ScaledPart::Users], &[ScaledPart::Cycles]);
         Rule { sizes, loads, has_times: true, stays, ..Rule::default() }
     }
 }

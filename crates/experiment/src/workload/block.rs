@@ -11,7 +11,7 @@ mod trace;
 
 use std::time::Duration;
 
-use words::LevelName;
+use words::{LevelName, ScaleChange, ScaleClause, ScaledPart};
 
 use super::{FileKind, numbers};
 use crate::checker::Checker;
@@ -246,15 +246,21 @@ impl FileKind for Block {
         checker.block(path, self);
     }
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         scale::scale_block(self, factor, changes);
     }
 
     fn rule(&self) -> Rule {
-        let points = self.has_points().then_some(scale::POINTS_IN_WORDS);
+        let points = self.has_points().then_some(ScaleClause::Points);
         let bursts = self.streams.iter().any(|stream| stream.burst.is_some());
-        let bursts = bursts.then_some("I/Os of a burst as the time between bursts");
+        let bursts = bursts.then_some(ScaleClause::Bursts);
         let clauses = points.into_iter().chain(bursts).collect();
-        Rule { sizes: &["files"], clauses, has_times: true, stays: &["depths", "rates"], ..Rule::default() }
+        Rule {
+            sizes: &[ScaledPart::Files],
+            clauses,
+            has_times: true,
+            stays: &[ScaledPart::Depths, ScaledPart::Rates],
+            ..Rule::default()
+        }
     }
 }

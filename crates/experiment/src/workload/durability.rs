@@ -1,6 +1,6 @@
 //! The durability test: its keys, checks, scale and levels.
 
-use words::LevelName;
+use words::{LevelName, ScaleChange, ScaledPart};
 
 use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
@@ -107,15 +107,15 @@ impl FileKind for Durability {
         }
     }
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         scale_warehouses(&mut self.warehouses, factor, changes);
         let users = part(self.virtual_users, factor.sqrt());
-        shrink(&mut self.virtual_users, users, "virtual users", u32::to_string, changes);
-        scale_time(&mut self.load_for, factor, MEASURE_MIN, "time before the crash", changes);
+        shrink(&mut self.virtual_users, users, ScaledPart::VirtualUsers, u32::to_string, changes);
+        scale_time(&mut self.load_for, factor, MEASURE_MIN, ScaledPart::BeforeCrash, changes);
     }
 
     fn rule(&self) -> Rule {
-        let (sizes, loads, stays) = (&["warehouses"], &["users"], &["rounds"]);
+        let (sizes, loads, stays) = (&[ScaledPart::Warehouses], &[ScaledPart::Users], &[ScaledPart::Rounds]);
         Rule { sizes, loads, has_times: true, stays, ..Rule::default() }
     }
 }

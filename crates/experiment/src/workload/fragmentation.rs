@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use words::LevelName;
+use words::{LevelName, ScaleChange, ScaledPart};
 
 use crate::checker::Checker;
 use crate::data_size::table_bytes;
@@ -85,21 +85,19 @@ impl FileKind for Fragmentation {
         }
         let modelled = |bed: &&Bed| matches!(bed.storage, Storage::Emulated { .. });
         if let Some(bed) = experiment.bed.iter().find(modelled).filter(|_| !checker.is_broken("bed")) {
-            let message = format!(
-                "the bed `{}` stands on a modelled drive, which does not know where a file's pieces lie",
-                bed.name
-            );
+            let message =
+                format!("the bed `{}` is on a modelled drive, which has no extents of files", bed.name);
             let help = "give it real storage: storage = { real = \"PATH\" }";
             checker.fault(&format!("{path}.kind"), message, "", help);
         }
         checker.own_servers_only(path, experiment, "moved to other places of its drive");
     }
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         scale_rows(&mut self.rows, factor, changes)
     }
 
     fn rule(&self) -> Rule {
-        Rule { sizes: &["rows of a table"], stays: &["shares and pieces"], ..Rule::default() }
+        Rule { sizes: &[ScaledPart::Rows], stays: &[ScaledPart::SharesAndPieces], ..Rule::default() }
     }
 }

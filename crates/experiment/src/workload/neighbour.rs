@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use words::{Arm, LevelName};
+use words::{Arm, LevelName, ScaleChange, ScaleClause, ScaledPart};
 
 use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
@@ -204,19 +204,25 @@ impl FileKind for Neighbour {
         checker.own_servers_only(path, experiment, "put beside a neighbour");
     }
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         scale_warehouses(&mut self.warehouses, factor, changes);
         let users = part(self.virtual_users, factor.sqrt());
-        shrink(&mut self.virtual_users, users, "virtual users", u32::to_string, changes);
+        shrink(&mut self.virtual_users, users, ScaledPart::VirtualUsers, u32::to_string, changes);
         // Hours as written: shrunk as other times they would be many minutes for each of five arms.
         let floors = [RAMP_UP_MIN, NEIGHBOUR_MEASURE_MIN.max(MEASURE_MIN)];
         let of_neighbours = factor.powf(4.0 / 3.0);
         scale_times(&mut self.ramp_up, &mut self.measure, of_neighbours, floors, changes);
-        scale_time(&mut self.interval, factor, INTERVAL_MIN, "the interval", changes);
+        scale_time(&mut self.interval, factor, INTERVAL_MIN, ScaledPart::Interval, changes);
         if let Some(limit) = &mut self.limit {
             // Times shrink less than sizes: a limit that shrank as the sizes do would be lower in relation.
             let bytes = (limit.0 as f64 * factor.powf(0.25)).round() as u64;
-            shrink(limit, Size((bytes >> 10 << 10).max(LIMIT_MIN.0)), "the limit", Size::to_string, changes);
+            shrink(
+                limit,
+                Size((bytes >> 10 << 10).max(LIMIT_MIN.0)),
+                ScaledPart::Limit,
+                Size::to_string,
+                changes,
+            );
         }
         let Some(most) = INSTANCES.iter().find(|(at, _)| factor <= *at).map(|(_, most)| *most) else {
             return;
@@ -226,16 +232,13 @@ impl FileKind for Neighbour {
             let scaled = f64::from(*away) * f64::from(most) / f64::from(self.victims.max(1));
             *away = (scaled.round() as u32).clamp(1, most.max(2) - 1).min(*away);
         }
-        shrink(&mut self.neighbours, (most / 2).max(1), "neighbours", u32::to_string, changes);
-        shrink(&mut self.victims, most, "victims", u32::to_string, changes);
+        shrink(&mut self.neighbours, (most / 2).max(1), ScaledPart::Neighbours, u32::to_string, changes);
+        shrink(&mut self.victims, most, ScaledPart::Victims, u32::to_string, changes);
     }
 
     fn rule(&self) -> Rule {
-        let clauses = vec![
-            "times under load x s, the interval x s^(3/4), limits x s^(1/4)",
-            "of the victims 4 at 1/60 and below, 2 at 1/600 and below",
-        ];
-        Rule { sizes: &["warehouses"], loads: &["users"], clauses, ..Rule::default() }
+        let clauses = vec![ScaleClause::Neighbours, ScaleClause::Victims];
+        Rule { sizes: &[ScaledPart::Warehouses], loads: &[ScaledPart::Users], clauses, ..Rule::default() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use words::LevelName;
+use words::{LevelName, ScaleChange, ScaledPart};
 
 use crate::checker::Checker;
 use crate::data_size::table_bytes;
@@ -65,11 +65,11 @@ impl FileKind for Scan {
         checker.own_servers_only(path, experiment, "scanned from a cold cache");
     }
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         scale_rows(&mut self.rows, factor, changes)
     }
 
     fn rule(&self) -> Rule {
-        Rule { sizes: &["rows of a table"], stays: &["shares and pieces"], ..Rule::default() }
+        Rule { sizes: &[ScaledPart::Rows], stays: &[ScaledPart::SharesAndPieces], ..Rule::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! The OLTP tests of sysbench: its tables, its statements and its random numbers.
 
-use words::LevelName;
+use words::{LevelName, ScaleChange, ScaledPart};
 
 use crate::checker::Checker;
 use crate::data_size::sysbench_bytes;
@@ -108,10 +108,10 @@ impl FileKind for Sysbench {
 
     fn check(&self, _checker: &mut Checker<'_>, _path: &str, _experiment: &Experiment) {}
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         let rows = (f64::from(self.rows) * factor).round() as u32;
-        shrink(&mut self.rows, rows.max(ROWS_MIN), "rows of a table", u32::to_string, changes);
-        scale_levels(&mut self.threads, factor.sqrt(), "threads", changes);
+        shrink(&mut self.rows, rows.max(ROWS_MIN), ScaledPart::Rows, u32::to_string, changes);
+        scale_levels(&mut self.threads, factor.sqrt(), ScaledPart::Threads, changes);
         if let Some(rate) = &mut self.rate {
             scale_rate(rate, factor, changes);
         }
@@ -119,7 +119,11 @@ impl FileKind for Sysbench {
     }
 
     fn rule(&self) -> Rule {
-        let loads: &[&str] = if self.rate.is_some() { &["threads", "arrivals"] } else { &["threads"] };
-        Rule { sizes: &["rows of a table"], loads, has_times: true, stays: &["tables"], ..Rule::default() }
+        let loads: &[ScaledPart] = match self.rate {
+            Some(_) => &[ScaledPart::Threads, ScaledPart::Arrivals],
+            None => &[ScaledPart::Threads],
+        };
+        let stays = &[ScaledPart::Tables];
+        Rule { sizes: &[ScaledPart::Rows], loads, has_times: true, stays, ..Rule::default() }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use words::LevelName;
+use words::{LevelName, ScaleChange, ScaleClause, ScaledPart};
 
 use crate::checker::Checker;
 use crate::data_size::warehouse_bytes;
@@ -158,10 +158,10 @@ impl FileKind for Tpcc {
         }
     }
 
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+    fn scale(&mut self, factor: f64, changes: &mut Vec<ScaleChange>) {
         scale_warehouses(&mut self.warehouses, factor, changes);
         let of_users = if self.pacing.keyed_factor().is_some() { factor } else { factor.sqrt() };
-        scale_levels(&mut self.virtual_users, of_users, "virtual users", changes);
+        scale_levels(&mut self.virtual_users, of_users, ScaledPart::VirtualUsers, changes);
         if let Pacing::ArrivalsPerSecond(rate) = &mut self.pacing {
             scale_rate(rate, factor, changes);
         }
@@ -173,12 +173,11 @@ impl FileKind for Tpcc {
     }
 
     fn rule(&self) -> Rule {
-        let keyed = "users who key and think x s (and 30 s of ramp-up and 60 s of measuring at least)";
-        let (loads, clauses): (&[&str], Vec<&str>) = match self.pacing {
-            Pacing::None => (&["users"], Vec::new()),
-            Pacing::Keyed | Pacing::KeyedTimes(_) => (&[], vec![keyed]),
-            Pacing::ArrivalsPerSecond(_) => (&["users", "arrivals"], Vec::new()),
+        let (loads, clauses): (&[ScaledPart], Vec<ScaleClause>) = match self.pacing {
+            Pacing::None => (&[ScaledPart::Users], Vec::new()),
+            Pacing::Keyed | Pacing::KeyedTimes(_) => (&[], vec![ScaleClause::Keyed]),
+            Pacing::ArrivalsPerSecond(_) => (&[ScaledPart::Users, ScaledPart::Arrivals], Vec::new()),
         };
-        Rule { sizes: &["warehouses"], loads, clauses, has_times: true, ..Rule::default() }
+        Rule { sizes: &[ScaledPart::Warehouses], loads, clauses, has_times: true, ..Rule::default() }
     }
 }

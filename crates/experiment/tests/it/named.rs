@@ -56,11 +56,10 @@ fn each_parses_at_every_scale_and_says_what_was_shrunk() {
             assert_eq!(again, scaled.experiment, "{} at {asked}", named.name);
             let shrunk = scaled.experiment != written;
             assert_eq!(scaled.scale < 1.0, shrunk, "{} at {asked}", named.name);
-            assert_eq!(scaled.statement.contains(" became "), shrunk, "{}", scaled.statement);
-            assert!(
-                scaled.statement.starts_with(|c: char| c.is_uppercase()) && scaled.statement.ends_with('.')
-            );
-            statements += &format!("{} at {asked}\n  {}\n", named.name, scaled.statement);
+            let statement = scaled.statement.to_string();
+            assert_eq!(statement.contains(" became "), shrunk, "{}", scaled.statement);
+            assert!(statement.starts_with(|c: char| c.is_uppercase()) && statement.ends_with('.'));
+            statements += &format!("{} at {asked}\n  {}\n", named.name, statement);
         }
     }
     insta::assert_snapshot!("statements", statements);

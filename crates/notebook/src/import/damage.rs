@@ -48,7 +48,7 @@ pub(super) fn find(notebook: &Notebook, run: RunId) -> Result<Option<String>, No
     let read = read.and_then(|_| notebook.notes(run)).and_then(|_| notebook.cells(run));
     match read {
         Ok(_) => relations(notebook.connection(), run).map_err(failed),
-        Err(NotebookError::Corrupt { detail, .. }) => Ok(Some(detail)),
+        Err(NotebookError::Unreadable { detail, .. }) => Ok(Some(detail)),
         Err(error) => Err(error),
     }
 }

@@ -15,7 +15,7 @@ use crate::vfs;
 /// The names that are tried for a saved copy.
 const NAMES_MAX: u32 = 1000;
 
-/// What became of the file of an open notebook.
+/// The fate of the file of an open notebook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Displaced {
     /// Nothing is at its path.
@@ -62,8 +62,8 @@ impl Notebook {
         }
     }
 
-    /// What became of the file if its path does not lead to it any more. Of a notebook that this process does
-    /// not write nobody asks, and a path that cannot be looked at says nothing.
+    /// The fate of the file if its path does not lead to it any more; `None` for a notebook that this process
+    /// does not write, and for a path that cannot be looked at.
     fn displaced(&self) -> Option<Displaced> {
         let writer = self.writer.get().filter(|_| self.place == Holding::File)?;
         // The lock lies in the same directory: another device there is another file system over it.
@@ -77,7 +77,7 @@ impl Notebook {
                 Displaced::Overwritten
             });
         }
-        // What is made at the path from now on is somebody else's, and so are the files beside it.
+        // New files at the path from now on are somebody else's, and so are the files beside it.
         vfs::keep_log(&self.connection);
         let name = self.path.file_name()?;
         let now = writer.directory().map(|directory| directory.join(name));
@@ -121,7 +121,7 @@ impl Notebook {
         for (path, ours) in self.log_paths().iter().zip(self.log.get()) {
             let found = Stamp::at(path);
             if ours.is_some_and(|ours| found.is_ok_and(|found| ours.is_same_file(&found))) {
-                let _ = disk::remove_file(path); // What is left is no worse than before.
+                let _ = disk::remove_file(path); // A remaining file is no worse than before.
             }
         }
     }

@@ -32,7 +32,7 @@ fn what_is_said_of_the_next_run_is_stored_with_its_plan_and_of_no_other() {
     let (second, _) = measured(&notebook, 2);
     assert_eq!(notebook.run(first).unwrap().label.as_deref(), Some("mine"));
     assert_eq!(notebook.tags(first).unwrap(), [tag("a"), tag("b")]);
-    assert_eq!(notebook.notes(first).unwrap().last().unwrap().text, "=1+1 <b>\u{1b}[2J");
+    assert_eq!(notebook.notes(first).unwrap().last().unwrap().text, "=1+1 <b>\\u{1b}[2J");
     assert!(notebook.tags(second).unwrap().is_empty() && notebook.run(second).unwrap().label.is_none());
     let listed = &notebook.runs().unwrap()[0];
     assert_eq!((listed.tags.join(" "), listed.beds.join(" ")), ("a b".to_owned(), "NVMe sata".to_owned()));

@@ -170,14 +170,60 @@ fn values_that_are_never_written_are_damage() {
     drop(file);
     let notebook = Notebook::open_existing(&path).unwrap();
     let error = notebook.run(notebook.latest_run().unwrap().unwrap()).unwrap_err();
-    assert!(error.to_string().contains("run.seed holds `twelve`"), "{error}");
+    assert!(error.to_string().contains("run 1: run.seed holds `twelve`"), "{error}");
+    assert!(
+        error.to_string().contains("newer version?") && !error.to_string().contains("sqlite3"),
+        "{error}"
+    );
     let error = notebook.cell(notebook::CellId(3)).unwrap_err();
-    assert!(matches!(error, NotebookError::Corrupt { .. }), "{error}");
+    assert!(matches!(error, NotebookError::Unreadable { .. }), "{error}");
+    assert!(error.to_string().contains("run 1, cell 0: position holds -1"), "{error}");
     drop(notebook);
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 0).unwrap();
     for error in both(&path) {
         assert!(error.to_string().contains("bears no version"), "{error}");
     }
+}
+
+#[test]
+fn a_value_of_another_version_is_named_with_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let damages = [
+        ("UPDATE cell SET kind = 'tide' WHERE position = 4", "run 1, cell 5: cell.kind holds `tide`"),
+        ("UPDATE run SET scale = 9e999", "run 1: run.scale holds `inf`"),
+        ("UPDATE run SET scale = -1", "run 1: run.scale holds `-1`"),
+        ("UPDATE run SET scale = 1.5", "run 1: run.scale holds `1.5`"),
+        ("UPDATE run SET treatment = '7'", "run 1: run.treatment holds `7`"),
+    ];
+    for (damage, told) in damages {
+        let path = recorded(dir.path());
+        rusqlite::Connection::open(&path).unwrap().execute_batch(damage).unwrap();
+        let notebook = Notebook::open_existing(&path).unwrap();
+        let run = notebook.latest_run().unwrap().unwrap();
+        let error = notebook.run(run).map(drop).and_then(|()| notebook.cells(run)).unwrap_err();
+        assert!(error.to_string().contains(told), "{error}");
+        drop(notebook);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn texts_of_a_file_turn_no_line_around() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = recorded(dir.path());
+    let turned = "UPDATE run SET scale_statement = 'a' || char(0x202e) || 'b', name = char(0x202e) || 'n';
+         UPDATE bed SET storage_summary = 'a' || char(0x202e) || 'b'";
+    rusqlite::Connection::open(&path).unwrap().execute_batch(turned).unwrap();
+    let notebook = Notebook::open_existing(&path).unwrap();
+    let run = notebook.run(notebook.latest_run().unwrap().unwrap()).unwrap();
+    assert_eq!((run.name.as_str(), run.scale_statement.to_string().as_str()), ("\\u{202e}n", "a\\u{202e}b"));
+    assert!(notebook.beds(run.id).unwrap().iter().all(|bed| bed.storage_summary == "a\\u{202e}b"));
+    let stored = r#"{"scale":"nothing-shrunk","factor":"a\u202eb"}"#;
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute("UPDATE run SET scale_statement = ?1", [stored])
+        .unwrap();
+    assert!(!notebook.run(run.id).unwrap().scale_statement.to_string().contains('\u{202e}'));
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl Comparison {
         html
     }
 
-    /// What changes how far the answer holds, and in what the runs differ.
+    /// Limits of the answer: the conditions in which the runs differ.
     fn comparability(&self) -> String {
         let (grave, _) = self.graded();
         let spread = self.spread_note();

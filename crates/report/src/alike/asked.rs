@@ -180,7 +180,8 @@ fn values(old: &Asked, new: &Asked) -> Vec<Unlike> {
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Value {
-    // What cannot be written as JSON differs from everything, itself included, so that nothing passes unseen.
+    // A value that cannot be written as JSON differs from everything, itself included, so that nothing passes
+    // unseen.
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
 

@@ -4,10 +4,10 @@
 use crate::compare;
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
-use crate::loaded_run::{GroupKey, LoadedRun};
+use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use crate::number;
 use notebook::CellState;
-use words::{Metric, say};
+use words::{Limiter, LimiterFigures, Metric, say};
 
 /// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its
 /// model.
@@ -84,10 +84,10 @@ pub(crate) fn verdict_without(loaded: &LoadedRun, contrast: &Contrast) -> Option
 /// would have done so much more in the time that these took: an upper bound, as nobody waits for some I/Os.
 fn without(loaded: &LoadedRun, contrast: &Contrast) -> Option<Contrast> {
     let freed_values = |bed: &str| -> Vec<(u32, f64)> {
-        let late = values(loaded, contrast, bed, Metric::LateTime);
-        let of = |repeat: u32| late.iter().find(|(at, _)| *at == repeat).map_or(0.0, |(_, share)| *share);
+        let cells = loaded.valid(&GroupKey { workload: &contrast.workload, level: contrast.level, bed });
+        let growth = |repeat: u32| cells.iter().find(|m| m.cell.repeat == repeat).map_or(1.0, |m| growth(m));
         let measured = values(loaded, contrast, bed, contrast.metric);
-        measured.into_iter().map(|(repeat, value)| (repeat, freed(value, of(repeat)))).collect()
+        measured.into_iter().map(|(repeat, value)| (repeat, value * growth(repeat))).collect()
     };
     let beds = (contrast.treatment_bed.as_str(), contrast.baseline_bed.as_str());
     let question =
@@ -101,7 +101,20 @@ fn values(loaded: &LoadedRun, contrast: &Contrast, bed: &str, metric: Metric) ->
     loaded.values(&GroupKey { workload: &contrast.workload, level: contrast.level, bed }, metric)
 }
 
-/// A throughput without the share of the callers' time (per cent) that late completions took.
-fn freed(value: f64, late_percent: f64) -> f64 {
-    value / (1.0 - late_percent.clamp(0.0, TIME_MOST_PERCENT) / 100.0)
+/// The factor by which the throughput of a cell grows without its late completions: a requested rate that was
+/// kept does not change, and one that was missed is not exceeded.
+fn growth(measured: &Measured) -> f64 {
+    let late = measured.values.get(Metric::LateTime).unwrap_or(0.0);
+    if measured.cell.limiter.as_ref().is_some_and(|name| *name == Limiter::Pacing) {
+        return 1.0;
+    }
+    let figures = measured.cell.limiter_figures.as_ref();
+    let most =
+        figures.and_then(LimiterFigures::of_asked).map_or(f64::INFINITY, |share| share.recip().max(1.0));
+    freed(late).min(most)
+}
+
+/// The factor without the share of the callers' time (per cent) that late completions took.
+fn freed(late_percent: f64) -> f64 {
+    (1.0 - late_percent.clamp(0.0, TIME_MOST_PERCENT) / 100.0).recip()
 }

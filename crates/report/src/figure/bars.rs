@@ -10,7 +10,7 @@ use crate::table::Table;
 pub(crate) struct Bar {
     /// Gives the bar its colour.
     pub(crate) bed: BedMark,
-    /// What stands before the bar; the bed itself where it is empty.
+    /// The text before the bar; empty for the bed itself.
     pub(crate) label: String,
     /// Its parts from zero on, in the order of the key.
     pub(crate) parts: Vec<f64>,
@@ -143,7 +143,7 @@ fn draw(caption: &Caption, chart: &Chart, at: Width) -> Drawing {
     canvas.finish(&id, at.class(), (at.units(), bottom + FOOT), &caption.title, &caption.description)
 }
 
-/// What the bars of a group have in common.
+/// Draws the common title of a group of bars.
 fn draw_title(canvas: &mut Canvas, group: &Group, y: f64, at: Width) {
     let title = width::fit(&group.title, 13.0, true, at.units() - 20.0);
     match &group.bed {

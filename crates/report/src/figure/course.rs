@@ -112,7 +112,7 @@ pub(crate) fn finding(course: &Course) -> String {
     }
 }
 
-/// What the drawing shows, for those who cannot see it.
+/// The drawing in words, for readers who cannot see it.
 fn described(course: &Course) -> String {
     say!("page-seconds-described", lines = course.others.len() + 1, seconds = course.shown.rate.values.len())
 }

@@ -44,14 +44,19 @@ impl Plan<'_> {
         self.now == Some(cell.position + 1)
     }
 
-    /// `42 done · 1 running · 29 left`.
+    /// `42 done · 1 running · 29 left`, with the invalid ones where there are some.
     fn counts(&self) -> String {
-        let ended = |cell: &&Cell| matches!(cell.state, CellState::Done | CellState::Invalid);
-        let done = self.cells.iter().filter(|cell| !self.is_now(cell)).filter(ended).count();
+        let ended = |state: CellState| {
+            self.cells.iter().filter(|cell| !self.is_now(cell) && cell.state == state).count()
+        };
         let running = self.cells.iter().filter(|cell| self.is_now(cell)).count();
-        let [done, running, left] =
-            [done, running, self.cells.len() - done - running].map(|count| count.to_string());
-        say!("live-counts", done, running, left)
+        let [done, invalid] = [CellState::Done, CellState::Invalid].map(ended);
+        let left = self.cells.len() - done - invalid - running;
+        let [done, invalid, running, left] = [done, invalid, running, left].map(|count| count.to_string());
+        match invalid.as_str() {
+            "0" => say!("live-counts", done, running, left),
+            _ => say!("live-counts-invalid", done, invalid, running, left),
+        }
     }
 }
 
@@ -157,4 +162,32 @@ fn wrapped(canvas: &mut Canvas, plan: &Plan<'_>, at: Width) -> f64 {
     }
     canvas.text("tick", (0.0, y + 40.0), Anchor::Start, &plan.counts());
     y + 48.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_cells_are_counted_apart_from_the_done_ones() {
+        let cell = |(position, state): (usize, CellState)| Cell {
+            id: notebook::CellId(position as i64),
+            plan: notebook::PlannedCell { position: position as u32, ..Default::default() },
+            attempt: 1,
+            state,
+            reasons: Default::default(),
+            limiter: None,
+            limiter_figures: None,
+            started_at: None,
+            ended_at: None,
+        };
+        let counts = |states: &[CellState], now: Option<u32>| {
+            let cells: Vec<Cell> = states.iter().copied().enumerate().map(cell).collect();
+            Plan { beds: &[], cells: &cells, said: &|_| String::new(), now }.counts()
+        };
+        use CellState::{Done, Invalid, Planned, Running};
+        assert_eq!(counts(&[Done, Done, Running, Planned], Some(3)), "2 done · 1 running · 1 left");
+        let invalid = counts(&[Invalid, Done, Invalid, Done], None);
+        assert_eq!(invalid, "2 done · 2 invalid · 0 running · 0 left");
+    }
 }

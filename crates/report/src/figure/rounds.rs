@@ -1,4 +1,4 @@
-//! What every round came to: a column for each, with the part that was lost at its top.
+//! The work of every round: a column for each, with the part that was lost at its top.
 
 use super::{BedMark, Caption, Figure, Frame, ValueAxis, Width};
 use crate::number;

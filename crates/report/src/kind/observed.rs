@@ -23,7 +23,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     ..NOTHING
 };
 
-/// What a transaction asks for, and what it got.
+/// The demands of a transaction, and the service that it got.
 pub(crate) const DEMANDS: &[Metric] = &[
     Metric::Tps,
     Metric::LATENCY_MEAN,

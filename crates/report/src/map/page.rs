@@ -85,7 +85,7 @@ fn answer(maps: &DriveMaps<'_>) -> String {
     answer
 }
 
-/// How many points are good, how many numbers are known, and the certificate.
+/// The number of good points, the number of known values, and the certificate.
 fn tiles(maps: &DriveMaps<'_>) -> Vec<Tile> {
     let mut tiles = Vec::new();
     let [tail, _] = percentiles();
@@ -166,7 +166,7 @@ fn numbers(maps: &DriveMaps<'_>) -> Table {
         text say!("map-column-known"),
         text say!("map-column-source"),
     ]);
-    // What the drive is called and how large it is are no numbers of the model, and the map is drawn above.
+    // The name and the size of the drive are no numbers of the model, and the map is drawn above.
     let is_number = |fact: &&Fact| !fact.key.starts_with("drive.") && fact.key != "map";
     for fact in maps.entry.facts.iter().filter(is_number) {
         let tone = if fact.guess || !fact.is_identified { Tone::Soft } else { Tone::Strong };
@@ -184,7 +184,7 @@ fn numbers(maps: &DriveMaps<'_>) -> Table {
     table
 }
 
-/// How much is known of a number.
+/// The reliability of a number.
 fn known(fact: &Fact) -> Entry {
     match (fact.guess, fact.is_identified) {
         (true, _) => Entry::toned(say!("map-guess"), Tone::Flag),

@@ -8,7 +8,7 @@ use crate::sentences;
 use crate::source::Source;
 use crate::svg::{Canvas, escape};
 use crate::table::{Column, Entry, Table, Tone, columns};
-use words::say;
+use words::{BedDrive, say};
 
 /// One bed with its line and marker, as markup, and its storage.
 #[derive(Debug)]
@@ -84,6 +84,14 @@ pub(super) fn nuisance_table(comparison: &Comparison) -> String {
     differing_table(comparison, &comparison.nuisances).to_html(say!("page-nuisances"))
 }
 
+/// A fact of a bed as a reader sees it.
+fn said(key: &str, value: &str) -> String {
+    match key {
+        "storage.drive" | "log.drive" => BedDrive::read(value).spoken(),
+        _ => value.to_owned(),
+    }
+}
+
 /// Facts by bed.
 pub(super) fn differing_table(comparison: &Comparison, nuisances: &[Nuisance]) -> Table {
     let mut columns = columns![text say!("column-factor")];
@@ -100,7 +108,7 @@ pub(super) fn differing_table(comparison: &Comparison, nuisances: &[Nuisance]) -
     for nuisance in nuisances {
         let mut row = vec![Entry::from(nuisance.fact.clone())];
         row.extend(nuisance.values.iter().map(|(_, value)| match value {
-            Some(value) => Entry::from(value.clone()),
+            Some(value) => Entry::from(said(&nuisance.fact, value)),
             None => Entry::toned(say!("not-recorded"), Tone::Soft),
         }));
         table.row(row);

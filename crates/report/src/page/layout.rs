@@ -25,7 +25,7 @@ pub(super) struct Fold {
     /// The target of links.
     pub(super) id: &'static str,
     pub(super) title: String,
-    /// What is inside, and how much of it.
+    /// Its contents, and their number.
     pub(super) small: String,
     pub(super) sections: Vec<Section>,
 }

@@ -69,7 +69,7 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     tiles
 }
 
-/// What the kind of the answer's workload tells beside its first figure.
+/// The tiles beside the first figure that depend on the kind of workload.
 fn of_kind(source: &Source<'_>, headline: &Contrast) -> Vec<Tile> {
     let facts = (source.loaded.kind(&headline.workload).facts)(source, headline);
     let tile = |(index, Fact { name, value, small, rows, detail, verdict }): (usize, Fact)| {
@@ -252,7 +252,7 @@ fn with_share(bed: &str, limiters: &Limiters) -> String {
     }
 }
 
-/// How much a bed differs from itself, and on how much the answer rests.
+/// The spread of a bed's own cells, and the number of cells behind the answer.
 fn noise(source: &Source<'_>) -> Tile {
     let comparison = source.comparison;
     let name = say!("tile-noise").to_owned();

@@ -107,12 +107,12 @@ fn row(number: &KeptNumber) -> [Entry; 5] {
     [name_of(&number.key).into(), value, unit.into(), interval, Entry::toned(number.key.as_str(), Tone::Soft)]
 }
 
-/// What leans to one side.
+/// The systematic errors of a fit.
 fn leans(fit: &KeptFit) -> Vec<String> {
     fit.systematic.iter().map(|lean| say!("profile-systematic", what = lean.said())).collect()
 }
 
-/// What is far off, what leans to one side, and how the rate of reads is to be read.
+/// The largest errors, the systematic ones, and how the rate of reads is to be read.
 fn told_of(fit: &KeptFit) -> Vec<String> {
     let worst = fit.worst();
     let mut told = Vec::new();
@@ -137,7 +137,7 @@ fn without_p99(fit: &KeptFit) -> Vec<String> {
     fit.points.iter().filter(without).map(|point| point.shape.said()).collect()
 }
 
-/// What there is to say of the error, and what could not be judged.
+/// Remarks about the error, and the loads that could not be judged.
 fn remarks(fit: &KeptFit) -> Vec<String> {
     let mut remarks = told_of(fit);
     if !fit.alone.is_empty() {

@@ -1,4 +1,4 @@
-//! What the model predicted for loads that its fit had not seen, against what was measured: a panel for the
+//! The model's predictions for loads that its fit had not seen, against the measurements: a panel for the
 //! mean and one for the 99th percentile.
 
 use crate::figure::{Caption, Figure, Frame, ValueAxis, Width};

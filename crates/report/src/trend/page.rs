@@ -19,7 +19,7 @@ use measure::{Direction, Verdict};
 use std::cmp::Ordering;
 use words::say;
 
-/// Whether the runs of a history have addresses.
+/// The links to the runs of a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
     /// A page in a file: the runs have numbers only.
@@ -176,7 +176,7 @@ impl Trend {
     }
 }
 
-/// What can be said of the direction of a change.
+/// The standing of a change: its direction, if it can be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// For the better or for the worse.
@@ -188,7 +188,7 @@ enum Standing {
 }
 
 impl Trend {
-    /// What can be said of a change; `None` for a metric without a direction.
+    /// The standing of a change; `None` for a metric without a direction.
     fn standing(&self, line: &Line, shift: &Shift) -> Option<Standing> {
         let is_loss = (shift.after < shift.before) == is_rate(line)?;
         // Without a ratio nothing is open about it: the means are told, and their ranks differ.

@@ -35,7 +35,7 @@ impl Size {
         within(value, interval)
     }
 
-    /// What happened to a value, for a sentence: `lost 9.6 % (8.8 to 10.4)`, with the number set apart.
+    /// The change of a value, for a sentence: `lost 9.6 % (8.8 to 10.4)`, with the number set apart.
     /// `is_rate` is true where more of it is better.
     pub(crate) fn moved(self, is_rate: bool) -> String {
         if !self.is_percent() {

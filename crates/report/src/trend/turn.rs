@@ -1,4 +1,4 @@
-//! What changed around the runs: facts that differ between two runs after each other, in words.
+//! Changes around the runs: facts that differ between two successive runs, in words.
 
 use super::factor::Factor;
 use crate::loaded_run::LoadedRun;

@@ -120,6 +120,14 @@ fn beds_that_differ_in_more_than_the_treatment_are_called_by_letters() {
 }
 
 #[test]
+fn file_systems_that_differ_are_not_said_to_be_the_same() {
+    let comparison = compared(&Fixture { other_file_system: true, ..Fixture::default() });
+    let facts: Vec<&str> = comparison.nuisances.iter().map(|nuisance| nuisance.fact.as_str()).collect();
+    assert_eq!(facts, ["storage.fs"]);
+    assert!(!comparison.named_by_treatment);
+}
+
+#[test]
 fn a_sequential_order_is_unpaired_and_said_to_be_so() {
     let comparison = compared(&Fixture { order: "sequential", faults: false, ..Fixture::default() });
     assert!(comparison.contrasts.iter().all(|contrast| !contrast.judgement.ratio.paired));
@@ -166,6 +174,31 @@ fn a_verdict_that_late_completions_make_says_so_and_by_how_much() {
     let text = told(("eco", 70.0)).unwrap();
     assert!(text.contains("70.0 % with 5200 ECO"), "{text}");
     assert!(text.contains("instead of 2.") && text.contains("its verdict worse instead of better"), "{text}");
+    let paced = Fixture { late: Some(("eco", 70.0)), paced: Some((100.0, 104.0)), ..plain };
+    let comparison = compared(&paced);
+    assert!(comparison.answer.contains("p99"), "the latency at that rate is asked: {}", comparison.answer);
+    let all = format!("{:?} {}", comparison.warnings, comparison.answer);
+    assert!(!all.contains("instead of") && !all.contains("made late"), "arrivals fix the throughput: {all}");
+}
+
+#[test]
+fn a_rate_well_above_the_requested_one_was_not_met() {
+    let plain = Fixture { levels: vec![8.0], beds: vec!["nvme", "eco"], faults: false, ..Fixture::default() };
+    let told = |per_s| {
+        let comparison = compared(&Fixture { paced: Some((4.8, per_s)), ..plain.clone() });
+        let figures = comparison.limiters[0].figures.as_ref().unwrap().to_string();
+        (comparison.warnings.join("\n"), figures)
+    };
+    let (warnings, figures) = told(5.0);
+    assert!(
+        warnings.contains("The requested rate was met by") && !warnings.contains("a tenth"),
+        "{warnings}"
+    );
+    assert!(figures.starts_with("the requested rate was met: 5.0 of 4.8/s"), "{figures}");
+    let (warnings, figures) = told(10.0);
+    assert!(warnings.contains("ran more than a tenth above the requested rate"), "{warnings}");
+    assert!(!warnings.contains("rate was met"), "{warnings}");
+    assert!(figures.starts_with("ran above the requested rate: 10.0 of 4.8/s"), "{figures}");
 }
 
 #[test]

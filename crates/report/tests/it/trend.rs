@@ -57,7 +57,7 @@ fn the_page_answers_first_and_bridges_no_break() {
     let answer = page.split("<p class=\"answer\">").nth(1).unwrap().split("</p>").next().unwrap();
     assert!(answer.contains(" lost <b>10.0\u{a0}%</b> (9.5 to 10.5) when read latency at"), "{answer}");
     assert!(answer.contains("<span class=\"verdict v-worse\">worse</span>. "), "{answer}");
-    assert!(answer.contains("Since run 11 the machine or its software is another (kernel)"), "{answer}");
+    assert!(answer.contains("Since run 11 the machine or its software is different (kernel)"), "{answer}");
     assert!(page.contains("<h1>Has x changed?</h1>") && !page.contains("-&#62;") && !page.contains("-&gt;"));
     let figures = page.matches("<figure id=\"trend-").count();
     assert_eq!(figures, 16, "a figure for each metric at each place");

@@ -24,7 +24,7 @@ fn values(study: &Study) -> references::Values {
     study.numbers.iter().map(of_one).collect()
 }
 
-/// What numbers and statements refer to.
+/// The references of numbers and statements.
 fn references(study: &Study, tables: &Tables<'_>) -> Vec<Reference> {
     let ratio = |study: &str, ids: &[String], table: &Node<'_>| {
         let places = table.at("numbers").map(|list| list.elements()).unwrap_or_default();

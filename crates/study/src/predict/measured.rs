@@ -130,9 +130,9 @@ impl Measured {
         let pages = (writes - log_writes).max(0.0);
         let bytes = self.mean(Metric::WrittenBytesPerTransaction).unwrap_or(writes * page_bytes);
         let told_bytes = self.mean(Metric::LogBytesPerTransaction).unwrap_or(8000.0).max(1.0);
-        // What is more than pages is log: with the page begun by the write before it is as long as the server
-        // says, and a server's own count may leave out what is written for others. What is more than that
-        // went along with pages.
+        // Bytes beyond pages are log, which is as long as the server says with the page begun by the write
+        // before it; a server's own count may leave out writes for others. Bytes beyond that went along with
+        // pages.
         let begun_bytes = log_writes * f64::from(log_page_bytes);
         let least_bytes = told_bytes + begun_bytes;
         let log_bytes = (bytes - pages * page_bytes).clamp(least_bytes, LOG_MOST * least_bytes);

@@ -223,7 +223,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
             (Some(name), _) => Ok((self.find)(name)?.spec),
             (None, Storage::Emulated { drive, .. }) => Ok((self.find)(drive)?.spec),
             (None, _) => self.refuse(format!(
-                "bed `{}` stands on real storage: say with --measured-on which drive of the catalogue (or which .toml file) that is",
+                "bed `{}` is on real storage: name its drive with --measured-on (of the catalogue, or a .toml file)",
                 bed.name
             )),
         }

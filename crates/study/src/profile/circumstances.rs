@@ -1,4 +1,4 @@
-//! What a run of measured loads says of its circumstances, and of the drive under its target.
+//! The circumstances of a run of measured loads, and the drive under its target.
 
 use experiment::{Experiment, Storage, Workload};
 use notebook::{Facts, Notebook, RunId};
@@ -18,7 +18,7 @@ const NAMED: &str = "profile/";
 /// The built-in loads of a drive and its twin.
 pub const NAMED_TWIN: &str = "profile/twin";
 
-/// What a run profiles.
+/// The subject of a run that profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profiled {
     /// A drive, by loads that make one.
@@ -41,7 +41,7 @@ impl Profiled {
     }
 }
 
-/// How full the target was before the loads, in words.
+/// The name of the fact that tells how full the target was before the loads.
 pub const FILLED: &str = "filled";
 
 /// The circumstances of a run, and what is known of its drive.
@@ -96,7 +96,7 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
     Ok(Surroundings {
         busy: busy.collect(),
         circumstances: Circumstances {
-            scale: scale(stored.scale, &stored.scale_statement),
+            scale: scale(stored.scale, &words::english(|| stored.scale_statement.to_string())),
             date: stored.started_at.get(..10).map(str::to_owned),
             machine: if is_modelled { Some("virtual time".to_owned()) } else { machine(host) },
             preconditioned: Some(preconditioned(&experiment, is_modelled)),
@@ -155,7 +155,7 @@ fn times(count: u32) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// What other programs did beside a cell.
+/// The load of other programs beside a cell.
 #[derive(Clone, Copy, Debug)]
 struct Others {
     /// Of the cell, from 1.

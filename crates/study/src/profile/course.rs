@@ -7,7 +7,7 @@ pub(super) struct Course {
     pub(super) per_s: f64,
     /// Operations beyond that rate before the step; 0 without a step.
     pub(super) beyond: f64,
-    /// How far chance moves `beyond`, with the end of the step in doubt by one interval.
+    /// The standard error of `beyond` by chance, with the end of the step in doubt by one interval.
     pub(super) beyond_error: f64,
     /// Operations per second before the step; the same as `per_s` without one.
     pub(super) fresh_per_s: f64,

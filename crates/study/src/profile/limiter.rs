@@ -43,11 +43,11 @@ pub enum Shape {
 /// A limit as fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FittedLimit {
-    /// Whether it counts operations or bytes.
+    /// The counted unit: operations or bytes.
     pub counts: Shape,
-    /// What passes lastingly, per second.
+    /// The sustained rate, per second.
     pub per_s: f64,
-    /// What passes beyond that from a full bucket; 0 without a step.
+    /// The amount that passes beyond that from a full bucket; 0 without a step.
     pub burst: f64,
     /// True if the latencies have two modes with nothing between.
     pub has_empty_middle: bool,

@@ -117,7 +117,7 @@ impl Load {
         share.unwrap_or(UNKNOWN_NOISE).clamp(LEAST_NOISE, 1.0)
     }
 
-    /// What it asks for.
+    /// Its demand.
     #[must_use]
     pub fn shape(&self) -> LoadShape {
         LoadShape {

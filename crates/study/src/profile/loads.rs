@@ -71,7 +71,7 @@ fn fit(loads: &[&Load], pains: Pains<'_>) -> Result<Fitted, UnfitLoads> {
     let mut spec = DriveSpec { queue_limit: sheet::QUEUE, ..DriveSpec::free() };
     let mut sheet = Sheet::default();
     limits::find(loads, &mut spec, &mut sheet);
-    // What a limit holds back says nothing of the drive behind it.
+    // A load that a limit holds back says nothing of the drive behind it.
     let free: Vec<&Load> = loads.iter().copied().filter(|load| !limits::holds(&spec.limits, load)).collect();
     bandwidths::read(&free, &mut spec, &mut sheet);
     bandwidths::write(&free, &mut spec, &mut sheet);

@@ -257,7 +257,7 @@ impl<'a> CellResults<'a> {
     }
 }
 
-/// What a point or a cell asks for beyond what its stream does.
+/// The demand of a point or a cell beyond its stream's.
 #[derive(Clone, Copy)]
 struct Shape {
     read_share: f64,

@@ -4,7 +4,7 @@
 use super::fitted::{Errors, Fitted, FittedNumber, FittedWord};
 use super::{Judgement, LatencyMap, LoadJudgement};
 
-/// What the data do not say about their drive.
+/// Facts about a drive that the data do not contain.
 #[derive(Clone, Debug)]
 pub struct Described {
     /// Name in experiments.
@@ -24,15 +24,15 @@ pub struct Described {
 /// The circumstances of a measurement, each in a line of words; `None` where nobody said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circumstances {
-    /// How far times and sizes were shortened; `None` at full length.
+    /// The factor by which times and sizes were shortened, in words; `None` at full length.
     pub scale: Option<String>,
     /// The day of the measurement, such as `2026-11-26`.
     pub date: Option<String>,
     /// The machine and its system.
     pub machine: Option<String>,
-    /// Whether and how the target was written before.
+    /// The writes before the measurement (preconditioning), in words, if any.
     pub preconditioned: Option<String>,
-    /// How full the target was.
+    /// The fullness of the target.
     pub filled: Option<String>,
     /// Other work on the machine or the target during the measurement.
     pub beside: Option<String>,
@@ -45,7 +45,7 @@ const BY_LOADS: &str = "every tenth load left out, predicted by a fit to the oth
 
 /// Said at the head where nothing was judged.
 const UNJUDGED: &str =
-    "# Error not judged: each load alone says its numbers, so that none could be left out.\n";
+    "# Error not judged: each load is the only source of some numbers, so none could be left out.\n";
 
 /// The tables of numbers, in the order of the file.
 const TABLES: [&str; 6] = ["link", "read", "write", "interference", "flush", "limit"];
@@ -87,7 +87,7 @@ pub fn write_loads(
     }
     for name in &judgement.alone {
         text.push_str(&format!(
-            "# Not judged, because no other load says its numbers: {}.\n",
+            "# Not judged, because no other load determines its numbers: {}.\n",
             plain(&name.to_string())
         ));
     }

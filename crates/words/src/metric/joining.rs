@@ -9,7 +9,7 @@ pub enum Joining {
     Sum,
     /// Times until something was over, and peaks: the largest.
     Largest,
-    /// Whether all did: the smallest.
+    /// Yes or no, true if all say so: the smallest.
     Smallest,
     /// Shares of a machine: the mean of the machines.
     Mean,
@@ -31,7 +31,7 @@ pub(super) enum OfHosts {
     Sum,
     /// Times until something was over, and peaks.
     Largest,
-    /// Whether all did.
+    /// Yes or no, true if all say so.
     Smallest,
     /// Shares of a machine.
     Mean,

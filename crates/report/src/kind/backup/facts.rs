@@ -11,7 +11,7 @@ use crate::sentences::Span;
 use crate::source::Source;
 use words::{Metric, say};
 
-/// What the answer has not told yet; fewer where they are not known.
+/// Facts that the answer does not contain yet; fewer where they are not known.
 pub(super) fn of(source: &Source<'_>, headline: &Contrast) -> Vec<Fact> {
     let second = users(source, headline).or_else(|| rate(source, headline));
     restore(source, headline).into_iter().chain(second).collect()

@@ -5,7 +5,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::sentences::Text;
 use words::{Metric, say};
 
-/// What is done, its time, and the parts of it.
+/// A piece of work, its time, and the parts of it.
 pub(super) struct Work {
     /// True: of a model, whose restore ends elsewhere.
     pub(super) name: fn(bool) -> &'static str,
@@ -13,7 +13,7 @@ pub(super) struct Work {
     pub(super) whole: Metric,
     /// One for each place of [`PARTS`] up to the rest; `None` for a part that it never has.
     parts: [Option<Metric>; PARTS.len()],
-    /// What follows it and is no part of its time.
+    /// The check that follows it and is no part of its time.
     pub(super) check: Option<Metric>,
 }
 

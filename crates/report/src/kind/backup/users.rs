@@ -25,7 +25,7 @@ pub(super) fn beside(notebook: &Notebook, cell: &Cell) -> Result<Option<Beside>,
     Ok(users.and_then(|users| Beside::of(users, &phases)))
 }
 
-/// What the users of one bed lose by backups, over all of its cells.
+/// The loss of the users of one bed by backups, over all of its cells.
 pub(super) struct Cost {
     /// The share of their rate, with its 95 % interval (Student's): shares have an arithmetic mean.
     share: Estimate,

@@ -176,7 +176,7 @@ fn row(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Option<Row> {
     Some(Row { bed: bed.mark.clone(), numbers, ratio, word })
 }
 
-/// What bounded the bed.
+/// The limiter of the bed.
 fn limiter(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> String {
     let limiters = source.comparison.limiters.iter();
     let mut here = limiters.filter(|one| one.workload == place.job && one.level == place.level);
@@ -242,8 +242,8 @@ fn title(source: &Source<'_>, places: &[JobRow<'_>]) -> String {
     }
 }
 
-/// What a bed does beside the baseline, over all jobs. Where every job was held to a rate that both kept, the
-/// rates are the same by design, and the tail tells the beds apart.
+/// A bed against the baseline, over all jobs. Where every job was held to a rate that both kept, the rates
+/// are the same by design, and the tail tells the beds apart.
 fn against(source: &Source<'_>, places: &[JobRow<'_>], bed: &BedName, baseline: &BedName) -> Option<String> {
     let whole = || places.iter().filter(|place| place.part.is_none());
     let of = |metric: Metric| {

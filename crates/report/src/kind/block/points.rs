@@ -350,7 +350,7 @@ fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
             let rows: Vec<Option<u64>> =
                 if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
             for size in rows {
-                let mut row = vec![size.map_or(say!("block-as-written").to_owned(), kib)];
+                let mut row = vec![size.map_or(say!("block-as-written").to_owned(), size_said)];
                 row.extend(reads.iter().map(|read| shown(average(&counting, size, *read, metric))));
                 table.row(row);
             }
@@ -360,8 +360,14 @@ fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
     tables
 }
 
-fn kib(bytes: u64) -> String {
-    format!("{} KiB", number::level(bytes as f64 / 1024.0))
+/// A block size in the largest unit that leaves a whole number: `512 B`, `4 KiB`, `1 MiB`.
+fn size_said(bytes: u64) -> String {
+    match bytes {
+        0 => "0 B".to_owned(),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", number::count(bytes >> 20)),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", number::count(bytes >> 10)),
+        _ => format!("{} B", number::count(bytes)),
+    }
 }
 
 fn average(points: &[&Point], size: Option<u64>, read: f64, metric: Metric) -> Option<f64> {
@@ -387,4 +393,17 @@ fn said(source: &Source<'_>, workload: &str) -> String {
         }
     }
     crate::html::list(&sentences)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_size_has_the_largest_unit_that_leaves_a_whole_number() {
+        let said = [512, 1 << 10, 1536, 4 << 10, 128 << 10, 1 << 20].map(size_said);
+        assert_eq!(said, ["512 B", "1 KiB", "1,536 B", "4 KiB", "128 KiB", "1 MiB"]);
+        let share = number::percent(0.65);
+        assert_eq!(say!("block-reads-share", share), format!("{share} reads"));
+    }
 }

@@ -179,6 +179,7 @@ fn shares(figures: &LimiterFigures) -> Option<Shares> {
         LimiterFigures::NoAnswer { rest, .. }
         | LimiterFigures::WithProcessors { rest, .. }
         | LimiterFigures::PaceKept { rest, .. }
+        | LimiterFigures::PaceAbove { rest, .. }
         | LimiterFigures::PaceMissed { rest, .. } => return self::shares(rest),
         LimiterFigures::Told { .. }
         | LimiterFigures::SessionsFew { .. }

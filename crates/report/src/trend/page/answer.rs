@@ -52,8 +52,8 @@ impl Trend {
         }
     }
 
-    /// What the breaks mean for the answer: a change at one need not be of the drive; elsewhere no mean is
-    /// carried across. `run` is the place of the change.
+    /// The meaning of the breaks for the answer: a change at a break need not come from the drive; elsewhere
+    /// no mean is carried across one. `run` is the place of the change.
     fn break_sentence(&self, run: Option<usize>) -> Option<String> {
         if run.and_then(|run| self.turn_before(run)).is_some_and(|(_, turn)| turn.is_break()) {
             return Some(say!("trend-at-break").to_owned());
@@ -68,7 +68,7 @@ fn sentences_of(texts: impl Iterator<Item = String>) -> String {
     texts.map(|text| prose(&sentences::sentence(&text))).collect::<Vec<_>>().join(between_sentences())
 }
 
-/// What stands between two sentences.
+/// The text between two sentences.
 pub(super) fn between_sentences() -> &'static str {
     if words::Language::writes_spaces() { " " } else { "" }
 }

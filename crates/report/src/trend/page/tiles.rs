@@ -80,7 +80,7 @@ impl Trend {
         Tile { name: name.to_owned(), value, small: String::new(), detail }
     }
 
-    /// What the history holds.
+    /// The extent of the history.
     fn held(&self) -> Tile {
         let since = self.runs.first().map(|run| moment::day(&run.1)).unwrap_or_default();
         let breaks = self.turns.iter().filter(|turn| turn.is_break()).count();

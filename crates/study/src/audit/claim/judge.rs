@@ -231,7 +231,7 @@ impl Change<'_> {
     /// Said to be more.
     fn higher(&self, division: &str, is_up: Option<bool>) -> (Rating, String) {
         let (p, of, more) = (self.p, self.of(), self.more());
-        // What a time loses is not what the speed gains, though many write it so.
+        // A time's loss in percent is not the speed's gain, though many write it so.
         let lost = if is_up == Some(false) { -more } else { (1.0 - 1.0 / self.q) * 100.0 };
         let said = say!("judge-percent-of", division, of = words::decimals(of, 1), more = sign(more));
         let is_ratio = (p - of).abs() <= 0.1 * of && (p - of).abs() < (p - more).abs();

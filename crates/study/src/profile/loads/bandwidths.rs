@@ -98,8 +98,7 @@ fn large_mixes<'a>(loads: &[&'a Load]) -> Vec<&'a Load> {
     loads.iter().copied().filter(|load| load.is_mix() && load.block_bytes >= LARGE_BYTES).collect()
 }
 
-/// What is likely of the link: large reads and writes at once that do more than either alone have each their
-/// own.
+/// A first guess at the link: full duplex if large reads and writes at once do more than either alone.
 pub(super) fn likely_duplex(loads: &[&Load], spec: &mut DriveSpec) {
     let of = |direction: &Option<Direction>, bytes: u64, most: f64| {
         direction.as_ref().map_or(0.0, |some| some.per_s * bytes as f64 / most)
@@ -112,8 +111,8 @@ pub(super) fn likely_duplex(loads: &[&Load], spec: &mut DriveSpec) {
     spec.duplex = if most > 0.0 && most <= ALONE { Duplex::Half } else { Duplex::Full };
 }
 
-/// Whether reads and writes share the link: the model with both kinds of links at large reads and writes at
-/// once.
+/// Decides whether reads and writes share the link: compares the model with both kinds of links at large
+/// reads and writes at once.
 pub(super) fn duplex(loads: &[&Load], pains: Pains<'_>, spec: &mut DriveSpec, sheet: &mut Sheet) {
     let key = "link.duplex";
     let mixes = large_mixes(loads);

@@ -48,7 +48,7 @@ pub(super) fn cost(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
         }
     };
     sheet.word(word, value, waits || is_long || beyond > 0.0, source);
-    // What the medium takes for the writes before it is no part of the flush itself.
+    // The medium's time for the writes before it is no part of the flush itself.
     let waited_ns = if waits { first.every * per_write_ns } else { 0.0 };
     let less = |ns: f64| (ns - waited_ns).max(0.0);
     let Estimate { value, low, high } = first.estimate;

@@ -1,4 +1,4 @@
-//! What reads lose beside writes: c x rho^e of a meeting, a share of the writes' queue, and slower units.
+//! The loss of reads beside writes: c x rho^e of a meeting, a share of the writes' queue, and slower units.
 
 use device::DriveSpec;
 

@@ -179,7 +179,7 @@ fn told(ladder: &Ladder<'_>, best: Found, tried: &[Found], sheet: &mut Sheet) {
 
 /// Too few depths for units.
 fn stand_in(highest_per_s: f64, latency_ns: f64, spec: &mut DriveSpec, sheet: &mut Sheet) {
-    // What waits for no unit reaches any rate.
+    // A load that waits for no unit reaches any rate.
     (spec.read_units, spec.read_4k_per_s) = (1, f64::INFINITY);
     if highest_per_s > 1.1e9 / latency_ns {
         spec.read_4k_per_s = 2.0 * highest_per_s;

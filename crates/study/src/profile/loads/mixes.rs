@@ -24,9 +24,8 @@ pub(super) type Numbers = [f64; 4];
 
 /// Their bounds.
 pub(super) const BOUNDS: [(f64, f64); 4] = [(0.0, 1e4), (0.25, 4.0), (0.0, 1.0), (0.0, 20.0)];
-/// What is likely before anything is measured, and its standard deviation: the mixes that say nothing of a
-/// number leave it there. Most measured drives have an exponent of 1, a share of 0 to 0.96 and units that
-/// writes do not slow down.
+/// The prior mean and standard deviation of each number, which stay where the mixes say nothing of it. Most
+/// measured drives have an exponent of 1, a share of 0 to 0.96 and units that writes do not slow down.
 const LIKELY: [(f64, f64); 4] = [(0.0, 1e4), (1.0, 0.3), (0.3, 0.3), (0.0, 0.5)];
 /// Steps over which slopes are taken.
 const STEPS: Numbers = [0.3, 0.3, 0.2, 0.3];

@@ -164,7 +164,8 @@ fn every_drive_of_the_catalogue_gives_its_numbers_back() {
                 true => 0.15,
                 false => 0.05,
             };
-            // What is 0 has no share: a hundredth of the idle read, or a twentieth of a share, is as good.
+            // A number of 0 has no share: a hundredth of the idle read, or a twentieth of a share, is as
+            // good.
             let least = match number.key {
                 "interference.delay_us" => 0.05 * spec.read_latency_ns(4096) / 1e3,
                 "interference.queued_write_share" | "read.slowdown_by_writes" => 0.05,

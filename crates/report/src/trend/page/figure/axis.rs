@@ -81,8 +81,8 @@ pub(super) fn one_day(trend: &Trend) -> Option<String> {
     days.all(|day| day == first).then_some(first)
 }
 
-/// What is said of each run below its number: its day where it is the first of the day, without the year
-/// where all are of one; else its time, where it is another than that of the run before.
+/// The label of each run below its number: its day if it is the first of the day, without the year where all
+/// are of one; else its time, unless it is that of the run before.
 fn times(trend: &Trend) -> Vec<String> {
     let year = |time: &str| time.get(..4).map(str::to_owned);
     let one_year = trend.runs.windows(2).all(|pair| year(&pair[0].1) == year(&pair[1].1));

@@ -1,0 +1,36 @@
+### Readings of the conditions that the doctor finds, each with its source.
+
+reading-from = { $value } ({ $source })
+reading-on = on ({ $source })
+reading-governors = { $governors } (cpufreq/scaling_governor of all CPUs)
+reading-idle-state = deepest is { $state }, left in { $wake_us } µs (/sys/devices/system/cpu/cpu0/cpuidle)
+reading-throttled = { $times } times since boot (thermal_throttle of all CPUs)
+reading-stolen = { $percent } % in { $watched_ms } ms (/proc/stat)
+reading-cpus-allowed = { $allowed } of { $online } CPUs (sched_getaffinity, /sys/devices/system/cpu/online)
+reading-hypervisor = hypervisor: { $name } (DMI, /proc/cpuinfo)
+reading-on-battery = on battery (/sys/class/power_supply)
+reading-cpu-waited = tasks waited for a CPU { $percent } % of the last 10 s (/proc/pressure/cpu)
+reading-cpu-busy = CPUs were busy { $percent } % of { $watched_ms } ms (/proc/stat)
+reading-io-waited = tasks waited for I/O { $percent } % of the last 10 s (/proc/pressure/io)
+reading-drive-busy = the busiest drive, { $drive }, was busy { $percent } % of { $watched_ms } ms (/proc/diskstats)
+reading-memory-available = { $available } of { $total } available (/proc/meminfo)
+reading-swap-used = { $used } of { $total } used (/proc/meminfo)
+reading-dirty-limit = up to { $limit } (vm.dirty_bytes, or vm.dirty_ratio of the available memory)
+reading-dirty-now = { $size } (Dirty and Writeback in /proc/meminfo)
+reading-numa-nodes = { $nodes } node(s) (/sys/devices/system/node/online)
+reading-cpu-quota = { $cpus } CPUs' worth of time ({ $groups })
+reading-memory-limit = { $limit } ({ $groups })
+reading-ring-refused = setting up a ring failed: { $error }
+reading-ring-refused-setting = setting up a ring failed: { $error }, kernel.io_uring_disabled is { $setting }
+reading-mount-rings-off = switched off (enable_uring)
+reading-debug-build = debug build
+reading-clocksource = { $current } of { $available } (/sys/devices/system/clocksource)
+reading-naps = { $naps } naps of { $nap_ms } ms ended { $median_us } µs late in the median, { $worst_us } µs at worst (measured)
+reading-target-missing = { $path } does not exist
+reading-target-read-only = { $path } cannot be written: { $error } (access)
+reading-space-free = { $free } of { $total } free at { $path } (statvfs)
+reading-direct-refused = files at { $path } cannot be opened with it
+reading-file-system-at = { $kind } at { $path } (/proc/self/mountinfo)
+reading-options-at = { $options } at { $path } (/proc/self/mountinfo)
+reading-layer = { $layer }: { $drive } on { $below } (/sys/block)
+reading-link = { $speed } (current and max_link_speed of { $drive })

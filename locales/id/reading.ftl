@@ -1,0 +1,36 @@
+### Hasil baca dari kondisi yang ditemukan doctor, masing-masing dengan sumbernya.
+
+reading-from = { $value } ({ $source })
+reading-on = aktif ({ $source })
+reading-governors = { $governors } (cpufreq/scaling_governor semua CPU)
+reading-idle-state = terdalam adalah { $state }, ditinggalkan dalam { $wake_us } µs (/sys/devices/system/cpu/cpu0/cpuidle)
+reading-throttled = { $times } kali sejak boot (thermal_throttle semua CPU)
+reading-stolen = { $percent } % dalam { $watched_ms } ms (/proc/stat)
+reading-cpus-allowed = { $allowed } dari { $online } CPU (sched_getaffinity, /sys/devices/system/cpu/online)
+reading-hypervisor = hypervisor: { $name } (DMI, /proc/cpuinfo)
+reading-on-battery = memakai baterai (/sys/class/power_supply)
+reading-cpu-waited = tugas menunggu CPU selama { $percent } % dari 10 s terakhir (/proc/pressure/cpu)
+reading-cpu-busy = CPU sibuk selama { $percent } % dari { $watched_ms } ms (/proc/stat)
+reading-io-waited = tugas menunggu I/O selama { $percent } % dari 10 s terakhir (/proc/pressure/io)
+reading-drive-busy = drive tersibuk, { $drive }, sibuk selama { $percent } % dari { $watched_ms } ms (/proc/diskstats)
+reading-memory-available = { $available } dari { $total } tersedia (/proc/meminfo)
+reading-swap-used = { $used } dari { $total } terpakai (/proc/meminfo)
+reading-dirty-limit = sampai { $limit } (vm.dirty_bytes, atau vm.dirty_ratio dari memori yang tersedia)
+reading-dirty-now = { $size } (Dirty dan Writeback di /proc/meminfo)
+reading-numa-nodes = { $nodes } simpul (/sys/devices/system/node/online)
+reading-cpu-quota = waktu senilai { $cpus } CPU ({ $groups })
+reading-memory-limit = { $limit } ({ $groups })
+reading-ring-refused = menyiapkan ring gagal: { $error }
+reading-ring-refused-setting = menyiapkan ring gagal: { $error }, kernel.io_uring_disabled bernilai { $setting }
+reading-mount-rings-off = dimatikan (enable_uring)
+reading-debug-build = build debug
+reading-clocksource = { $current } dari { $available } (/sys/devices/system/clocksource)
+reading-naps = { $naps } jeda selama { $nap_ms } ms berakhir terlambat { $median_us } µs pada median, { $worst_us } µs paling buruk (terukur)
+reading-target-missing = { $path } tidak ada
+reading-target-read-only = { $path } tidak dapat ditulisi: { $error } (access)
+reading-space-free = { $free } dari { $total } kosong di { $path } (statvfs)
+reading-direct-refused = berkas di { $path } tidak dapat dibuka dengan O_DIRECT
+reading-file-system-at = { $kind } di { $path } (/proc/self/mountinfo)
+reading-options-at = { $options } di { $path } (/proc/self/mountinfo)
+reading-layer = { $layer }: { $drive } di atas { $below } (/sys/block)
+reading-link = { $speed } (current_link_speed dan max_link_speed { $drive })

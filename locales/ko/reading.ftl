@@ -1,0 +1,36 @@
+### 점검에서 발견한 조건의 값과 그 출처.
+
+reading-from = { $value } ({ $source })
+reading-on = 켜짐 ({ $source })
+reading-governors = { $governors } (모든 CPU의 cpufreq/scaling_governor)
+reading-idle-state = 가장 깊은 상태는 { $state }, 깨어나는 데 { $wake_us } µs (/sys/devices/system/cpu/cpu0/cpuidle)
+reading-throttled = 부팅 이후 { $times }회 (모든 CPU의 thermal_throttle)
+reading-stolen = { $watched_ms } ms 중 { $percent } % (/proc/stat)
+reading-cpus-allowed = CPU { $online }개 중 { $allowed }개 (sched_getaffinity, /sys/devices/system/cpu/online)
+reading-hypervisor = 하이퍼바이저: { $name } (DMI, /proc/cpuinfo)
+reading-on-battery = 배터리 사용 중 (/sys/class/power_supply)
+reading-cpu-waited = 지난 10 s 중 { $percent } % 동안 태스크가 CPU를 기다림 (/proc/pressure/cpu)
+reading-cpu-busy = { $watched_ms } ms 중 { $percent } % 동안 CPU가 사용 중 (/proc/stat)
+reading-io-waited = 지난 10 s 중 { $percent } % 동안 태스크가 I/O를 기다림 (/proc/pressure/io)
+reading-drive-busy = 가장 바쁜 드라이브 { $drive }: { $watched_ms } ms 중 { $percent } % 동안 사용 중 (/proc/diskstats)
+reading-memory-available = { $total } 중 { $available } 사용 가능 (/proc/meminfo)
+reading-swap-used = { $total } 중 { $used } 사용됨 (/proc/meminfo)
+reading-dirty-limit = 최대 { $limit } (vm.dirty_bytes 또는 사용 가능한 메모리에 대한 vm.dirty_ratio)
+reading-dirty-now = { $size } (/proc/meminfo의 Dirty 및 Writeback)
+reading-numa-nodes = 노드 { $nodes }개 (/sys/devices/system/node/online)
+reading-cpu-quota = CPU { $cpus }개 분량의 시간 ({ $groups })
+reading-memory-limit = { $limit } ({ $groups })
+reading-ring-refused = 링을 설정하지 못함: { $error }
+reading-ring-refused-setting = 링을 설정하지 못함: { $error }, kernel.io_uring_disabled 값은 { $setting }
+reading-mount-rings-off = 꺼짐 (enable_uring)
+reading-debug-build = 디버그 빌드
+reading-clocksource = { $available } 중 { $current } (/sys/devices/system/clocksource)
+reading-naps = { $nap_ms } ms 대기 { $naps }회가 중앙값으로 { $median_us } µs, 최악의 경우 { $worst_us } µs 늦게 끝남 (측정함)
+reading-target-missing = { $path }: 존재하지 않음
+reading-target-read-only = { $path }: 쓸 수 없음: { $error } (access)
+reading-space-free = { $path }: { $total } 중 { $free } 여유 (statvfs)
+reading-direct-refused = { $path }: 파일을 O_DIRECT로 열 수 없음
+reading-file-system-at = { $path }: { $kind } (/proc/self/mountinfo)
+reading-options-at = { $path }: { $options } (/proc/self/mountinfo)
+reading-layer = { $layer }: { $below } 위의 { $drive } (/sys/block)
+reading-link = { $speed } ({ $drive }의 current_link_speed 및 max_link_speed)

@@ -1,0 +1,36 @@
+### doctor 所发现的状况的读数及其来源。
+
+reading-from = { $value }（{ $source }）
+reading-on = 开启（{ $source }）
+reading-governors = { $governors }（所有 CPU 的 cpufreq/scaling_governor）
+reading-idle-state = 最深的状态是 { $state }，唤醒需要 { $wake_us } µs（/sys/devices/system/cpu/cpu0/cpuidle）
+reading-throttled = 开机以来 { $times } 次（所有 CPU 的 thermal_throttle）
+reading-stolen = { $watched_ms } ms 中的 { $percent } %（/proc/stat）
+reading-cpus-allowed = { $online } 个 CPU 中的 { $allowed } 个（sched_getaffinity，/sys/devices/system/cpu/online）
+reading-hypervisor = 虚拟机监控程序：{ $name }（DMI，/proc/cpuinfo）
+reading-on-battery = 使用电池（/sys/class/power_supply）
+reading-cpu-waited = 过去 10 s 中有 { $percent } % 的时间有任务等待 CPU（/proc/pressure/cpu）
+reading-cpu-busy = 在 { $watched_ms } ms 中 CPU 有 { $percent } % 的时间繁忙（/proc/stat）
+reading-io-waited = 过去 10 s 中有 { $percent } % 的时间有任务等待 I/O（/proc/pressure/io）
+reading-drive-busy = 最繁忙的硬盘 { $drive } 在 { $watched_ms } ms 中有 { $percent } % 的时间繁忙（/proc/diskstats）
+reading-memory-available = { $total } 中有 { $available } 可用（/proc/meminfo）
+reading-swap-used = { $total } 中已用 { $used }（/proc/meminfo）
+reading-dirty-limit = 至多 { $limit }（vm.dirty_bytes，或可用内存的 vm.dirty_ratio）
+reading-dirty-now = { $size }（/proc/meminfo 中的 Dirty 和 Writeback）
+reading-numa-nodes = { $nodes } 个节点（/sys/devices/system/node/online）
+reading-cpu-quota = 相当于 { $cpus } 个 CPU 的时间（{ $groups }）
+reading-memory-limit = { $limit }（{ $groups }）
+reading-ring-refused = 无法建立环：{ $error }
+reading-ring-refused-setting = 无法建立环：{ $error }，kernel.io_uring_disabled 为 { $setting }
+reading-mount-rings-off = 已关闭（enable_uring）
+reading-debug-build = 调试版本
+reading-clocksource = { $available } 中的 { $current }（/sys/devices/system/clocksource）
+reading-naps = { $naps } 次 { $nap_ms } ms 的等待，结束时的延误中位数为 { $median_us } µs，最差为 { $worst_us } µs（实测）
+reading-target-missing = { $path } 不存在
+reading-target-read-only = { $path } 无法写入：{ $error }（access）
+reading-space-free = { $path } 处 { $total } 中有 { $free } 空闲（statvfs）
+reading-direct-refused = { $path } 处的文件无法以 O_DIRECT 打开
+reading-file-system-at = { $path }：{ $kind }（/proc/self/mountinfo）
+reading-options-at = { $path }：{ $options }（/proc/self/mountinfo）
+reading-layer = { $layer }：{ $drive } 位于 { $below } 之上（/sys/block）
+reading-link = { $speed }（{ $drive } 的 current_link_speed 和 max_link_speed）
