@@ -167,7 +167,7 @@ impl Group {
             for (file, text) in rule::NO_LIMIT {
                 let path = dir.join(file);
                 if path.exists() {
-                    let _ = fs::write(path, text); // What is left of the limit only slows down work that nobody times.
+                    let _ = fs::write(path, text); // A remaining limit only slows down work that is not timed.
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// What a session in a statement does or waits for.
+/// The activity of a session in a statement, or its wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WaitClass {
     /// It is on a processor, or waits for one.

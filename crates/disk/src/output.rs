@@ -143,7 +143,7 @@ impl Outputs {
             let place =
                 OutputPlace::of(path).map_err(|error| OutputError::failed(path, "looked at", &error))?;
             self.refuse_kept(path, place)?;
-            // Whether the directory can be written is known before the work begins.
+            // An unwritable directory is found before the work begins.
             Partial::create(path, writer::MODE).map_err(|error| OutputError::failed(path, "made", &error))?;
             self.kept.push((place, format!("another output of this command ({})", kind.name)));
         }

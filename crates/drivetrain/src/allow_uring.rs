@@ -10,8 +10,8 @@ use crate::console::Console;
 /// The permission to switch mounts over io_uring on.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct UringArgs {
-    /// Switch mounts over io_uring on while this runs, and back afterwards (root, Linux 6.14 or newer):
-    /// modelled drives under servers then keep up with faster drives
+    /// Enable mounts over io_uring while this command runs (root, Linux 6.14 or newer): faster drives can
+    /// then be modelled under servers
     #[arg(long)]
     allow_uring: bool,
 }

@@ -172,7 +172,7 @@ impl Console {
         let shown = match () {
             () if is_styled => styled(&text).into_owned(),
             () if is_laid_out(error) => printable(&text).into_owned(),
-            // What a server or a file has said must not look like a line of ours.
+            // A server's or a file's words must not look like a line of ours.
             () => in_one_line(&text),
         };
         // Rendered faults bring their own "error:" lines.

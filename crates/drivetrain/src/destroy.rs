@@ -14,7 +14,7 @@ pub(crate) struct DestroyArgs {
     #[arg(long, value_name = "DEVICE=SERIAL")]
     pub(crate) destroy: Vec<String>,
 
-    /// A signature on such a device that may be overwritten, too: gpt, dos, ext4, btrfs, lvm, ..., or unknown
+    /// A signature on such a device that may also be overwritten: gpt, dos, ext4, btrfs, lvm, ..., or unknown
     /// for data without a signature (may be repeated)
     #[arg(long, value_name = "SIGNATURE", requires = "destroy")]
     pub(crate) overwrite: Vec<String>,

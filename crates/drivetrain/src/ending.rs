@@ -12,7 +12,7 @@ use crate::printable::in_one_line;
 /// The length of the answer.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct FullArgs {
-    /// Print everything that is known instead of the result in twenty lines
+    /// Print all results instead of twenty lines
     #[arg(long)]
     pub(crate) full: bool,
 }
@@ -53,7 +53,7 @@ pub(crate) fn saved(notebook: &Notebook, run: RunId) -> String {
     }
 }
 
-/// What to do next with a run, where nothing is left of it to be done.
+/// The next step for a run that is complete.
 pub(crate) fn next(verb: &str, run: RunId, repeats_to_settle: Option<usize>, path: &Path) -> String {
     match repeats_to_settle {
         Some(repeats) => {

@@ -39,8 +39,8 @@ pub(crate) struct HostsArgs {
     #[arg(long, value_name = "PROGRAM", default_value = PROGRAM, requires = "hosts")]
     program: String,
 
-    /// A rank that gives no sign of life for so long has failed; its first word may take twice as long, 10 s
-    /// at least
+    /// A rank that sends nothing for this time has failed; its first message may take twice as long, and at
+    /// least 10 s
     #[arg(long, value_name = "SECONDS", default_value_t = SILENCE_S, requires = "hosts", value_parser = clap::value_parser!(u64).range(2..=3600))]
     silence: u64,
 }

@@ -10,7 +10,7 @@ use ground::Clock;
 use lab::{Load, Single};
 use notebook::{CellState, Notebook, NotebookError, RunId};
 use serde_json::Value;
-use words::{say, shell};
+use words::{ScaleStatement, say, shell};
 
 use crate::console::Console;
 use crate::ending::{self, FullArgs};
@@ -77,13 +77,13 @@ impl<'a> Keeping<'a> {
             name,
             toml: String::new(), // It is written when the load is kept.
             scale: 1.0,
-            statement: String::new(),
+            statement: ScaleStatement::default(),
             seed: experiment.design.seed.unwrap_or_default(),
             experiment,
         };
-        let world = lab::World { clock: clock.clone(), ..lab::World::default() };
         let is_kept = !args.no_keep && can_be_kept(path, &resolved.experiment, console);
-        let single = Single::begin(run::request(resolved, world), command(), is_kept)?;
+        let single =
+            Single::begin(run::request(resolved, lab::World::of(clock.clone())), command(), is_kept)?;
         Ok(Keeping { args, path, console, place, single, is_kept })
     }
 

@@ -1,7 +1,7 @@
 //! The language of reports, verdicts, tables and pages: the option, or the locale of the environment.
 
 use std::env;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use words::Language;
 
@@ -17,10 +17,23 @@ pub(crate) fn parse(name: &str) -> Result<Wanted, String> {
     if name.is_empty() {
         return Ok(Wanted(None));
     }
-    Language::find(name).map(|language| Wanted(Some(language))).ok_or_else(|| {
-        let known: Vec<&str> = Language::all().map(Language::tag).collect();
-        format!("there is no translation of this name; known: {}", known.join(", "))
-    })
+    Language::find(name)
+        .map(|language| Wanted(Some(language)))
+        .ok_or_else(|| format!("there is no translation of this name; known: {}", tags().join(", ")))
+}
+
+/// The help of `--language`: it names every language.
+pub(crate) static HELP: LazyLock<String> = LazyLock::new(|| {
+    let tags = tags();
+    let known = match tags.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => tags.concat(),
+    };
+    format!("Language of reports, verdicts, tables and pages: {known}; without it that of LANG")
+});
+
+fn tags() -> Vec<&'static str> {
+    Language::all().map(Language::tag).collect()
 }
 
 /// The language of what people read, where it is not the spoken one.

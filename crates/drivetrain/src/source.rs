@@ -3,6 +3,7 @@
 use clap::Args;
 use experiment::{Experiment, Scale};
 use ground::{Clock, mix};
+use words::ScaleStatement;
 
 use crate::console::Console;
 use crate::exit::Coded;
@@ -34,8 +35,8 @@ pub(crate) struct SourceArgs {
     #[arg(long)]
     pub(crate) mixed: bool,
 
-    /// The number of ranks as the level, for example 1,2,4,8: with --hosts, so many of them at once, each
-    /// with the one load that every workload then has
+    /// The number of ranks as the level, for example 1,2,4,8: with --hosts, each cell runs on this many ranks
+    /// at once, each with the one load of the workload
     #[arg(long, value_name = "RANKS")]
     pub(crate) scale_out: Option<String>,
 
@@ -50,7 +51,7 @@ pub(crate) struct Resolved {
     pub(crate) experiment: Experiment,
     pub(crate) toml: String,
     pub(crate) scale: f64,
-    pub(crate) statement: String,
+    pub(crate) statement: ScaleStatement,
     pub(crate) seed: u64,
 }
 

@@ -59,7 +59,7 @@ pub(crate) enum Verb {
     Doctor(doctor::DoctorArgs),
     /// Show the plan of a run: order, time, space, bytes written; starts nothing
     Plan(plan::PlanArgs),
-    /// Run an experiment by file or name
+    /// Run an experiment file, or a built-in experiment by name
     Run(run::RunArgs),
     /// Continue a run that was interrupted or killed, or add repeats to it
     Resume(resume::ResumeArgs),
@@ -84,7 +84,7 @@ pub(crate) enum Verb {
     Compare(compare::CompareArgs),
     /// Gate for CI: fail if a run is worse than its baseline
     Check(check::CheckArgs),
-    /// Show an experiment over its runs, with the changes in it
+    /// Show how an experiment's results changed from run to run
     Trend(trend::TrendArgs),
     /// Remove the remains of killed runs, and the data of runs; results stay
     Clean(clean::CleanArgs),

@@ -20,11 +20,12 @@ use proxy::{Outage, Proxy};
 use serde_json::Value;
 
 const MS: Duration = Duration::from_millis(1);
+const HOUR: Duration = Duration::from_secs(3_600);
 /// More than the connections of any check or load of the data through the proxy.
 const USERS: usize = 8;
 const RATE: f64 = 20.0;
 
-/// A running server of this test's own, with a proxy before it and one warehouse in it.
+/// A running server of this test's own with a proxy before it. The first run loads its data.
 struct Site {
     server: Arc<Mutex<Server>>,
     proxy: Proxy,
@@ -65,17 +66,24 @@ impl Site {
         let (engine, proxy) = (server.engine().name(), Proxy::before(server.endpoint().port));
         let text = experiment(engine, loads, repeats, ramp_up, measure);
         let scratch = Scratch::with("x.toml", &text);
-        let site = Self { server: Arc::new(Mutex::new(server)), proxy, engine, scratch, _home: home };
-        // Loads the data, past the proxy.
-        let short = ["design.repeats=1", "workload.closed.measure=1s", "workload.open.measure=1s"];
-        let sets: Vec<&str> = short.iter().flat_map(|set| ["--set", *set]).collect();
-        site.run_past(&sets).expect(0);
-        Some(site)
+        Some(Self { server: Arc::new(Mutex::new(server)), proxy, engine, scratch, _home: home })
     }
 
     /// The same with two loads of sysbench, whose data are there at once.
     fn small(engine: &str, measure: Duration) -> Option<Self> {
         Self::under(engine, &SYSBENCH, 1, 500 * MS, measure)
+    }
+
+    /// Loads order entry past the proxy, which would take its many connections for a load, with cells at a
+    /// pace.
+    fn load(&self) {
+        let short = [
+            "workload.closed.pacing={ arrivals_per_second = 20.0 }",
+            "workload.closed.measure=1s",
+            "workload.open.measure=1s",
+        ];
+        let sets: Vec<&str> = short.iter().flat_map(|set| ["--set", *set]).collect();
+        self.run_past(&sets).expect(0);
     }
 
     fn run(&self, port: u16, more: &[&str]) -> Ran {
@@ -181,10 +189,12 @@ fn a_hole_makes_nothing_vanish(engine: &str) {
     let (measure_s, hold_s, repeats) = if full { (20.0, 8.0, 3) } else { (6.0, 2.5, 1) };
     let (ramp_up, second) = (500 * MS, Duration::from_secs(1));
     let Some(site) = Site::new(engine, repeats, ramp_up, second.mul_f64(measure_s)) else { return };
-    let whole = cells(&site.run_past(&[]).expect(0));
+    // A load without a pace takes all of the processors: it goes on for a while after the hole, not longer.
+    let closed = |share: f64| format!("workload.closed.measure={}ms", (measure_s * share * 1e3) as u32);
+    let whole = cells(&site.run_past(&["--set", &closed(0.25)]).expect(0));
     let after = ramp_up + second.mul_f64(measure_s * 0.25);
     site.proxy.plan(Outage { connections: USERS + 1, after, hold: second.mul_f64(hold_s) });
-    let ran = site.run_through(&[]).expect(0);
+    let ran = site.run_through(&["--set", &closed(0.75)]).expect(0);
     let holed = cells(&ran);
     assert_eq!(holed.len(), 2 * repeats as usize);
     for (cell, undisturbed) in of_load(&holed, "open").into_iter().zip(of_load(&whole, "open")) {
@@ -229,8 +239,9 @@ fn a_hole_makes_nothing_vanish(engine: &str) {
 fn a_hole_before_sysbench(engine: &str) {
     let hold_s = 2.5;
     let Some(site) = Site::small(engine, 6_000 * MS) else { return };
-    site.proxy.plan(Outage { connections: USERS + 1, after: 2_000 * MS, hold: 2_500 * MS });
-    let holed = cells(&site.run_through(&[]).expect(0));
+    site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: 2_500 * MS });
+    // Without a pace it goes on for half a second after the hole.
+    let holed = cells(&site.run_through(&["--set", "workload.closed.measure=4s"]).expect(0));
     assert_eq!(holed.len(), 2);
     for cell in &holed {
         let due = metric(cell, "requests_due");
@@ -271,8 +282,8 @@ fn a_hole_before_mariadb_makes_nothing_vanish() {
 /// The hole begins inside the measure phase and ends behind it.
 #[test]
 fn a_hole_at_the_very_end_counts() {
-    let Some(site) = Site::small("postgresql", 4_000 * MS) else { return };
-    site.proxy.plan(Outage { connections: USERS + 1, after: 3_000 * MS, hold: 4_000 * MS });
+    let Some(site) = Site::small("postgresql", 3_000 * MS) else { return };
+    site.proxy.plan(Outage { connections: USERS + 1, after: 2_000 * MS, hold: 4_000 * MS });
     for cell in cells(&site.run_through(&[]).expect(0)) {
         let (late, gap) = (metric(&cell, "requests_answered_late"), metric(&cell, "longest_gap"));
         assert!(late >= USERS as f64 && (0.3..=4.0).contains(&gap), "{cell:#}");
@@ -286,8 +297,7 @@ fn a_hole_at_the_very_end_counts() {
 #[test]
 fn a_server_that_is_gone_for_good_ends_the_run_in_time_and_leaves_lower_bounds() {
     let Some(site) = Site::small("mariadb", 3_000 * MS) else { return };
-    let hour = Duration::from_secs(3_600);
-    site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: hour });
+    site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: HOUR });
     let since = Instant::now();
     // The second cell finds nobody.
     let ran = site.run_through(&[]).expect(7);
@@ -303,10 +313,8 @@ fn a_server_that_is_gone_for_good_ends_the_run_in_time_and_leaves_lower_bounds()
 
 /// The first request ends the phase, the second every wait for a silent server: the measurements until then
 /// are kept.
-fn the_second_request_ends_the_waits(loads: &[&str; 2]) {
-    let hour = Duration::from_secs(3_600);
-    let Some(site) = Site::under("postgresql", loads, 1, Duration::ZERO, hour) else { return };
-    site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: hour });
+fn the_second_request_ends_the_waits(site: &Site) {
+    site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: HOUR });
     let mut command = site.command(site.proxy.port(), &["--set", "design.order=sequential"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while !site.proxy.is_held() {
@@ -330,12 +338,15 @@ fn the_second_request_ends_the_waits(loads: &[&str; 2]) {
 
 #[test]
 fn the_second_request_to_end_is_obeyed_while_a_server_of_order_entry_is_silent() {
-    the_second_request_ends_the_waits(&LOADS);
+    let Some(site) = Site::new("postgresql", 1, Duration::ZERO, HOUR) else { return };
+    site.load();
+    the_second_request_ends_the_waits(&site);
 }
 
 #[test]
 fn the_second_request_to_end_is_obeyed_while_a_server_of_sysbench_is_silent() {
-    the_second_request_ends_the_waits(&SYSBENCH);
+    let Some(site) = Site::small("postgresql", HOUR) else { return };
+    the_second_request_ends_the_waits(&site);
 }
 
 /// The processes of a server that have this word in their title.
@@ -379,7 +390,8 @@ fn a_server_that_recovers_inside_a_cell_makes_it_invalid() {
 
 #[test]
 fn one_connection_that_is_cut_leaves_the_cell_valid_with_a_note() {
-    let Some(site) = Site::new("postgresql", 1, 500 * MS, 3_000 * MS) else { return };
+    let Some(site) = Site::new("postgresql", 1, 500 * MS, 2_500 * MS) else { return };
+    site.load();
     // The server ends this one session in good order.
     signal_one_backend(&site, "-TERM", 1_500 * MS);
     let cells = cells(&site.run_through(&[]).expect(0));
@@ -403,7 +415,7 @@ fn a_server_that_is_started_again_inside_a_cell_makes_it_invalid() {
     let broken: Vec<&Value> = cells.iter().filter(|cell| cell["state"] == "invalid").collect();
     assert_eq!(broken.len(), 1, "{cells:#?}");
     let reason = broken[0]["reason"].as_str().unwrap();
-    assert!(reason.contains("the server was started again under the load"), "{reason}");
+    assert!(reason.contains("the server was restarted under the load"), "{reason}");
     assert!(reason.contains("all 8 sessions lost their connections at once"), "{reason}");
     assert!(metric(broken[0], "requests_unknown") >= USERS as f64, "{:#}", broken[0]);
 }

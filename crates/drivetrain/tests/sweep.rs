@@ -217,7 +217,7 @@ fn plans(points: u64) -> Vec<String> {
     if std::env::var("DRIVETRAIN_SWEEP").is_ok_and(|asked| asked == "all") {
         return (1..=points).flat_map(|at| FAILURES.map(|failure| format!("{failure}@{at}"))).collect();
     }
-    let mut random = testkit::Random(testkit::seed());
+    let mut random = ground::Random::new(testkit::seed());
     (0..SAMPLE)
         .map(|number| format!("{}@{}", FAILURES[number as usize % 3], random.below(points) + 1))
         .collect()

@@ -86,7 +86,7 @@ impl Seen {
     }
 }
 
-/// What callers saw of a mount.
+/// Latencies of a mount's callers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Judged {
     /// Reads, writes and syncs; `None` for a kind that did not take place or for which the model takes no
@@ -140,7 +140,7 @@ impl Counters {
         Judged { kinds, all: Some(all) }
     }
 
-    /// What the layer and its witness know of one kind.
+    /// The latency of one kind by the layer and its witness.
     fn of_kind(&self, kind: usize) -> Option<Seen> {
         let (data, log) = (&self.data, &self.log);
         let (seen, model) = match kind {
@@ -200,7 +200,7 @@ fn bound_ns(callers: &CallersSeen) -> Option<f64> {
     (all >= COUNT_LEAST).then(|| (callers.alone_ns + callers.queued_ns) as f64 / all as f64)
 }
 
-/// What an operation waited for a processor of its caller's, ns, beside this time of the mount's.
+/// The time that an operation waited for a processor of its caller's, ns, beside this time of the mount's.
 fn waits_ns(callers: &CallersSeen, seen_ns: f64, bound_ns: f64) -> f64 {
     let all = (callers.alone + callers.queued).max(1) as f64;
     let alone_ns = callers.waited_ns as f64 / callers.alone.max(1) as f64;

@@ -1,5 +1,5 @@
-//! What is known of the way through a mount while programs use it: figures that can be added up and taken off
-//! each other, as all of [`Counters`](crate::Counters).
+//! The way through a mount while programs use it: figures that can be added and subtracted, as all of
+//! [`Counters`](crate::Counters).
 
 use measure::Histogram;
 

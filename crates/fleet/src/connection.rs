@@ -19,7 +19,7 @@ pub type Pipes = (String, Box<dyn Read + Send>, Box<dyn Write + Send>);
 /// nobody up. The rank's pipe closes when it is dropped.
 pub(crate) type Outbox = Sender<Vec<u8>>;
 
-/// What came from a rank.
+/// An item that came from a rank.
 #[derive(Debug)]
 pub(crate) enum Arrived {
     Message(Vec<u8>),
@@ -29,7 +29,7 @@ pub(crate) enum Arrived {
     End(Option<String>),
 }
 
-/// What came, from whom, and when on the lead's clock.
+/// An item from a rank, with its arrival on the lead's clock.
 #[derive(Debug)]
 pub(crate) struct Incoming {
     pub(crate) rank: u32,
@@ -42,7 +42,7 @@ pub(crate) trait Keeper: Send {
     /// A rank that hears nothing is to be ended without a word.
     fn give_up(&mut self, _rank: u32) {}
 
-    /// How the process of a rank ended whose pipe is closed, as the rest of a sentence; `None` where that is
+    /// The end of the process of a rank whose pipe is closed, as the rest of a sentence; `None` where that is
     /// not known.
     fn end_of(&mut self, _rank: u32) -> Option<String> {
         None

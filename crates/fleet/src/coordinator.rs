@@ -63,7 +63,7 @@ pub trait Watch {
     /// A sentence of a rank for the user.
     fn told(&self, host: &str, warns: bool, text: &str);
 
-    /// Whether the fleet is to stop: no, with its phase, or at once.
+    /// The stop of the fleet: `None` for none, else true if at once and false if with its phase.
     fn stops(&self) -> Option<bool>;
 }
 

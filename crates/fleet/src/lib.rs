@@ -91,7 +91,7 @@ pub enum Start {
     },
     /// None starts: a rank cannot.
     Off {
-        /// Which rank, and why.
+        /// The rank, and its reason.
         why: String,
     },
 }

@@ -87,7 +87,7 @@ pub enum Up {
     Beat(Option<Live>),
     /// Data are being loaded.
     Loading {
-        /// Which.
+        /// The data set.
         what: String,
         /// The share that is done, 0 to 1.
         share: f64,
@@ -124,7 +124,7 @@ pub enum Up {
     },
 }
 
-/// What it is, for an error: never its contents.
+/// Names the message for an error: never its contents.
 impl fmt::Display for Down {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -140,7 +140,7 @@ impl fmt::Display for Down {
     }
 }
 
-/// What it is, for an error: never its contents.
+/// Names the message for an error: never its contents.
 impl fmt::Display for Up {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -168,7 +168,7 @@ impl Process {
         !matches!(self.end_status(), Some(None))
     }
 
-    /// How the process ended: `Some(None)` while it lives, `None` where that cannot be known. It stays a
+    /// The end of the process: `Some(None)` while it lives, `None` where that cannot be known. It stays a
     /// zombie, as [`has_ended`](Process::has_ended) says.
     fn end_status(&self) -> Option<Option<String>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -185,7 +185,7 @@ impl Process {
         if let Some(pid) = self.pid() {
             let _ = rustix::process::kill_process_group(pid, Signal::KILL); // A group that is gone is ended.
         }
-        let _ = self.child.kill().and_then(|()| self.child.wait()); // What has ended needs no end.
+        let _ = self.child.kill().and_then(|()| self.child.wait()); // A process that has ended needs no end.
     }
 }
 

@@ -32,7 +32,7 @@ pub enum Loss {
 }
 
 impl Judgement {
-    /// Whether a loss beyond the smallest effect is excluded or shown; see the [module](self).
+    /// Judges a loss beyond the smallest effect: excluded, shown or open; see the [module](self).
     pub fn loss(&self, direction: Direction) -> Loss {
         let (smallest, largest) = self.equivalence_limits();
         let within = match direction {

@@ -33,7 +33,7 @@ mod tests;
 pub use control::{Control, Live, Phase};
 pub use due::Requests;
 pub use pacing::Pacing;
-pub use session::Asking;
+pub use plan::Asking;
 pub use silence::Standstill;
 pub use start_line::{StartLine, StartPlace};
 

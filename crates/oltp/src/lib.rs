@@ -14,7 +14,7 @@ pub mod sysbench;
 pub mod tpcc;
 mod until;
 
-pub use driver::{Asking, Pacing, Requests, Standstill};
+pub use driver::{Asking, Control, Live, Pacing, Phase, Requests, Standstill, StartLine, StartPlace};
 pub use together::Together;
 pub use tpcc::{Deviation, deviations};
 pub use until::Until;

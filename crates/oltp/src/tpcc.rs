@@ -25,7 +25,6 @@ mod engines_tests;
 mod testing;
 
 pub use crate::admin::answers;
-pub use crate::driver::{Control, Live, Phase, StartLine, StartPlace};
 pub use crate::error::OltpError;
 pub use ask::bands::{Band, InputBands};
 pub use ask::deck::TransactionKind;
@@ -45,9 +44,3 @@ pub use run::options::RunOptions;
 pub use run::outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use run::{run, run_acknowledging};
 pub use sqlite::run::CONNECTIONS_MAX as SQLITE_CONNECTIONS_MAX;
-
-/// The memory of one paced user of order entry, bytes.
-#[cfg(test)]
-pub(crate) fn user_size_bytes() -> usize {
-    size_of::<ask::input::Inputs>()
-}

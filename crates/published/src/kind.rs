@@ -1,8 +1,8 @@
-//! What a printed number is.
+//! The kind of a printed number.
 
 use serde::{Deserialize, Serialize};
 
-/// What a printed number is. Files and notebooks keep it by its name; without one it is a measurement.
+/// The kind of a printed number. Files and notebooks keep it by its name; without one it is a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum NumberKind {

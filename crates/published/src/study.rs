@@ -74,7 +74,7 @@ tomlfile::table! {
         /// `high`, `medium` (rounded, or inconsistent with another number) or `low` (wrong arithmetic or
         /// meaning).
         pub confidence: String = or_default(Reader::text);
-        /// What it is: a measurement, or a claim of the authors.
+        /// Its kind: a measurement, or a claim of the authors.
         pub kind: NumberKind = or_default(kind);
         /// A caveat about it; empty if there is none.
         pub note: String = or_default(Reader::text);

@@ -62,7 +62,7 @@ pub struct Count {
     pub dead: usize,
 }
 
-/// How many processes have noted the thing of this kind at `path`.
+/// The number of processes that have noted the thing of this kind at `path`.
 #[must_use]
 pub fn count(kind: EntryKind, path: &Path) -> Count {
     home::trusted().iter().fold(Count::default(), |sum, folder| count_in(folder, kind, path, sum))

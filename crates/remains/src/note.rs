@@ -65,7 +65,7 @@ impl Drop for Note {
 impl Held {
     /// Removes the note while it is locked, and with the last one the folder that was made for it.
     pub(crate) fn remove(self) {
-        let _ = disk::remove_file(&self.path); // What cannot be removed is found dead later on, with nothing to remove.
+        let _ = disk::remove_file(&self.path); // A note that stays is found dead later on, with nothing to remove.
         if let Some(folder) = self.path.parent() {
             home::remove(folder);
         }

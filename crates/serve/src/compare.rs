@@ -58,7 +58,7 @@ struct Refused {
     run: (RunId, String),
     baseline: (RunId, String),
     reasons: Vec<String>,
-    /// What differs, its value in the run and in the baseline.
+    /// Each difference: its name, and its value in the run and in the baseline.
     differences: Vec<(String, String, String)>,
     name: String,
     tops: Vec<String>,

@@ -59,7 +59,7 @@ impl Connection {
         Self { stream, place, unread_ns: None, tick: None }
     }
 
-    /// What came of an attempt to write; an error once the browser has taken nothing for too long.
+    /// Passes on the result of an attempt to write; an error once the browser has taken nothing for too long.
     fn patient(&mut self, cx: &mut Context<'_>, written: Poll<Result<usize>>) -> Poll<Result<usize>> {
         if let Poll::Ready(bytes) = &written {
             self.unread_ns = None;

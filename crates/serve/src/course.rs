@@ -32,7 +32,7 @@ struct State {
     cell: Running,
     /// The course that was drawn last, with the run and the start of its cell.
     drawn: Option<(RunId, u64, Course)>,
-    /// What the bed wrote before its running cell, with the run and the start of that cell.
+    /// The bytes that the bed wrote before its running cell, with the run and the start of that cell.
     written: Option<(RunId, u64, Written)>,
 }
 
@@ -178,8 +178,8 @@ impl Courses {
         cell.machine.clone()
     }
 
-    /// What the bed of the running cell wrote in the cells before it. The notebook is opened once in each
-    /// cell.
+    /// The bytes that the bed of the running cell wrote in the cells before it. The notebook is opened once
+    /// in each cell.
     pub(crate) fn written(
         &self,
         run: RunId,

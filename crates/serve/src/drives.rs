@@ -36,7 +36,7 @@ struct Reading {
 pub(crate) fn tables(seconds: &[Value], before: &Written) -> String {
     let last = seconds.last().and_then(|second| second["drives"].as_array());
     let drives: Vec<&Value> = last.into_iter().flatten().collect();
-    // What the cells before wrote is known of all drives of the bed together.
+    // Earlier cells' bytes are known only as the sum of all drives of the bed.
     let before = (drives.len() == 1).then_some(before);
     let tables = Tables { drives: drives.iter().map(|drive| of_drive(drive, seconds, before)).collect() };
     tables.render().unwrap_or_default()

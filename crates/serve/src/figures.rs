@@ -15,7 +15,7 @@ use crate::routes::Shared;
 /// The narrowest and the widest place of a figure, CSS pixels.
 const WIDTHS: std::ops::RangeInclusive<u32> = 300..=2000;
 
-/// What a page says about the figure that it wants.
+/// The query of a page for the figure that it wants.
 #[derive(Deserialize)]
 pub(crate) struct Wanted {
     /// The width of its place in CSS pixels.

@@ -10,7 +10,7 @@ use words::{Engine, Realm, Spoken as _, Word, WorkloadKind, say, spoken};
 use crate::answer::Failed;
 use crate::pick::{self, Offered};
 
-/// What an address asks of the list of runs: the limits of `drivetrain ls`, and a part of what is left.
+/// The query of an address for the list of runs: the limits of `drivetrain ls`, and a page of the list.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Listed {
     pub(crate) before: Option<i64>,
@@ -94,7 +94,7 @@ fn in_address(text: &str) -> String {
 pub(crate) struct Choice {
     /// Its name in the address.
     pub(crate) name: &'static str,
-    /// What is shown while nothing is chosen.
+    /// The text shown while nothing is chosen.
     pub(crate) all: &'static str,
     pub(crate) options: Vec<Picked>,
 }

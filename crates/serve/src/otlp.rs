@@ -101,7 +101,7 @@ fn send(path: &Path, to: &str, ends: &AtomicBool, tell: impl Fn(&str)) {
             let sent = agent.post(to).header("content-type", "application/x-protobuf").send(&bytes[..]);
             match (sent, is_lost) {
                 (Err(error), false) => {
-                    tell(&format!("metrics do not reach {to}: {error}; the run goes on without them"));
+                    tell(&format!("metrics do not reach {to}: {error}; the run continues without them"));
                     is_lost = true;
                 }
                 (Ok(_), true) => {

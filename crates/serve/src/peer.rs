@@ -26,8 +26,8 @@ pub(crate) fn is_ours(from: SocketAddr, to: SocketAddr) -> bool {
     tables.is_empty() || found.is_some_and(|socket| is_own(socket.user))
 }
 
-/// What waits in the queues of the socket of this machine that is bound to `from` and connected to `to`;
-/// `None` if the kernel knows none.
+/// The queues of the socket of this machine that is bound to `from` and connected to `to`; `None` if the
+/// kernel knows none.
 pub(crate) fn queues(from: SocketAddr, to: SocketAddr) -> Option<Queues> {
     let [from, to] = [from, to].map(|end| SocketAddr::new(end.ip().to_canonical(), end.port()));
     let socket = match sock_diag::socket(from, to) {
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn the_user_of_a_socket_is_found() {
         for address in ["127.0.0.1:0", "[::1]:0"] {
-            let Ok(listener) = TcpListener::bind(address) else { continue };
+            let Some(listener) = testkit::need::given(TcpListener::bind(address)) else { continue };
             let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             let (server, from) = listener.accept().unwrap();
             let to = server.local_addr().unwrap();

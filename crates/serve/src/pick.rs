@@ -19,7 +19,7 @@ pub(crate) struct Offered {
 /// The latest runs that can be compared, the latest first; none if there are fewer than two.
 ///
 /// # Errors
-/// What SQLite reports.
+/// As SQLite reports.
 pub(crate) fn offered(notebook: &Notebook) -> Result<Vec<Offered>, NotebookError> {
     let finished = Wanted { state: Some(RunState::Finished), ..Wanted::default() };
     Ok(of(&notebook.sought(&finished, None, RUNS)?.runs))

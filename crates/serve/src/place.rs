@@ -106,7 +106,7 @@ impl ConnectionSlot {
             || self.unasked() >= patience.unasked
     }
 
-    /// Whether something waits that the browser does not read.
+    /// Records whether data wait that the browser does not read.
     pub(crate) fn set_unread(&self, is_unread: bool) {
         self.is_unread.store(is_unread, Relaxed);
     }

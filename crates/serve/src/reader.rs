@@ -66,15 +66,15 @@ impl Reader {
     }
 }
 
-/// What waits on both sides of a connection, as far as this machine's kernel knows. The queue of this end
-/// comes first: what moves on in between counts twice, and nobody is taken for a reader.
+/// The bytes that wait on both sides of a connection, as far as this machine's kernel knows. The queue of
+/// this end comes first: bytes that move on in between count twice, and nobody is taken for a reader.
 fn waiting((from, to): (SocketAddr, SocketAddr)) -> u64 {
     let own = peer::queues(to, from).unwrap_or_default();
     let Queues { unread_bytes, .. } = peer::queues(from, to).unwrap_or_default();
     own.unsent_bytes + unread_bytes
 }
 
-/// How far a reader has read.
+/// The progress of a reader.
 #[derive(Debug, Default)]
 struct Read {
     /// The bytes that it has certainly read, of all that were written.

@@ -36,7 +36,7 @@ pub(crate) struct Shared {
     pub(crate) readers: Readers,
 }
 
-/// What a handler takes of it.
+/// The state that a handler takes.
 pub(crate) type Context = State<Arc<Shared>>;
 
 /// The addresses and their answers.

@@ -11,7 +11,7 @@ const COUNTS: [Metric; 2] = [Metric::CellWrittenBytes, Metric::WrittenBytes];
 pub(crate) struct Written {
     /// Bytes that they wrote.
     bytes: f64,
-    /// How many of them have a count.
+    /// The number of those that have a count.
     counted: usize,
     /// All cells of the bed, finished or not.
     cells: usize,

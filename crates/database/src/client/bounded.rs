@@ -55,7 +55,7 @@ pub(crate) struct Bounded {
     heard: Heard,
 }
 
-/// What a server said last on a stream, for those who hear from the driver only that it was wrong.
+/// The last message of a server on a stream: the driver itself reports only that it was wrong.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard(Arc<Mutex<Vec<u8>>>);
 
@@ -171,7 +171,7 @@ impl Meter {
     /// A header is whole, and these bytes came with it.
     fn open(&mut self, header: [u8; HEADER_BYTES], rest: &[u8]) -> Result<(), TooLong> {
         self.listen(header);
-        // What is no message has no end: all that came is a part of it.
+        // Bytes that are no message have no end: all that came belong to them.
         self.begin(header).inspect_err(|TooLong| {
             self.is_odd = true;
             self.say(&header);

@@ -1,5 +1,4 @@
-//! Whoever waits for a server over a network hears in the middle of the wait that nobody wants the answer any
-//! more.
+//! Lets a caller stop waiting for a server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

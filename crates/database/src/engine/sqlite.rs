@@ -277,7 +277,7 @@ impl Instance for Sqlite {
         if let Some(running) = &mut self.running {
             running.checkpointer.stop();
         }
-        // Whether or not the last write-back succeeds, the instance is stopped afterwards.
+        // The instance is stopped even if the last write-back fails.
         let written = self.write_back();
         self.detach()?;
         written

@@ -31,7 +31,7 @@ pub enum ServerError {
     },
     /// The power of real storage cannot be cut.
     #[error(
-        "cutting the power needs emulated storage, and {engine} stands on real storage; crash the server instead"
+        "cutting the power needs emulated storage, and {engine} uses real storage; crash the server instead"
     )]
     NoPowerCut {
         /// The engine.
@@ -190,7 +190,7 @@ pub enum ServerError {
         address: String,
         /// The failed action.
         doing: &'static str,
-        /// What it said, or what is wrong with it.
+        /// The server's answer, or the fault in it.
         why: String,
     },
     /// The server is there and will take connections soon.

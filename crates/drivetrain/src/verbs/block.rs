@@ -19,7 +19,7 @@ use lab::{Bystanders, Interrupt, Load};
 use modelled::Modelled;
 use remains::Note;
 use watched::watched;
-use words::{EventKind, Happening, NoteKind, Remark, shell};
+use words::{EventKind, Happening, NoteKind, Reason, Remark, shell};
 
 use crate::console::Console;
 use crate::destroy::{self, DestroyArgs};
@@ -34,9 +34,9 @@ use crate::verbs::{drives, run};
 /// Arguments of `block`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own \
-file and refuses one that it did not make. A device is overwritten only when --destroy names it by its identity and its \
-serial, and when neither it nor anything on it is in use.")]
+A load that only reads accepts any file or device and opens it read-only. A load that writes creates its own file and \
+refuses any other. A device is overwritten only when --destroy names it by its identity and its serial number, and when \
+neither it nor anything on it is in use.")]
 pub(crate) struct BlockArgs {
     /// File or device to read, or the new file to write; none with --drive or --engine null
     target: Option<PathBuf>,
@@ -99,7 +99,7 @@ pub(crate) struct BlockArgs {
     #[arg(long, value_name = "FILE", requires = "verify")]
     journal: Option<PathBuf>,
 
-    /// Start an existing journal again; otherwise a journal is never overwritten
+    /// Restart an existing journal; otherwise a journal is never overwritten
     #[arg(long, requires = "journal")]
     new_journal: bool,
 
@@ -173,7 +173,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
         Keeping::begin(&args.kept, report, args.experiment(&load, &bed), &clock, (notebook, console))?;
     let recording = trace.map(|trace| record(&mut job, trace)).transpose()?;
     destroy::announce(&args.destroy, &job.targets[0], console)?;
-    let bystanders = Bystanders::since_now(&clock);
+    let bystanders = Bystanders::since_now(&keeping.single.request.world);
     let outcome = watched(&job, &control, &interrupt, &clock, console).map_err(Coded::block)?;
     let processors = bystanders.processors();
     job.record = None; // The writer ends when the last recorder is gone.
@@ -303,8 +303,7 @@ impl BlockArgs {
                 (kind, target, bed, note)
             }
         };
-        let mut job =
-            lab::single_job(&load, engine, (target, bed.size.0), self.seed).map_err(Coded::usage)?;
+        let mut job = lab::single_job(&load, engine, (target, bed.size.0), self.seed).map_err(no_job)?;
         job.journal = self.journal();
         job.verify = if self.verify { Verify::Write } else { Verify::Off };
         Ok(Asked { job, load, bed, note })
@@ -319,7 +318,7 @@ impl BlockArgs {
         let nowhere = Target::AddressSpace { size_bytes: size.0 };
         let job = lab::single_job(load, EngineKind::Null, (nowhere, size.0), self.seed);
         // Nowhere are no bytes to verify.
-        let job = Job { verify: Verify::Off, ..job.map_err(Coded::usage)? };
+        let job = Job { verify: Verify::Off, ..job.map_err(no_job)? };
         block::check(&job).map_err(Coded::block)
     }
 
@@ -369,6 +368,11 @@ struct Asked {
     bed: TargetBed,
     /// Speaks of the file that was made for it.
     note: Option<Note>,
+}
+
+/// A load that makes no job.
+fn no_job(why: Reason) -> anyhow::Error {
+    Coded::usage(why.to_string())
 }
 
 /// Makes the file that will be written, or takes the one that an earlier run made.

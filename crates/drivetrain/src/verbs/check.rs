@@ -17,7 +17,7 @@ use crate::{language, notebooks};
 const AFTER: &str = "\
 The first line is the verdict about losses beyond the smallest effect that the experiment declares:
   PASS       excluded for every declared metric, on every bed at every level; exit code 0
-  FAIL       shown for one at least; exit code 3
+  FAIL       shown for at least one; exit code 3
   UNDECIDED  neither; the text says how many more repeats would decide; exit code 4, or 0 with `--inconclusive pass`
 Runs that cannot be compared are refused, with all of their differences; exit code 2.
 
@@ -51,11 +51,11 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     full: bool,
 
-    /// Write the verdict as Markdown as well, for a pull request
+    /// Also write the verdict as Markdown, for a pull request
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 
-    /// Write the verdict as JUnit's XML as well, for a CI system
+    /// Also write the verdict as JUnit XML, for a CI system
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 

@@ -17,8 +17,8 @@ use crate::printable::{counted, in_one_line};
 
 const AFTER: &str = "\
 Mounts, control groups, folders of sockets and servers that a killed drivetrain of this user left are removed by the next command of any kind; \
-`clean` does nothing else by itself, and says what it did. The data of a run that can be resumed, and files that `block` and `replay` kept, stay until \
-they are given up by name, which is asked about on a terminal. Results are never removed, and `resume` loads the data anew.";
+`clean` alone does the same, and prints what it removed. It keeps the data of a run that can be resumed, and files that `block` and `replay` kept, \
+unless you name them; on a terminal it asks first. Results are never removed, and `resume` loads the data again.";
 
 /// Arguments of `clean`.
 #[derive(Debug, Args)]
@@ -102,7 +102,7 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
         (false, false) => Care::Clean,
     });
     left.retain(|left| !only_runs || left.kind != "target");
-    // What a note has led to is dealt with, though the notebook knows of it as well.
+    // A thing that a note led to is settled, even if the notebook knows of it as well.
     for run in &mut runs {
         let is_dealt_with = |folder: &PathBuf| left.iter().any(|told| told.path == *folder);
         run.folders.retain(|folder| folder.symlink_metadata().is_ok() && !is_dealt_with(folder));
@@ -146,7 +146,7 @@ fn is_confirmed(args: &CleanArgs, runs: &[RunData], named: &[RunId]) -> anyhow::
     let by_name =
         args.folders.iter().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
     let due: Vec<Left> = of_runs.chain(by_name).map(|folder| give_up(&folder, true)).collect();
-    // What is refused is no question: it is told.
+    // A refusal needs no question: it is told.
     if !due.iter().any(|left| left.outcome == Outcome::Due) {
         return Ok(true);
     }
@@ -188,7 +188,10 @@ fn of_run(
     });
     let how = match run.state {
         RunState::Running => String::new(),
-        _ => format!("; `drivetrain resume {0}` goes on, `drivetrain clean --run {0}` gives it up", run.run),
+        _ => format!(
+            "; `drivetrain resume {0}` continues the run, `drivetrain clean --run {0}` removes its data",
+            run.run
+        ),
     };
     let why = format!("run {} ({}{cells}){how}", run.run, run.state);
     let kept = |folder: &PathBuf| Left {
@@ -247,7 +250,7 @@ fn tell(left: &[Left], dry_run: bool, console: &Console) {
     console.answer(&text);
 }
 
-/// What became of a thing, its size and its path, and why.
+/// The line of a thing: its outcome, its size and path, and the reason.
 fn line(left: &Left) -> String {
     let (outcome, why) = words(&left.outcome);
     let size = if left.size_bytes > 0 || left.kind == "data" {

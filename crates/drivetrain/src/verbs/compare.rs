@@ -35,7 +35,7 @@ pub(crate) struct CompareArgs {
 pub(crate) struct TreatArgs {
     /// The factor that was varied on purpose between two runs, for example storage, engine.version or
     /// workload.stream.block_size; any other difference between their experiments is refused. `compare`
-    /// allows the treatment that both declare, too; `check` does not
+    /// also allows the treatment that both declare; `check` does not
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) treat: Vec<String>,
 }

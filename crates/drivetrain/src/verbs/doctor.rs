@@ -46,7 +46,7 @@ fn word(level: &Level) -> &'static str {
 
 fn document(check: &Check) -> serde_json::Value {
     let level = word(&check.level).to_lowercase();
-    serde_json::json!({ "id": check.id, "level": level, "read": check.read, "why": check.why, "fix": check.fix })
+    serde_json::json!({ "id": check.id, "level": level, "read": check.read.to_string(), "why": check.why, "fix": check.fix })
 }
 
 fn text(checks: &[Check], all: bool) -> String {
@@ -57,7 +57,9 @@ fn text(checks: &[Check], all: bool) -> String {
         unknown => format!(", {unknown} unknown\n"),
     });
     for check in checks.iter().filter(|c| all || c.level >= Level::Warn) {
-        text.push_str(&format!("\n{:7}  {}: {}\n", word(&check.level), check.id, check.read));
+        // As the reasons and remedies are.
+        let read = words::english(|| check.read.to_string());
+        text.push_str(&format!("\n{:7}  {}: {read}\n", word(&check.level), check.id));
         if check.level >= Level::Warn {
             text.push_str(&format!("         why: {}\n         do:  {}\n", check.why, check.fix));
         }

@@ -132,7 +132,7 @@ const OF_VERBS: &[(&str, &[Example])] = &[
     ]),
     ("profile", &[
         ("drivetrain profile --quick /mnt/nvme", "measures the drive under a directory, about ten minutes"),
-        ("drivetrain profile --from-map map.csv", "how well the model answers like the measured drive"),
+        ("drivetrain profile --from-map map.csv", "the error of the model against the measured drive"),
         ("drivetrain profile --from-map map.csv -o my-drive.toml", "the drive as a file, for every verb"),
     ]),
     ("mount", &[
@@ -147,7 +147,7 @@ const OF_VERBS: &[(&str, &[Example])] = &[
     ("clean", &[
         ("drivetrain clean --dry-run", "what is there, and how much it takes"),
         ("drivetrain clean --run 3", "gives up the data of run 3; its results stay"),
-        ("drivetrain clean --all", "of all runs that nobody is at work on"),
+        ("drivetrain clean --all", "the data of all runs that are not in use"),
     ]),
     ("observe", &[
         ("drivetrain observe --url postgresql://monitor@db.example/orders --for 10min", "ten minutes of a server's own load"),

@@ -26,7 +26,7 @@ const FREE: &str = "free";
 /// The interval at which the end is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 const ORDERS: &str = "\
-While it is mounted, lines on stdin give orders: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`, \
+While the drive is mounted, each line on stdin is a command: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`, \
 `full`, `lie`, `heal`, `cut` and `power` (with --power-cuts), `quit`.";
 
 /// Arguments of `mount`.
@@ -335,7 +335,7 @@ fn document(mount: &FuseMount) -> serde_json::Value {
             "model_mean_us": model.mean_ns() / 1e3,
         });
     }
-    // What callers saw: the layer's own times, and the way as it was during the load.
+    // The latency of callers: the layer's own times, and the way as it was during the load.
     let judged = counters.judged();
     for seen in judged.kinds.into_iter().flatten() {
         document[seen.kind]["caller_mean_us"] = serde_json::json!(seen.seen_ns / 1e3);

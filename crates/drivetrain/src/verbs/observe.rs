@@ -25,8 +25,8 @@ use crate::{notebooks, signals};
 #[derive(Debug, Args)]
 #[command(after_help = format!(
     "The sessions are read-only and read nothing but the server's own views; no extension is needed. The user needs {}. \
-     The password comes from the environment: {}. On the server's own machine processors and the drive below its data are \
-     watched too. Ctrl-C keeps what was seen.",
+     The password comes from the environment: {}. On the server's own machine, observe also reads the processors and the \
+     drive below the data. Ctrl-C keeps the seconds so far.",
     of_servers(Engine::watch_privilege),
     of_servers(Engine::password_variable)
 ))]
@@ -35,12 +35,12 @@ pub(crate) struct ObserveArgs {
     #[arg(long, value_name = "URL", help = format!("The server: {}, without a password", of_servers(address_form)))]
     url: String,
 
-    /// For how long
+    /// Duration of the observation
     #[arg(long = "for", value_name = "TIME", default_value = "10min")]
     time: Span,
 
-    /// A path on the drive of the data, or the drive (default: the server's own directory, if its user may
-    /// know it)
+    /// A path on the drive of the data, or the drive (default: the server's own directory, if the user may
+    /// read its path)
     #[arg(long, value_name = "PATH|DEVICE")]
     storage: Option<PathBuf>,
 
@@ -48,7 +48,7 @@ pub(crate) struct ObserveArgs {
     #[arg(long, value_name = "DRIVE")]
     drive: Option<String>,
 
-    /// Processors of the server's machine, if it is another one
+    /// Number of processors of the server's machine, if it is not this one
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=4096))]
     processors: Option<u32>,
 
@@ -56,7 +56,7 @@ pub(crate) struct ObserveArgs {
     labels: LabelArgs,
 }
 
-/// What each engine that is a server says, in words: `PGPASSWORD or MYSQL_PWD`.
+/// One fact of every server engine, joined by "or": `PGPASSWORD or MYSQL_PWD`.
 fn of_servers<T: Into<String>>(says: fn(Engine) -> T) -> String {
     Engine::servers().map(|engine| says(engine).into()).collect::<Vec<String>>().join(" or ")
 }

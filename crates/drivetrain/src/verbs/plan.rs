@@ -207,7 +207,7 @@ fn document(resolved: &Resolved, plan: &Plan) -> serde_json::Value {
         "name": resolved.name,
         "title": resolved.experiment.title,
         "scale": resolved.scale,
-        "scale_statement": resolved.statement,
+        "scale_statement": resolved.statement.to_string(),
         "seed": plan.seed,
         "total_s": plan.total.as_secs_f64(),
         "load_s": plan.load.as_secs_f64(),

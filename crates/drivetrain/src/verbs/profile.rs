@@ -30,9 +30,9 @@ use crate::verbs::run::PageArgs;
 #[command(
     group = ArgGroup::new("subject").required(true).args(["target", "drive", "from_map", "from_run"]),
     after_help = "\
-A directory gets one file of the profile's own, which is removed at the end; nothing else is touched. A device is \
-overwritten only when --destroy names it by its identity and its serial. Ctrl-C keeps what was measured, and `drivetrain \
-resume` goes on."
+A directory gets one temporary file, which is removed at the end; nothing else is touched. A device is overwritten \
+only when --destroy names it by its identity and its serial number. Ctrl-C keeps the measurements, and `drivetrain resume` \
+continues."
 )]
 pub(crate) struct ProfileArgs {
     /// A directory on the drive, volume or array to measure, or a block device (with --destroy)
@@ -43,12 +43,12 @@ pub(crate) struct ProfileArgs {
     #[arg(long)]
     drive: Option<String>,
 
-    /// Take the loads of a run that measured before: number, id, tag or name
+    /// Use the loads of an earlier run: number, id, tag or name
     #[arg(long, value_name = "RUN")]
     from_run: Option<String>,
 
     /// A latency map as CSV: w_mb_per_s,r_iops,p50_ms,p95_ms, a line for each point, both percentiles empty
-    /// where the load was not kept
+    /// where the drive did not sustain the load
     #[arg(long, value_name = "FILE")]
     from_map: Option<PathBuf>,
 
@@ -65,11 +65,11 @@ pub(crate) struct ProfileArgs {
     #[arg(long, conflicts_with_all = ["loads", "from_map", "from_run"])]
     full: bool,
 
-    /// The loads of this experiment instead: block I/O on one bed
+    /// Use the loads of this experiment instead: block I/O on one bed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from_map", "from_run"])]
     loads: Option<PathBuf>,
 
-    /// Size of the file (default: 8, 32 or 128 GiB by the length, and half of the free room at most)
+    /// Size of the file (default: 8, 32 or 128 GiB by the length, and at most half of the free space)
     #[arg(long, conflicts_with_all = ["from_map", "from_run"])]
     size: Option<Size>,
 
@@ -100,7 +100,7 @@ pub(crate) struct ProfileArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from_map", "from_run"])]
     report: Option<PathBuf>,
 
-    /// File for the drive: TOML that every verb takes where it takes a drive
+    /// File for the drive: TOML that every verb accepts as a drive
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -13,7 +13,7 @@ use block::{
 };
 use clap::Args;
 use experiment::Size;
-use ground::Clock;
+use ground::{Clock, Laps};
 use lab::{Bystanders, Load};
 use remains::Note;
 use words::say;
@@ -123,7 +123,7 @@ pub(crate) fn replay(args: &ReplayArgs, notebook: &Path, console: &Console) -> a
     let mut keeping =
         Keeping::begin(&args.kept, report, args.experiment(&bed), &Clock::Wall, (notebook, console))?;
     destroy::announce(&args.destroy, &asked.target, console)?;
-    let bystanders = Bystanders::since_now(&Clock::Wall);
+    let bystanders = Bystanders::since_now(&keeping.single.request.world);
     let over = std::sync::atomic::AtomicBool::new(false);
     let replayed = std::thread::scope(|scope| {
         scope.spawn(|| watch(&control, &interrupt, &over, console));
@@ -204,17 +204,17 @@ fn watch(
     over: &std::sync::atomic::AtomicBool,
     console: &Console,
 ) {
-    let mut last = (Clock::Wall.stopwatch(), control.live());
+    let (mut laps, mut before) = (Laps::of(&Clock::Wall, Duration::from_secs(10)), control.live());
     while !over.load(std::sync::atomic::Ordering::Acquire) {
         Clock::Wall.sleep(Duration::from_millis(50));
         if interrupt.requested() {
             control.stop();
         }
-        if last.0.elapsed() >= Duration::from_secs(10) {
+        if let Some(lap) = laps.ended() {
             let live = control.live();
-            let rate = (live.ios - last.1.ios) as f64 / last.0.seconds();
+            let rate = (live.ios - before.ios) as f64 / lap.as_secs_f64();
             console.note(&format!("{rate:.0} IOPS, {} I/Os so far, {} errors", live.ios, live.errors));
-            last = (Clock::Wall.stopwatch(), live);
+            before = live;
         }
     }
 }

@@ -177,7 +177,7 @@ impl ReportFile {
     }
 }
 
-/// What became of the files that hold the report of a run which is about to be removed.
+/// The fate of the files that hold the report of a run which is about to be removed.
 #[derive(Debug, Default)]
 pub(crate) struct OldReports {
     /// They were as drivetrain writes them, and are gone.

@@ -38,12 +38,12 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     destroy: DestroyArgs,
 
-    /// More repeats: so many of every cell, those that the run has included
+    /// More repeats: total repeats per cell, including existing ones
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: Option<u32>,
 
     /// Measure these cells once more, by their numbers in `show --full`; earlier results stay on record and
-    /// count no more. Without numbers: those that do not count, and those that stray from their repeats
+    /// no longer count. Without numbers: cells that do not count, and cells that stray from their repeats,
     /// together with the cells of the other beds at the same load and repeat
     #[arg(long, value_name = "CELLS", num_args = 0..=1, value_parser = numbers)]
     cells: Option<Option<Numbers>>,
@@ -137,7 +137,7 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
     // A run whose time was virtual has no other: its cells would not be alike.
     let clock = if lab::was_virtual(&notebook, run)? { run::virtual_clock() } else { run::clock() };
-    let world = World { clock, destroy, record, ..World::default() };
+    let world = World { destroy, record, ..World::of(clock) };
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
     let _switch = args.uring.switch(console);
     let hosts = lab::was_led(&notebook, run)?.map(|before| args.hosts.or_as_before(&before));

@@ -161,7 +161,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     }
     let resolved = args.source.resolve(console)?;
     let (destroy, record) = (args.destroy.orders()?, args.record.clone());
-    let world = World { clock: clock(), destroy, record, ..World::default() };
+    let world = World { destroy, record, ..World::of(clock()) };
     check(args, &ranks, (&resolved, &world), console)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     outputs.keep(Path::new(&args.source.experiment), "the experiment");
@@ -185,7 +185,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     conclude(&notebook, path, &finished, (place, args.full), console)
 }
 
-/// What belongs to a run besides its request.
+/// The options of a run besides its request.
 pub(crate) struct Beside<'a> {
     pub(crate) labels: notebook::Labels,
     pub(crate) uring: UringArgs,
@@ -214,7 +214,7 @@ pub(crate) fn conducted(
     };
     console.note(&format!("{}  (seed {})", request.experiment.title, request.seed));
     if !request.scale_statement.is_empty() {
-        console.note(&request.scale_statement);
+        console.note(&request.scale_statement.to_string());
     }
     if beside.is_here {
         verbs::plan::warn_of_places(&request.experiment, console);
@@ -310,7 +310,7 @@ pub(crate) fn say_how_to_go_on(notebook: &Notebook, path: &Path, run: RunId, con
     if is_failed {
         let resume = resume_line(path, run);
         console.note(&format!(
-            "run {run} failed; what it measured is kept. Once what is wrong is mended, go on with:\n  {resume}\nor give up its data with:\n  \
+            "run {run} failed; its measurements are kept. Fix the cause, then continue with:\n  {resume}\nor remove its data with:\n  \
              drivetrain clean --run {run} --notebook {}",
             shell::path(path)
         ));
@@ -403,7 +403,7 @@ fn answer(
     Ok(())
 }
 
-/// What to do with the cells that are left of a run.
+/// The next step for a run with cells left.
 pub(crate) fn left_line(path: &Path, run: RunId, left: usize) -> String {
     let left = if left == 1 { "1 cell is" } else { &format!("{left} cells are") };
     let resume = resume_line(path, run);

@@ -58,7 +58,7 @@ pub(crate) fn document(notebook: &Notebook, id: RunId) -> anyhow::Result<serde_j
         "started_at": run.started_at.to_string(),
         "seed": run.seed,
         "scale": run.scale,
-        "scale_statement": run.scale_statement,
+        "scale_statement": run.scale_statement.to_string(),
         "realm": run.realm,
         "order": run.order,
         "tool_version": run.tool_version,

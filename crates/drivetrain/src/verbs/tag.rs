@@ -35,7 +35,7 @@ pub(crate) struct TagArgs {
     name: Option<String>,
 }
 
-/// What a user says about a run as it starts.
+/// A user's labels for a run as it starts.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LabelArgs {
     /// Name the run

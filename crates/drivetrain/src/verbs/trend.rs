@@ -12,9 +12,9 @@ use crate::{language, notebooks};
 const AFTER: &str = "\
 The history of an experiment has its finished runs of one realm and scale. A change is a place in it before and after which the ranks of the values differ \
 by more than in 99 % of random orders of the same values, and the means by no less than the smallest effect (binary and circular binary segmentation on \
-ranks, with permutation tests: a change that goes back after some runs is found, too). Its place is that of the most likely step. At least two runs lie on \
-each side, and few runs show no change: ten or more with a value are needed. The size of a change is the ratio of the geometric means with a 95 % interval \
-(Welch, on logarithms); where a mean is zero or negative, the means are told. A break is a run before which machine, kernel, engine or processor changed; no \
+ranks, with permutation tests: a change that is reverted after some runs is also found). Its place is that of the most likely step. At least two runs lie on \
+each side, and at least ten runs with a value are needed. The size of a change is the ratio of the geometric means with a 95 % interval \
+(Welch, on logarithms); where a mean is zero or negative, the means are printed. A break is a run before which machine, kernel, engine or processor changed; no \
 mean is carried across it.";
 
 /// Arguments of `trend`.

@@ -57,7 +57,7 @@ fn serve(
     let worker = Worker {
         member,
         directory: std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok()),
-        world: World { clock: run::clock(), ..World::default() },
+        world: World::of(run::clock()),
         source: &study::Values::calibrated(),
         interrupt,
         observer: &observer,
@@ -121,7 +121,7 @@ impl Observer for Tells {
         match event {
             Event::Live(live) => self.member.show(live),
             Event::Warning { text } => self.member.tell(true, &text),
-            // What all ranks do is told once.
+            // The work of all ranks is told once.
             Event::Did { what } if self.member.rank() == 0 => self.member.tell(false, &what),
             Event::Loading { what, share } if self.member.rank() == 0 => self.loading(&what, share),
             _ => {}

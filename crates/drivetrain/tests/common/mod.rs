@@ -38,6 +38,42 @@ repeats = 2
 seed = 11
 "#;
 
+/// The shape of [`SMALL`] with hardly any work: a table that is there at once, and a load with a pace. For
+/// tests to which any run will do.
+pub(crate) const QUICK: &str = r#"
+schema = 1
+title = "Two drives, quick"
+
+[[bed]]
+name = "nvme"
+storage = { emulated = "kingston-dc1500m-960g", path = "." }
+[[bed]]
+name = "sata"
+storage = { emulated = "micron-5200-eco-1920g", path = "." }
+
+[database]
+engine = "sqlite"
+memory = "16MiB"
+
+[[workload]]
+kind = "sysbench"
+test = "oltp_read_write"
+tables = 1
+rows = 500
+threads = [1, 2]
+rate = 50
+ramp_up = "200ms"
+measure = "1s"
+
+[design]
+treatment = ["storage"]
+repeats = 2
+seed = 11
+"#;
+
+/// A pace for order entry that leaves the processors to other tests.
+pub(crate) const PACED: [&str; 2] = ["--set", "workload.pacing={ arrivals_per_second = 50.0 }"];
+
 /// A block experiment on modelled drives: no bytes, no load, quick.
 pub(crate) const BLOCK: &str = r#"
 schema = 1

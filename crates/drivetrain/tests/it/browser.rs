@@ -8,7 +8,7 @@ use serde_json::Value;
 use testkit::Browser;
 
 use crate::common::watched::Watched;
-use crate::common::{BLOCK, SMALL, Scratch};
+use crate::common::{BLOCK, PACED, QUICK, SMALL, Scratch};
 
 /// The state of a live page, and how many seconds of the cell it has.
 const STATE: &str = "document.getElementById('page').dataset.state";
@@ -86,7 +86,8 @@ fn every_page_of_a_notebook_loads_from_its_server_alone() {
 fn the_live_page_gets_a_second_each_second_and_stops_the_run_after_its_cell() {
     let scratch = Scratch::with("x.toml", SMALL);
     let Some(browser) = browser(&scratch) else { return };
-    let mut run = Watched::run(&scratch, &["x.toml", "--set", "workload.measure=14s"]);
+    let run = [&["x.toml", "--set", "workload.measure=14s"], &PACED[..]].concat();
+    let mut run = Watched::run(&scratch, &run);
     browser.open(&run.page("/run/1/live"));
     browser.wait_for(&format!("{SECONDS} >= 2 && {STATE} === 'running'"));
     note_states(&browser);
@@ -132,18 +133,23 @@ fn the_live_page_gets_a_second_each_second_and_stops_the_run_after_its_cell() {
 
 #[test]
 fn the_live_page_of_a_run_that_ends_says_how() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", QUICK);
     let Some(browser) = browser(&scratch) else { return };
     let plan = [
         "x.toml",
         "--set",
         "design.repeats=1",
         "--set",
-        "workload.virtual_users=[1]",
+        "workload.threads=[1]",
         "--set",
         "workload.measure=3s",
     ];
     let mut run = Watched::run(&scratch, &plan);
+    // A quick run may be asked for before it is there.
+    while !run.ask("GET", "/run/1/live").contains("200 OK") {
+        assert!(run.child.try_wait().unwrap().is_none(), "it ended before its page was there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     browser.open(&run.page("/run/1/live"));
     note_states(&browser);
     browser.wait_for(&format!("{STATE} === 'finished'"));
@@ -161,7 +167,7 @@ fn the_live_page_of_a_run_that_ends_says_how() {
 
 #[test]
 fn a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", QUICK);
     let Some(browser) = browser(&scratch) else { return };
     let mut run = scratch.command(&["run", "x.toml", "--quiet", "--set", "workload.measure=60s"]);
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -268,7 +274,7 @@ fn the_replay_of_a_finished_run_is_drawn_as_its_report_and_each_cell_with_the_va
         (false, ".d2", "latency_p999"),
     ] {
         let ((drawn, error), mut kept) = (drawn(&browser, is_rate, dash), kept(metric));
-        // What ended after the twelve measured seconds is kept and not drawn.
+        // Seconds after the twelve measured ones are kept and not drawn.
         kept.retain(|(second, _)| *second < 12);
         assert_eq!((drawn.len(), kept.len()), (12, 12), "{metric}: {drawn:?} {kept:?}");
         for ((x, y), (second, value)) in drawn.iter().zip(&kept) {

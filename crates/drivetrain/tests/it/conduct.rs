@@ -37,7 +37,8 @@ fn users_of_sqlite_arrive_at_a_rate_or_key_and_think() {
     let example = guide.split("```toml\n").find(|block| block.contains("arrivals_per_second = 100.0"));
     let example = example.and_then(|block| block.split("```").next()).expect("the guide shows it");
     let scratch = Scratch::with("x.toml", example);
-    let short = ["--set", "workload.measure=4s", "--set", "design.repeats=1"];
+    let short =
+        ["--set", "workload.measure=4s", "--set", "design.repeats=1", "--set", "workload.warehouses=1"];
     let ran = scratch.run(&[&["run", "x.toml", "--json"], &short[..]].concat()).expect(0).json();
     let number = |cell: &Value, metric: &str| cell["metrics"][metric]["value"].as_f64().expect("a number");
     let cells = ran["cells"].as_array().unwrap();
@@ -53,9 +54,10 @@ fn users_of_sqlite_arrive_at_a_rate_or_key_and_think() {
     let keyed = ["--set", "workload.pacing=keyed", "--set", "workload.virtual_users=[400]"];
     let ran = scratch.run(&[&["run", "x.toml", "--json"], &short[..], &keyed].concat()).expect(0).json();
     for cell in ran["cells"].as_array().unwrap() {
-        // 400 users of whom each sends a transaction in about 21 s.
+        // 400 users of whom each sends a transaction in about 21 s; more in the first seconds, as the
+        // shortest keying times end first. Without keying each would send hundreds.
         let due = number(cell, "requests_due");
-        assert!((30.0..140.0).contains(&due), "{due}: {cell:#}");
+        assert!((30.0..250.0).contains(&due), "{due}: {cell:#}");
     }
 }
 

@@ -1,11 +1,11 @@
 //! Runs that somebody resumes or cleans in another directory than that in which they began.
 
-use crate::common::{BLOCK, SMALL, Scratch, below};
+use crate::common::{BLOCK, QUICK, Scratch, below};
 use crate::ends::{start, wait_for_a_cell};
 
 /// A run with its bytes in `disk` that was killed while a cell ran, and its folder of data.
 fn killed() -> (Scratch, std::path::PathBuf) {
-    let text = SMALL.replace("path = \".\"", "path = \"disk\"").replace("repeats = 2", "repeats = 1");
+    let text = QUICK.replace("path = \".\"", "path = \"disk\"").replace("repeats = 2", "repeats = 1");
     let scratch = Scratch::with("x.toml", &text.replace("[1, 2]", "[1]").replace("\"1s\"", "\"3s\""));
     std::fs::create_dir(scratch.path().join("disk")).unwrap();
     let mut child = start(&scratch, &["run", "x.toml"]);

@@ -5,12 +5,12 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{BLOCK, Ran, SMALL, Scratch, SmallDisk};
+use crate::common::{BLOCK, QUICK, Ran, SMALL, Scratch, SmallDisk};
 use crate::terminal::{Terminal, with_hangup};
 
-/// Modelled drives, no bytes: a run that begins at once and would take half a minute.
+/// Modelled drives, no bytes: a run that begins at once and would take half a minute, with one I/O at a time.
 fn long() -> String {
-    BLOCK.replace("measure = \"1s\"", "measure = \"3s\"")
+    BLOCK.replace("measure = \"1s\"", "measure = \"3s\"").replace("depth = [4]", "depth = [1]")
 }
 
 fn state(scratch: &Scratch) -> String {
@@ -151,6 +151,10 @@ fn a_bed_without_room_has_invalid_cells_and_the_others_run() {
         ["--set", "design.repeats=1", "--set", "workload.virtual_users=[1]", "--storage", "sata=small"];
     let ran = scratch.run(&[&["run", "x.toml", "--mixed"], &short[..]].concat()).expect(7);
     assert!(ran.stdout.contains("invalid"), "{ran:#?}");
+    assert!(
+        scratch.run(&["resume"]).expect(7).stdout.contains("invalid"),
+        "there is no more room than before"
+    );
     let shown = scratch.run(&["show", "--json"]).expect(0).json();
     assert_eq!(shown["state"], "finished");
     for cell in shown["cells"].as_array().unwrap() {
@@ -336,7 +340,7 @@ fn a_run_whose_notebook_has_no_room_has_failed() {
 #[test]
 fn a_notebook_that_is_removed_during_a_run_is_saved() {
     let scratch = Scratch::with("x.toml", &long());
-    let mut command = scratch.command(&["run", "x.toml", "-q"]);
+    let mut command = scratch.command(&["run", "x.toml", "-q", "--set", "design.repeats=3"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_a_cell(&scratch);
     for name in ["drivetrain.db", "drivetrain.db-wal", "drivetrain.db-shm"] {
@@ -354,7 +358,7 @@ fn a_notebook_that_is_removed_during_a_run_is_saved() {
 /// The run's own data may lie elsewhere then, so that nobody may say that nothing is left.
 #[test]
 fn what_is_in_the_place_of_a_runs_data_keeps_the_run() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", QUICK);
     let mut child = start(&scratch, &["run", "x.toml"]);
     wait_for_a_cell(&scratch);
     child.kill().unwrap();
@@ -404,7 +408,8 @@ fn a_folder_of_notes_that_the_user_made_stays() {
 
 #[test]
 fn the_data_of_a_run_stays_until_it_is_given_up() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    // Some megabytes of data.
+    let scratch = Scratch::with("x.toml", &QUICK.replace("rows = 500", "rows = 10000"));
     let mut child = start(&scratch, &["run", "x.toml"]);
     wait_for_a_cell(&scratch);
     let busy = scratch.run(&["clean", "--run", "1"]).expect(6);

@@ -3,8 +3,9 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use ground::Random;
+
 use crate::common::{SMALL, Scratch, SmallDisk};
-use testkit::Random;
 
 /// Kills per test run; the full promise of 50 is kept by `DRIVETRAIN_KILLS=50 cargo test --test faults`.
 fn kills() -> u32 {
@@ -37,7 +38,7 @@ fn wait_for_a_cell(scratch: &Scratch) {
 
 #[test]
 fn ctrl_c_keeps_what_was_measured_and_resume_completes() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", crate::common::QUICK);
     let mut child = start(&scratch, &["run", "x.toml"]);
     wait_for_a_cell(&scratch);
     signal(&child, "-INT");
@@ -98,11 +99,17 @@ fn ctrl_c_ends_a_long_statement_and_keeps_the_ones_before() {
 
 #[test]
 fn kills_at_random_moments_lose_at_most_the_running_cell() {
-    let mut random = Random(testkit::seed());
+    let mut random = Random::new(testkit::seed());
     for round in 0..kills() {
-        let scratch = Scratch::with("x.toml", SMALL);
-        let mut child = start(&scratch, &["run", "x.toml"]);
-        let moment = Duration::from_millis(100 + random.below(18_000));
+        // Every fourth one is of order entry, which is loading its data for some seconds.
+        let (text, more, limit_ms) = if round % 4 == 0 {
+            (SMALL, &crate::common::PACED[..], 18_000)
+        } else {
+            (crate::common::QUICK, &[][..], 9_000)
+        };
+        let scratch = Scratch::with("x.toml", text);
+        let mut child = start(&scratch, &[&["run", "x.toml"], more].concat());
+        let moment = Duration::from_millis(100 + random.below(limit_ms));
         std::thread::sleep(moment);
         child.kill().expect("the child can be killed");
         child.wait().unwrap();
@@ -129,7 +136,7 @@ fn kills_at_random_moments_lose_at_most_the_running_cell() {
 
 #[test]
 fn a_foreign_folder_in_the_way_is_refused_and_kept() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", crate::common::QUICK);
     std::fs::create_dir(scratch.path().join("drivetrain-data")).unwrap();
     std::fs::write(scratch.path().join("drivetrain-data/theirs"), "precious").unwrap();
     // The shared parent may hold other things; only the run's own folder inside it is claimed and removed.
@@ -139,7 +146,7 @@ fn a_foreign_folder_in_the_way_is_refused_and_kept() {
 
 #[test]
 fn a_foreign_file_among_our_data_stays_and_the_result_is_told_all_the_same() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", crate::common::QUICK);
     let mut child = start(&scratch, &["run", "x.toml", "--quiet", "--set", "design.repeats=1"]);
     wait_for_a_cell(&scratch);
     let ours = std::fs::read_dir(scratch.path().join("drivetrain-data")).unwrap().next().unwrap().unwrap();

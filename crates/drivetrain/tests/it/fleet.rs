@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use crate::common::{Ran, SMALL, Scratch, interrupt};
+use crate::common::{QUICK, Ran, SMALL, Scratch, interrupt};
 
 /// Modelled drives in virtual time: the same counts in every run.
 pub(crate) const MODELLED: &str = r#"
@@ -442,7 +442,7 @@ fn clean_gives_up_the_data_of_ranks() {
 
 #[test]
 fn every_rank_has_a_database_of_its_own() {
-    let scratch = Scratch::with("x.toml", &SMALL.replace("repeats = 2", "repeats = 1"));
+    let scratch = Scratch::with("x.toml", &QUICK.replace("repeats = 2", "repeats = 1"));
     let run = [&["run", "x.toml", "--hosts", "localhost:2"][..], &OWN].concat();
     scratch.run(&run).expect(1);
     let places = places(&scratch);

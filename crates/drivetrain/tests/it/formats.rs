@@ -244,9 +244,8 @@ fn logs_have_fios_lines_and_names() {
     }
     let hdr = std::fs::read_to_string(own.join("randread-iodepth-1-numjobs-1_latency.hlog")).unwrap();
     assert!(hdr.starts_with("#[Histogram log format version 1.3]") && hdr.contains(",HISTFAAA"), "{hdr}");
-    let tpcc = Scratch::with("x.toml", common::SMALL);
-    tpcc.run(&["run", "x.toml", "--set", "design.repeats=1", "--set", "workload.0.virtual_users=[1]"])
-        .expect(0);
-    let refused = tpcc.run(&["export", "--format", "fio-json"]).expect(2);
+    let other = Scratch::with("x.toml", common::QUICK);
+    other.run(&["run", "x.toml", "--set", "design.repeats=1", "--set", "workload.0.threads=[1]"]).expect(0);
+    let refused = other.run(&["export", "--format", "fio-json"]).expect(2);
     assert!(refused.stderr.contains("no measured cell of block I/O"), "{}", refused.stderr);
 }

@@ -200,7 +200,7 @@ fn nothing_is_kept_where_nobody_wants_it_or_nothing_can_be() {
     );
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "nothing is made");
     assert!(block(&scratch, &["--no-keep", "--tag", "good"]).expect(2).stderr.contains("--tag"));
-    // What is no notebook stays as it is, and the result is told all the same.
+    // A file that is no notebook stays as it is, and the result is told all the same.
     scratch.write("drivetrain.db", "thesis");
     let warned = block(&scratch, &["--json"]).expect(0);
     assert_eq!(warned.stderr.matches("warning: ").count(), 1, "{}", warned.stderr);

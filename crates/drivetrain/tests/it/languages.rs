@@ -86,7 +86,7 @@ fn documents_for_programs_are_the_same_in_every_language() {
             assert_eq!(of(language), english, "{language} {document:?}");
         }
     }
-    // What people read beside a document is in their language.
+    // The text that people read beside a document is in their language.
     let check = ["check", "--baseline", "1", "--json", "--markdown", "c.md", "--language", "ko"];
     let code = scratch.run(&check).code;
     assert!(matches!(code, Some(0 | 3 | 4)), "{code:?}");

@@ -4,12 +4,13 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::common::watched::{Watched, interrupt};
-use crate::common::{SMALL, Scratch};
+use crate::common::{PACED, QUICK, SMALL, Scratch};
 
 #[test]
 fn a_run_is_watched_stopped_after_its_cell_and_resumed() {
     let scratch = Scratch::with("x.toml", SMALL);
-    let mut run = Watched::run(&scratch, &["x.toml", "--set", "workload.measure=3s"]);
+    let short = ["x.toml", "--set", "workload.measure=3s", "--set", "design.repeats=1"];
+    let mut run = Watched::run(&scratch, &[&short[..], &PACED].concat());
     let events = run.events_until("live");
     assert!(events.iter().any(|event| event["event"] == "cell" && event["number"] == 1), "{events:?}");
     let live = events.last().unwrap();
@@ -31,7 +32,7 @@ fn a_run_is_watched_stopped_after_its_cell_and_resumed() {
 
 #[test]
 fn a_server_shows_the_run_of_another_process_and_the_finished_one() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", QUICK);
     scratch.run(&["run", "x.toml", "--quiet", "--set", "design.repeats=1"]).expect(0);
     let mut server = Watched::serve(&scratch, "127.0.0.1:0");
     let mut other = scratch.command(&["run", "x.toml", "--quiet", "--set", "workload.measure=3s"]);
@@ -67,7 +68,7 @@ for family in families(sys.stdin.read()):
 fn the_parser_of_prometheus_reads_the_metrics_of_a_run() {
     let Some(_) = testkit::need::program("parser.py") else { return };
     // A name with everything that has to be escaped.
-    let scratch = Scratch::with("a \"b\" \\.toml", SMALL);
+    let scratch = Scratch::with("a \"b\" \\.toml", QUICK);
     let mut run = Watched::run(&scratch, &["a \"b\" \\.toml", "--set", "workload.measure=3s"]);
     run.events_until("live");
     let answer = run.ask("GET", "/metrics");

@@ -108,8 +108,8 @@ fn a_backup_of_mariadb_is_proven() {
     backups_are_restored_and_proven_and_a_turned_bit_is_caught("mariadb", &[0]);
 }
 
-/// What is copied goes through the drive of the bed on every engine: the backup is read and written there,
-/// and so is what is restored.
+/// A copy goes through the drive of the bed on every engine: the backup is read and written there, and so is
+/// the restored data.
 fn a_copy_takes_the_time_of_its_modelled_drive(engine: &str) {
     let Some(()) = common::engine(engine) else { return };
     let workload = "kind = \"backup\"\nwarehouses = 1\ncycles = 1";
@@ -207,7 +207,7 @@ fn pieces_are_counted_and_scanned() {
 
 #[test]
 fn a_neighbours_arms_keep_the_victims() {
-    let arms = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+    let arms = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"1s\"\n\
         neighbour = \"backup\"\nmitigation = \"rate-limit\"\nlimit = \"20MiB\"";
     let (scratch, json) = run(&experiment("sqlite", FREE, arms, 2), 0);
     let slowdown = finding(&json, "with neighbour / together", "slowdown");
@@ -222,7 +222,7 @@ fn a_neighbours_arms_keep_the_victims() {
 
 #[test]
 fn the_published_design_of_neighbours_is_told_apart() {
-    let published = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+    let published = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"1s\"\n\
         neighbour = \"block\"\narms = [\"together\", \"with-neighbour\"]\nvictims_taken_away = 1";
     let (_scratch, json) = run(&experiment("sqlite", FREE, published, 1), 0);
     let answer = json["comparison"]["answer"].to_string();
@@ -375,7 +375,7 @@ fn another_database_and_scans_are_neighbours_too() {
         [("database", "the neighbour's own new orders"), ("scan", "actions that the neighbour finished")]
     {
         let workload = format!(
-            "kind = \"neighbour\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+            "kind = \"neighbour\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"1s\"\n\
              neighbour = \"{kind}\"\narms = [\"together\", \"with-neighbour\"]"
         );
         let (_scratch, json) = run(&experiment("sqlite", FREE, &workload, 1), 0);

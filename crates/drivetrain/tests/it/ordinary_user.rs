@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use crate::common::watched::Watched;
 use crate::common::{self, Ran, Scratch};
 use crate::ends::wait_for_a_cell;
+use crate::servers::ONE_BED;
 use testkit::need;
 
 /// The account without rights.
@@ -139,14 +140,11 @@ fn servers_stand_on_modelled_drives() {
     for (engine, program) in [("postgresql", "initdb"), ("mariadb", "mariadbd")] {
         let Some(_) = need::program(program) else { continue };
         let scratch = scratch();
-        let text = common::SMALL
-            .replace("engine = \"sqlite\"", &format!("engine = \"{engine}\""))
-            .replace("16MiB", "32MiB");
+        let modelled = "{ emulated = \"kingston-dc1500m-960g\", path = \".\" }";
+        let text = ONE_BED.replace("{ real = \".\" }", modelled).replace("postgresql", engine);
         scratch.write("x.toml", &text);
-        let short = ["workload.virtual_users=[2]", "design.repeats=1"];
-        let mut arguments = vec!["run", "x.toml", "--json"];
-        short.iter().for_each(|setting| arguments.extend(["--set", setting]));
-        let ran = run(&scratch, &arguments).expect(0).json();
+        let ran = run(&scratch, &[&["run", "x.toml", "--json"], &common::PACED[..]].concat());
+        let ran = ran.expect(0).json();
         for cell in ran["cells"].as_array().unwrap() {
             assert_eq!(cell["state"], "done", "{engine}: {cell:#}");
             let syncs = cell["metrics"]["drive_sync_latency_mean"]["value"].as_f64();
@@ -165,7 +163,7 @@ fn what_an_ordinary_user_lacks_is_named() {
     let output = without_mounts(&scratch, &["mount", "--drive", "free", "m"]).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{words}");
-    // Which of the two comes first depends on the mode of the device here.
+    // The mode of the device here decides which of the two comes first.
     assert!(words.contains("chmod 666 /dev/fuse") || words.contains("no_new_privs"), "{words}");
     assert!(!words.contains("allow_other"), "{words}");
 }
@@ -174,7 +172,7 @@ fn what_an_ordinary_user_lacks_is_named() {
 #[test]
 fn a_notebook_that_cannot_be_written_is_left_alone_and_resumed_once_it_can() {
     let scratch = scratch();
-    let text = common::SMALL.replace("repeats = 2", "repeats = 1").replace("[1, 2]", "[1]");
+    let text = common::QUICK.replace("repeats = 2", "repeats = 1").replace("[1, 2]", "[1]");
     scratch.write("x.toml", &text.replace("\"1s\"", "\"3s\""));
     let user = |arguments: &[&str]| Ran::from(without_mounts(&scratch, arguments).output().unwrap());
     let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -232,7 +230,7 @@ fn asked_by_nobody(address: &str, method: &str, path: &str) -> String {
 #[test]
 fn another_user_neither_sees_nor_stops_a_run() {
     let Some(()) = need::root() else { return };
-    let scratch = Scratch::with("x.toml", common::SMALL);
+    let scratch = Scratch::with("x.toml", common::QUICK);
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let mut run =
         Watched::run(&scratch, &["x.toml", "--set", "design.repeats=1", "--set", "workload.measure=2s"]);

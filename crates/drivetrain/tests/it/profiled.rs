@@ -348,7 +348,7 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
     assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
     scratch.run(&["drives", "--check", "my.toml"]).expect(0);
-    // What was interrupted is certified by its complete pairs, and says so.
+    // An interrupted run is certified by its complete pairs, and says so.
     let twice = ["--set", "design.repeats=9", "--seed", "1"];
     let mut command = scratch.command(&[&twin[..], &twice].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,6 +1,6 @@
 //! Progress on a terminal: one line that is drawn anew and fits, and the answer to Ctrl-C.
 
-use crate::common::{SMALL, Scratch};
+use crate::common::{PACED, QUICK, SMALL, Scratch};
 use crate::terminal::Terminal;
 
 const CTRL_C: &[u8] = b"\x03";
@@ -21,7 +21,7 @@ fn live_lines(terminal: &Terminal, with: &[&str]) -> Vec<String> {
     live
 }
 
-/// How often a text was shown.
+/// The number of times that a text was shown.
 fn count(terminal: &Terminal, text: &str) -> usize {
     terminal.lines().iter().filter(|line| line.contains(text)).count()
 }
@@ -31,7 +31,8 @@ fn a_run_has_one_line_that_fits_and_says_at_once_what_ctrl_c_does() {
     let scratch = Scratch::with("x.toml", SMALL);
     let mut terminal = Terminal::open();
     terminal.set_columns(COLUMNS);
-    let mut run = terminal.start(&mut scratch.command(&["run", "x.toml", "--set", "workload.measure=60s"]));
+    let run = [&["run", "x.toml", "--set", "workload.measure=60s"], &PACED[..]].concat();
+    let mut run = terminal.start(&mut scratch.command(&run));
     terminal.wait_for("p99 ");
     terminal.wait_for("measure  ");
     terminal.write(CTRL_C);
@@ -44,7 +45,7 @@ fn a_run_has_one_line_that_fits_and_says_at_once_what_ctrl_c_does() {
 
 #[test]
 fn a_second_ctrl_c_ends_a_run_at_once() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", QUICK);
     let mut terminal = Terminal::open();
     terminal.set_columns(COLUMNS);
     let mut run = terminal.start(&mut scratch.command(&["run", "x.toml", "--set", "workload.ramp_up=60s"]));
@@ -77,7 +78,7 @@ fn a_block_load_has_the_same_line() {
 
 #[test]
 fn without_a_terminal_there_are_plain_lines_alone() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", QUICK);
     let ran = scratch.run(&["run", "x.toml", "--set", "design.repeats=1"]).expect(0);
     assert!(ran.stderr.contains("4 of 4 cells to do") && ran.stderr.contains("[4/4]"), "{}", ran.stderr);
     assert!(!ran.stderr.contains(['\r', '\u{1b}', '#']), "nothing is drawn anew: {}", ran.stderr);

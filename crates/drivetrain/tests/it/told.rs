@@ -176,14 +176,15 @@ fn a_load_that_missed_its_pace_says_so_wherever_its_limiter_is_told() {
     assert!(said(" 1000 IOPS").ends_with("bounded by pacing"), "{}", ran.stderr);
     assert!(ran.stdout.contains("drive, missed its pace\n"), "{}", ran.stdout);
     let unwrapped = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cautioned = "sata at 2,000,000 IOPS offered missed the pace: more was asked for";
+    let cautioned = "sata at 2,000,000 IOPS offered missed the pace: they answered fewer requests";
     assert!(unwrapped(&ran.stdout).contains(cautioned), "{}", ran.stdout);
     let cells = scratch.run(&["show", "--json"]).expect(0).json()["cells"].as_array().unwrap().clone();
     for cell in &cells {
         let metric = |name: &str| cell["metrics"][name]["value"].as_f64().unwrap();
         let is_behind = cell["level"].as_f64() == Some(2_000_000.0);
         let cut_off = metric("ios_after_end") + metric("ios_unfinished");
-        // What the end of the cell cut off is counted: with what was answered in time it is all that was due.
+        // I/Os cut off by the end of the cell are counted: with those answered in time they are all that were
+        // due.
         let due = metric("iops") * 2.0 + cut_off;
         assert_eq!(cut_off > 1e6, is_behind, "{cell:#}");
         assert!(!is_behind || (due / 4e6 - 1.0).abs() < 0.05, "{due}: {cell:#}");
@@ -204,7 +205,10 @@ fn a_block_load_at_a_rate_says_whether_it_kept_it_and_what_was_cut_off() {
     };
     let (text, document) = block("2000000");
     assert!(text.contains("missed its pace: ") && text.contains(" of 2000000 IOPS requested"), "{text}");
-    assert!(text.contains("came back after the end of the phase: in the latencies, in no rate"), "{text}");
+    assert!(
+        text.contains("came back after the end of the phase: counted in latencies, not in rates"),
+        "{text}"
+    );
     assert_eq!(document["kept_pace"], false, "{document:#}");
     assert!(
         document["after_end"].as_u64() > Some(1000) && document["due"].as_u64() > Some(500_000),

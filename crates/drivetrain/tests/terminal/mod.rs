@@ -64,7 +64,7 @@ impl Terminal {
         self.keyboard.write_all(keys).expect("a terminal takes keys");
     }
 
-    /// What was shown so far, with the orders to the terminal.
+    /// The output so far, with the control sequences for the terminal.
     pub(crate) fn shown(&self) -> String {
         String::from_utf8_lossy(&self.shown.lock().expect("the reader did not panic")).into_owned()
     }

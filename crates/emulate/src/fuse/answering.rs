@@ -23,7 +23,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// The number of links on a path after which the kernel gives up (path_resolution(7)).
 const LINKS_MAX: usize = 40;
 
-/// What a mount says.
+/// The answer of a mount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// It is served, or says something that no dead mount says.
@@ -79,7 +79,7 @@ impl Silent {
         Silent { point: point.to_owned(), process }
     }
 
-    /// What can be done about it.
+    /// The remedy, as a sentence.
     #[must_use]
     pub fn remedy(&self) -> String {
         let repair = format!("`drivetrain mount --repair {}`", self.point.display());

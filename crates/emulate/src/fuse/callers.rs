@@ -126,7 +126,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// What was known of a thread at a look.
+/// The state of a thread at the last look.
 struct Known {
     at_ns: u64,
     ended: u64,
@@ -141,8 +141,8 @@ pub(super) struct Looks {
 }
 
 impl Looks {
-    /// What the callers did since the last look, at this moment. A wait of `usual_wait_ns` for a processor
-    /// belongs to each operation even on an idle machine.
+    /// The waits of the callers since the last look, at this moment. A wait of `usual_wait_ns` for a
+    /// processor belongs to each operation even on an idle machine.
     pub(super) fn look(&mut self, callers: &Callers, now_ns: u64, usual_wait_ns: u64) -> CallersSeen {
         let scheduled = |thread: u32| Pid::from_raw(thread.cast_signed()).and_then(Scheduled::of);
         let mut seen = CallersSeen::default();
@@ -173,7 +173,7 @@ impl Looks {
             return; // A long one: its time counts with its end.
         }
         let now = scheduled(thread);
-        // What it does after its last operation may be the end of its work.
+        // The thread's time after its last operation may be the end of its work.
         let answered_ns = place.answered_ns.load(Relaxed);
         let is_over = under_way == 0 && operations > 0 && answered_ns > known.at_ns;
         let until_ns = if is_over { answered_ns.min(now_ns) } else { now_ns };

@@ -47,7 +47,7 @@ pub(super) struct Charging {
     own_ns: AtomicU64,
 }
 
-/// What is known of the way before the load begins.
+/// The known way before the load begins.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Foreseen {
     /// Time that a caller loses before we see its request and after we have answered it: part of the

@@ -1,5 +1,5 @@
-//! What both transports share above the files: how files are opened, folders that are being read, and what is
-//! agreed with the kernel.
+//! The common part of both transports above the files: how files are opened, folders that are being read, and
+//! the agreement with the kernel.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What the kernel's scheduler knows of a thread: how long it ran, and how long it was ready and waited for
-//! a processor. Both come from `schedstat` (`Documentation/scheduler/sched-stats.rst`), which any user may
+//! The kernel scheduler's times of a thread: how long it ran, and how long it was ready and waited for a
+//! processor. Both come from `schedstat` (`Documentation/scheduler/sched-stats.rst`), which any user may
 //! read.
 
 use std::fs::{self, File};
@@ -23,7 +23,7 @@ impl Scheduled {
         parse(&fs::read_to_string(format!("/proc/{thread}/schedstat")).ok()?)
     }
 
-    /// What came since `earlier`.
+    /// The times since `earlier`.
     pub(super) fn since(self, earlier: Scheduled) -> Scheduled {
         Scheduled {
             ran_ns: self.ran_ns.saturating_sub(earlier.ran_ns),

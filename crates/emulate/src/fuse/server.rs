@@ -34,7 +34,7 @@ pub(super) struct Server {
     session: Option<Answering>,
 }
 
-/// What answers for a mount.
+/// The threads that answer for a mount.
 struct Answering {
     session: BackgroundSession,
     rings: Option<Rings>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How requests reach the server of a mount, and answers the kernel.
+/// The way of requests to the server of a mount, and of answers to the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// Reads and writes of `/dev/fuse` by many threads, each of which waits for one completion.

@@ -81,7 +81,7 @@ impl Drop for Witness {
     }
 }
 
-/// Which operations of the load come next: all in turn that took place since the last look.
+/// The order of the load's operations for the witness: all in turn that took place since the last look.
 #[derive(Default)]
 struct Turn {
     round: u64,

@@ -286,11 +286,10 @@ mod tests {
 
         let pool = Pool::new(4096 * BLOCK as u64);
         assert!(pool.shards.len() > 1);
-        let mut state = 12_345_u64;
+        let mut random = ground::Random::new(12_345);
         let (mut hits, rounds) = (0, 400_000);
         for round in 0..rounds {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            hits += u32::from(read(&pool, (state >> 33) % 16_384, 7) && round > rounds / 2);
+            hits += u32::from(read(&pool, random.below(16_384), 7) && round > rounds / 2);
         }
         let ratio = f64::from(hits) / f64::from(rounds / 2);
         assert!((ratio - 0.25).abs() < 0.01, "4096 of 16384 blocks, uniform: {ratio}");

@@ -1,7 +1,7 @@
 //! Other processes: refused while the database is open, and served with the files of a killed one.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::{check_integrity, connect, connect_wal, count, database, mount, text};
@@ -9,23 +9,23 @@ use rusqlite::{Connection, ErrorCode};
 
 const DIR: &str = "EMULATE_TEST_DIR";
 
-/// This program again, running one of the tests below as a child's task.
-fn child(task: &str, dir: &tempfile::TempDir) -> Command {
+/// This program again, as the other process of a test: it runs that test alone, which then does the child's
+/// part.
+fn child(test: &str, dir: &tempfile::TempDir) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", &format!("process::{task}"), "--nocapture", "--test-threads=1"]);
+    command.args(["--exact", &format!("process::{test}"), "--nocapture", "--test-threads=1"]);
     command.env(DIR, dir.path());
     command
 }
 
+/// The directory of the child, in the child.
 fn child_dir() -> Option<PathBuf> {
     std::env::var_os(DIR).map(PathBuf::from)
 }
 
-/// Child's task (nothing to do otherwise): both ways into the database are barred.
-#[test]
-fn task_both_ways_are_barred() {
-    let Some(dir) = child_dir() else { return };
-    let _mount = mount(&dir, 1 << 20);
+/// The child's part: both ways into the database are barred.
+fn find_both_ways_barred(dir: &Path) {
+    let _mount = mount(dir, 1 << 20);
     let busy = |error: rusqlite::Error| matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy));
     let ours = crate::support::try_connect(&dir.join("test.db")).expect_err("another process has it");
     assert!(busy(ours), "the layer");
@@ -37,11 +37,14 @@ fn task_both_ways_are_barred() {
 
 #[test]
 fn a_second_process_is_refused_while_the_database_is_open() {
+    if let Some(dir) = child_dir() {
+        return find_both_ways_barred(&dir);
+    }
     let dir = tempfile::tempdir().unwrap();
     let _mount = mount(dir.path(), 1 << 20);
     let connection = connect_wal(&database(&dir), "FULL").unwrap();
     connection.execute_batch("CREATE TABLE t(a); INSERT INTO t VALUES (1)").unwrap();
-    let refused = child("task_both_ways_are_barred", &dir).output().unwrap();
+    let refused = child("a_second_process_is_refused_while_the_database_is_open", &dir).output().unwrap();
     assert!(refused.status.success(), "{}", String::from_utf8_lossy(&refused.stdout));
     connection.execute_batch("INSERT INTO t VALUES (2)").unwrap();
     check_integrity(&connection);
@@ -50,11 +53,9 @@ fn a_second_process_is_refused_while_the_database_is_open() {
     assert_eq!(count(&plain, "t"), 2, "closed, it is an ordinary database again");
 }
 
-/// Child's task: commits rows for ever and says which are committed.
-#[test]
-fn task_commit_until_killed() {
-    let Some(dir) = child_dir() else { return };
-    let _mount = mount(&dir, 128 << 10);
+/// The child's part: commits rows for ever and says which are committed.
+fn commit_until_killed(dir: &Path) {
+    let _mount = mount(dir, 128 << 10);
     let synchronous = std::env::var("EMULATE_TEST_SYNC").unwrap();
     let connection = connect_wal(&dir.join("test.db"), &synchronous).unwrap();
     connection
@@ -70,9 +71,12 @@ fn task_commit_until_killed() {
 
 #[test]
 fn a_killed_process_leaves_every_commit_even_without_sync() {
+    if let Some(dir) = child_dir() {
+        return commit_until_killed(&dir);
+    }
     for (round, synchronous) in ["OFF", "NORMAL", "FULL", "OFF"].into_iter().enumerate() {
         let dir = tempfile::tempdir().unwrap();
-        let mut child = child("task_commit_until_killed", &dir)
+        let mut child = child("a_killed_process_leaves_every_commit_even_without_sync", &dir)
             .env("EMULATE_TEST_SYNC", synchronous)
             .stdout(Stdio::piped())
             .spawn()

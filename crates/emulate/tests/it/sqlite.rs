@@ -307,11 +307,10 @@ fn the_pool_answers_its_share_of_uniform_reads() {
         let connection = connect_wal(&path, "OFF").unwrap();
         connection.execute_batch("PRAGMA cache_size = 15").unwrap();
         let mut statement = connection.prepare("SELECT b FROM t WHERE a = ?").unwrap();
-        let mut state = 7_u64;
+        let mut random = ground::Random::new(7);
         let mut read = |times: u32| {
             for _ in 0..times {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let row = (state >> 33) % rows as u64;
+                let row = random.below(rows as u64);
                 let bytes: Vec<u8> = statement.query_row([row as i64], |row| row.get(0)).unwrap();
                 assert_eq!(bytes.len(), 3500);
             }

@@ -112,7 +112,7 @@ const OPTIONS: &[Entry] = &[
     ("hugepage-size", &["hugepage_size"], Silent),
     ("lockmem", &[], Noted("memory is not locked")),
     ("swapram", &[], Silent),
-    // How
+    // Engine, depth and manner of the I/O
     ("ioengine", &[], Used),
     ("iodepth", &[], Used),
     ("iodepth_batch", &["iodepth_batch_submit"], Noted(ENGINE_DETAIL)),

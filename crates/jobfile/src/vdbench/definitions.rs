@@ -96,7 +96,7 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
                 reading.note(&first.place, "`hd`: all I/O comes from this host");
                 continue;
             }
-            // How vdbench makes the files: ours are made before the run.
+            // vdbench's step that makes the files: ours are made before the run.
             DefinitionKind::FileWork
                 if first.values.iter().any(|name| name.eq_ignore_ascii_case("format")) =>
             {

@@ -32,7 +32,7 @@ pub(super) fn gather<'d>(
     let names = |definition: &Definition, key: &str| definition.pair(key).map(|pair| pair.values.clone());
     let missing = |reading: &mut Reading<'_>, key: &str, of: &Definition| {
         if definitions.is_partial {
-            return; // What could not be read may well have been it.
+            return; // An unreadable one may have been it.
         }
         let message = format!("`{}` means no {key} that is defined above", of.name);
         reading.fault(of.place_of(key), &message, "", &format!("define it, or correct {key}="));

@@ -87,8 +87,8 @@ impl Control {
 /// Counts since the start of the load, ramp-up included.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// New orders committed.
-    pub new_orders: AtomicU64,
+    /// Committed requests of the first class.
+    pub first_class: AtomicU64,
     /// Transactions completed, those rolled back on purpose included.
     pub transactions: AtomicU64,
     /// Errors of any kind.
@@ -109,10 +109,10 @@ impl Live {
         Phase::ALL[usize::from(self.phase.load(Ordering::Acquire)) % Phase::ALL.len()]
     }
 
-    pub(crate) fn record(&self, latency_ns: u64, is_new_order: bool) {
+    pub(crate) fn record(&self, latency_ns: u64, is_first_class: bool) {
         self.transactions.fetch_add(1, Ordering::Relaxed);
-        if is_new_order {
-            self.new_orders.fetch_add(1, Ordering::Relaxed);
+        if is_first_class {
+            self.first_class.fetch_add(1, Ordering::Relaxed);
         }
         self.latencies.record(latency_ns);
     }
@@ -172,7 +172,7 @@ mod tests {
         }
         live.tick();
         assert!(live.p99_ns.load(Ordering::Relaxed) > 900_000);
-        assert_eq!(live.new_orders.load(Ordering::Relaxed), 21);
+        assert_eq!(live.first_class.load(Ordering::Relaxed), 21);
         assert_eq!(live.transactions.load(Ordering::Relaxed), 1_011);
     }
 

@@ -232,7 +232,7 @@ fn words(failure: Failure) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::session::Asking;
+    use super::super::plan::Asking;
     use super::*;
 
     #[test]

@@ -4,7 +4,24 @@ use std::thread;
 use std::time::Duration;
 
 use super::pacing::Pacing;
-use super::session::Asking;
+
+/// The manner in which a load asks, whatever it asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asking {
+    /// The longest time of refused connections before the run is given up as fatal.
+    pub patience: Duration,
+    /// The number of retries of one transaction that conflicts with another.
+    pub retries_max: u32,
+    /// Processors of the machine for the load's threads, one each; `None` for all. Processes that share a
+    /// machine share them: every further thread is one more that the server's sessions wait for.
+    pub processors: Option<u32>,
+}
+
+impl Default for Asking {
+    fn default() -> Self {
+        Self { patience: Duration::from_secs(30), retries_max: 10, processors: None }
+    }
+}
 
 /// The plan of a run.
 #[derive(Clone, Debug)]

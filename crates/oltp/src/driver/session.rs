@@ -20,24 +20,6 @@ use super::record::{Fault, Flight, Record, Times};
 use super::silence::Silence;
 use super::work::{Connect, Ending, Failure, Session, Work};
 
-/// The manner in which a load asks, whatever it asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asking {
-    /// The longest time of refused connections before the run is given up as fatal.
-    pub patience: Duration,
-    /// The number of retries of one transaction that conflicts with another.
-    pub retries_max: u32,
-    /// Processors of the machine for the load's threads, one each; `None` for all. Processes that share a
-    /// machine share them: every further thread is one more that the server's sessions wait for.
-    pub processors: Option<u32>,
-}
-
-impl Default for Asking {
-    fn default() -> Self {
-        Self { patience: Duration::from_secs(30), retries_max: 10, processors: None }
-    }
-}
-
 /// So many errors in a row on one connection mean that nothing works any more.
 const ERRORS_IN_A_ROW_MAX: u32 = 100;
 /// An attempt to connect that takes longer is given up.
@@ -256,8 +238,8 @@ where
         let times = Times { turn, start_ns, at_ns, commit_ns, counts };
         self.record.borrow_mut().completed(class, ending, times);
         self.shared.silence.answered(turn.due_ns, at_ns, self.shared.schedule.end_ns());
-        let first = class == 0 && ending == Ending::Committed;
-        self.shared.control.live.record(at_ns - turn.due_ns, first);
+        let is_first_class = class == 0 && ending == Ending::Committed;
+        self.shared.control.live.record(at_ns - turn.due_ns, is_first_class);
     }
 
     fn failed(

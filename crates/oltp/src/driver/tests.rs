@@ -253,14 +253,6 @@ fn paced_users_share_a_pool_and_none_is_forgotten() {
 }
 
 #[test]
-fn a_user_costs_less_than_two_kibibytes() {
-    let roster_entry = size_of::<(u64, u32)>();
-    let of_order_entry = crate::tpcc::user_size_bytes();
-    // A vector and a heap may be twice as large as their contents.
-    assert!(2 * (roster_entry + of_order_entry) < 2048, "{roster_entry} + {of_order_entry}");
-}
-
-#[test]
 fn arrivals_do_not_wait_for_a_slow_server() {
     // Four connections of 20 ms each serve 200 a second; 1,000 arrive.
     let slow = Puppet::new(Duration::from_millis(20), |_| Ok(()));

@@ -19,7 +19,7 @@ use super::model::Model;
 use super::server::OrderEntryServer as _;
 use super::*;
 use crate::admin::{Admin, Server, blocking};
-use crate::driver::{Asking, Session};
+use crate::driver::{Asking, Control, Phase, Session, StartLine};
 use crate::together::Together as _;
 
 /// Evaluates an expression with the server behind an instance.
@@ -112,7 +112,7 @@ fn run_and(
 }
 
 fn wait_for(control: &Control, orders: u64) {
-    while control.live.new_orders.load(Ordering::Relaxed) < orders && control.live.phase() < Phase::Done {
+    while control.live.first_class.load(Ordering::Relaxed) < orders && control.live.phase() < Phase::Done {
         thread::sleep(Duration::from_millis(2));
     }
 }
@@ -369,7 +369,7 @@ fn goes_on_after_cut_connections(server: &database::Server) {
             cut_all(&mut admin, server.engine()).await
         }))
         .unwrap();
-        wait_for(control, control.live.new_orders.load(Ordering::Relaxed) + 50);
+        wait_for(control, control.live.first_class.load(Ordering::Relaxed) + 50);
         control.stop.store(true, Ordering::Release);
     });
     assert_eq!(outcome.fatal, None);

@@ -10,8 +10,9 @@ use database::sqlite::Sqlite;
 use database::{Backing, Instance as _, InstanceSpec, Synchronous};
 use device::DriveSpec;
 use emulate::EmulatedDrive;
+use oltp::Control;
 use oltp::tpcc::{
-    Acknowledged, Control, Home, LoadOptions, Population, RunOptions, Stage, check, load, missing_orders,
+    Acknowledged, Home, LoadOptions, Population, RunOptions, Stage, check, load, missing_orders,
     run_acknowledging,
 };
 

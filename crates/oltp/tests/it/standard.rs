@@ -7,7 +7,8 @@ use database::sqlite::Sqlite;
 use database::{Backing, Instance as _, InstanceSpec, Synchronous};
 use device::DriveSpec;
 use emulate::EmulatedDrive;
-use oltp::tpcc::{Condition, Control, Home, LoadOptions, RunOptions, Stage, check, load, run};
+use oltp::Control;
+use oltp::tpcc::{Condition, Home, LoadOptions, RunOptions, Stage, check, load, run};
 
 fn violated(instance: &Sqlite, stage: Stage) -> Vec<Condition> {
     check(instance, stage).unwrap().into_iter().filter(|c| c.violations > 0).collect()

@@ -90,15 +90,17 @@ fn socket_in(answer: &[u8], question: &[u8]) -> Option<Socket> {
 mod tests {
     use std::net::{TcpListener, TcpStream};
 
+    use testkit::need;
+
     use super::*;
 
     #[test]
     fn the_kernel_tells_the_user_of_a_connection_and_of_no_other() {
         for at in ["127.0.0.1:0", "[::1]:0"] {
-            let Ok(listener) = TcpListener::bind(at) else { continue };
+            let Some(listener) = need::given(TcpListener::bind(at)) else { continue };
             let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             let (from, to) = (client.local_addr().unwrap(), listener.local_addr().unwrap());
-            let Ok(known) = socket(from, to) else { return };
+            let Some(known) = need::given(socket(from, to)) else { return };
             assert_eq!(known.map(|it| it.user), Some(rustix::process::geteuid().as_raw()), "{at}");
             // Nothing is connected the other way but the server's own end, and a listener is not meant.
             assert_eq!(socket(to, SocketAddr::new(from.ip(), 1)).unwrap_or(None), None, "{at}");

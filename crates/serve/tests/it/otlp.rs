@@ -137,7 +137,7 @@ fn a_collector_that_refuses_or_is_missing_is_told_once_and_the_next_request_come
         requests.recv_timeout(PATIENCE).unwrap();
     }
     let first = told.recv_timeout(PATIENCE).unwrap();
-    assert!(first.contains("503") && first.contains("the run goes on without them"), "{first}");
+    assert!(first.contains("503") && first.contains("the run continues without them"), "{first}");
     assert!(told.try_recv().is_err(), "once");
     drop(exporter);
 }

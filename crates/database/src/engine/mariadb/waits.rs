@@ -1,4 +1,4 @@
-//! What the sessions of MariaDB and MySQL wait for, by their states.
+//! Classes of the waits of MariaDB's and MySQL's sessions, by their states.
 
 use crate::waits::WaitClass;
 

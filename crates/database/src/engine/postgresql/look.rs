@@ -15,7 +15,7 @@ const MAY_LOOK: &str = "select pg_has_role(current_user, 'pg_read_all_stats', 'u
     (select rolsuper from pg_roles where rolname = current_user)";
 /// Only those who may read all settings get a row.
 const DATA_DIR: &str = "select setting from pg_settings where name = 'data_directory'";
-/// Whether the extension is there and answers. Its function reads no texts of statements.
+/// Totals of `pg_stat_statements`; fails without the extension. Its function reads no texts of statements.
 const STATEMENTS: &str = "select sum(calls) as statements_calls, sum(total_exec_time) as statements_ms \
     from pg_stat_statements(false)";
 /// Transactions that write take a number each; asking takes none.

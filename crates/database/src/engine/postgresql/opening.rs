@@ -22,7 +22,7 @@ pub struct Opened {
     pub(crate) fault: Fault,
 }
 
-/// What is known of the fault of a connection: calls of its client say only that it is closed.
+/// The known fault of a connection: calls of its client say only that it is closed.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     heard: Heard,
@@ -118,7 +118,7 @@ mod tests {
     use super::super::control;
     use crate::client::Endpoint;
 
-    /// What a client of ours is told by a server that says `welcome`, and then `answer` to each question.
+    /// The error that our client reports when the server says `welcome`, and then `answer` to each question.
     fn told_by(welcome: &'static [u8], answer: &'static [u8]) -> String {
         told_to(&Endpoint::of_test(0), welcome, answer)
     }

@@ -16,7 +16,7 @@ use crate::error::{ServerError, bounded_text, with_causes};
 
 /// Codes of this class are "invalid authorization specification" (PostgreSQL's appendix A).
 const REFUSALS: &str = "28";
-/// What is done while there is no connection.
+/// The action that failed while there is no connection.
 const CONNECTING: &str = "connecting";
 /// The driver's own words for an answer that is none of PostgreSQL's; it has no other name for its kind.
 const STRANGE: [&str; 3] =

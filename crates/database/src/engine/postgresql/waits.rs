@@ -1,4 +1,4 @@
-//! What PostgreSQL's sessions wait for, by its wait events.
+//! Classes of PostgreSQL's waits, by its wait events.
 
 use crate::waits::WaitClass;
 

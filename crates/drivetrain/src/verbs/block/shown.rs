@@ -7,7 +7,7 @@ use words::{Grouped, say};
 
 use super::BlockArgs;
 
-/// What is to be said of the load besides its figures.
+/// Remarks on the load besides its figures.
 pub(super) fn remarks(args: &BlockArgs, bursts: Bursts, outcome: &Outcome) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.extend(pace(args).into_iter().flat_map(|asked| pace_remarks(asked, bursts, outcome)));
@@ -30,7 +30,7 @@ fn pace(args: &BlockArgs) -> Option<String> {
     Some(asked)
 }
 
-/// Whether the pace was kept, and the I/Os that the end of the phase cut off.
+/// Remarks on the pace (kept or missed), and on the I/Os that the end of the phase cut off.
 fn pace_remarks(asked: String, bursts: Bursts, outcome: &Outcome) -> Vec<String> {
     let mut remarks = vec![match outcome.kept_pace(bursts) {
         true => say!("load-kept-pace", asked),

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use block::{BlockError, Control, Job, Live, LivePhase, Outcome};
-use ground::{Clock, Stopwatch};
+use ground::{Clock, Laps};
 use lab::Interrupt;
 use words::PhaseName;
 
@@ -43,7 +43,7 @@ fn watch(
     let line = LiveLine::begin(*console);
     let every = if line.is_some() { SECOND } else { PLAIN_EVERY };
     let mut start = clock.stopwatch();
-    let mut last = (start.clone(), control.live());
+    let (mut laps, mut before) = (Laps::of(clock, every), control.live());
     while !over.load(Ordering::Acquire) {
         clock.sleep(LOOK);
         if interrupt.requested() {
@@ -52,24 +52,23 @@ fn watch(
         if control.live().phase == LivePhase::Preparing {
             start = clock.stopwatch();
         }
-        if last.0.elapsed() < every {
-            continue;
-        }
+        let Some(lap) = laps.ended() else { continue };
         let live = control.live();
+        let figures = figures((lap, &before), &live);
         match &line {
-            Some(line) => line.show(&of_load(job, interrupt.requested(), start.elapsed(), (&last, &live))),
+            Some(line) => line.show(&of_load(job, interrupt.requested(), start.elapsed(), (figures, &live))),
             None => {
-                let (rate, p99_ms) = figures(&last, &live);
+                let (rate, p99_ms) = figures;
                 console.note(&format!("{rate:.0} IOPS, p99 {p99_ms:.2} ms, {} errors", live.errors));
             }
         }
-        last = (clock.stopwatch(), live);
+        before = live;
     }
 }
 
-/// I/Os a second since the last time, and their p99 in ms.
-fn figures((then, before): &(Stopwatch, Live), now: &Live) -> (f64, f64) {
-    let rate = (now.ios - before.ios) as f64 / then.seconds();
+/// I/Os a second in the lap since `before`, and their p99 in ms.
+fn figures((lap, before): (Duration, &Live), now: &Live) -> (f64, f64) {
+    let rate = (now.ios - before.ios) as f64 / lap.as_secs_f64();
     let p99_ns = now.quantiles_ns_since(before, [0.99])[0].unwrap_or(0);
     (rate, p99_ns as f64 / 1e6)
 }
@@ -78,10 +77,9 @@ fn of_load(
     job: &Job,
     is_stopping: bool,
     elapsed: Duration,
-    (last, live): (&(Stopwatch, Live), &Live),
+    ((rate, p99_ms), live): ((f64, f64), &Live),
 ) -> Line {
     let whole = job.ramp_up + job.measure;
-    let (rate, p99_ms) = figures(last, live);
     let phase = match live.phase {
         _ if is_stopping => "stopping",
         LivePhase::Preparing => PhaseName::Prepare.name(),

@@ -10,7 +10,7 @@ use jobfile::{ResultFormat, ToolCell, ToolResult, read_result};
 use notebook::{
     Bed, CellRecord, CellState, ImportedCell, ImportedRun, Measurement, Phase, PlannedCell, RunPlan,
 };
-use words::{NoteKind, Realm, Reason, Reasons, Remark};
+use words::{BedDrive, NoteKind, Realm, Reason, Reasons, Remark};
 
 use super::ImportArgs;
 use super::file::Begun;
@@ -115,7 +115,7 @@ fn bed(result: &ToolResult, program: &str) -> Bed {
         name: result.tool.to_lowercase(),
         label: None,
         realm: Realm::Imported.into(),
-        storage_summary: drives.unwrap_or_else(|| "storage not stated".to_owned()),
+        storage_summary: drives.unwrap_or_else(|| BedDrive::NotStated.to_string()),
         facts,
     }
 }

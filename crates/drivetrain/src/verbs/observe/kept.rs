@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use lab::Observed;
 use notebook::{Bed, ImportedCell, ImportedRun, Notebook, NotebookError, PlannedCell, RunId, RunPlan};
-use words::{Engine, LevelName, Realm, WorkloadKind};
+use words::{BedDrive, Engine, LevelName, Realm, WorkloadKind};
 
 use crate::exit::Coded;
 use crate::printable::in_one_line;
@@ -57,7 +57,7 @@ fn run(seen: &Observed, engine: Engine, drive: Option<String>, began: SystemTime
     let bed = Bed {
         name: engine.name().to_owned(),
         realm: Realm::Imported.into(),
-        storage_summary: drive.or(device).unwrap_or_else(|| "storage not stated".to_owned()),
+        storage_summary: drive.or(device).unwrap_or_else(|| BedDrive::NotStated.to_string()),
         facts: facts.iter().filter(|(name, _)| !name.starts_with("grown.")).map(own).collect(),
         ..Bed::default()
     };
@@ -97,7 +97,7 @@ fn own((name, value): (&String, &String)) -> (String, String) {
     (name.clone(), in_one_line(value))
 }
 
-/// What stands in the place of an experiment.
+/// The table that stands in the place of an experiment.
 fn asked(engine: Engine, address: &str) -> toml::Table {
     let observed = toml::Table::from_iter([
         ("engine".to_owned(), engine.name().into()),

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use ground::Clock;
-use lab::{LabError, Observed, ObservedSecond, Observing};
+use lab::{LabError, Observed, ObservedSecond, Observing, World};
 
 use crate::console::Console;
 use crate::progress::{self, Line, LiveLine, PLAIN_EVERY};
@@ -12,7 +11,7 @@ use crate::progress::{self, Line, LiveLine, PLAIN_EVERY};
 pub(super) fn watched(observing: &Observing, console: &Console) -> Result<Observed, LabError> {
     let live = LiveLine::begin(*console);
     let mut told = Duration::ZERO;
-    lab::observe(observing, &Clock::Wall, &mut |second| match &live {
+    lab::observe(observing, &World::default(), &mut |second| match &live {
         Some(line) => line.show(&of_second(observing, &second)),
         None if second.elapsed >= told + PLAIN_EVERY => {
             told = second.elapsed;

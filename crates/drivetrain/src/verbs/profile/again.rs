@@ -5,7 +5,7 @@ use lab::{Again, Event, Finished, Interrupt, LabError, Observer, World};
 use notebook::Notebook;
 use study::profile::surroundings_of_run;
 
-/// How often at most: a machine that stays busy is told, and not waited for.
+/// The most repetitions: a machine that stays busy is told, and not waited for.
 const TIMES_MOST: u32 = 2;
 
 /// Measures the loads of a run that ended once more, as long as other programs were busy beside them.

@@ -1,4 +1,4 @@
-//! What a drive is called, as its user says it.
+//! The description of a drive by its user.
 
 use study::profile::Described;
 
@@ -6,7 +6,7 @@ use super::ProfileArgs;
 use crate::exit::Coded;
 use crate::printable::in_one_line;
 
-/// What is taken where the user says nothing.
+/// Defaults where the user says nothing.
 pub(super) struct Unsaid {
     /// Any text; what a name cannot hold becomes a dash.
     pub(super) name: String,

@@ -80,7 +80,7 @@ impl Profile {
     /// Writes the drive's file.
     ///
     /// # Errors
-    /// What every verb would refuse is not written.
+    /// An entry that every verb would refuse is not written.
     pub(super) fn write(&mut self, output: Output) -> anyhow::Result<()> {
         let drive =
             study::profile::write_loads(&self.described, &self.circumstances, &self.fitted, &self.judgement);
@@ -121,7 +121,7 @@ impl Profile {
         lines.into_iter().filter_map(line).collect()
     }
 
-    /// What to do about cells that ran on a busy machine.
+    /// The remedy for cells that ran on a busy machine.
     pub(super) fn busy(&self, run: RunId, path: &Path) -> Option<String> {
         let cells: Vec<String> = self.busy.iter().map(u32::to_string).collect();
         let again = || crate::ending::command("resume", run, &format!("--cells {}", cells.join(",")), path);

@@ -38,7 +38,7 @@ pub(super) fn profile(
         .ok_or_else(|| Coded::interrupted("stopped before the fit was judged"))?;
     let fitted = study::profile::fit_map(&map);
     let drive = study::profile::write(&described, &map, &fitted, &judgement);
-    // What every verb refuses must not be written.
+    // An entry that every verb refuses must not be written.
     device::catalogue::parse(&drive, &described.name).map_err(|faults| {
         Coded::faulty(format!("error: the map makes no drive\n{}", faults.render(false)))
     })?;
@@ -55,7 +55,7 @@ pub(super) fn profile(
     Ok(Exit::Done)
 }
 
-/// What is taken of the map's file.
+/// Defaults from the map's file.
 fn unsaid(from: &Path) -> Unsaid {
     let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     Unsaid { name: text(from.file_stem()), title: None, capacity: None, from: text(from.file_name()) }

@@ -35,7 +35,7 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
         resolve(args, of_length(args), console, &mut |experiment| target.take(experiment, args.size))?;
     // A model needs no waiting, and this machine adds nothing to its times.
     let clock = if target.is_modelled() { run::virtual_clock() } else { Clock::Wall };
-    let world = World { clock, destroy: args.destroy.orders()?, ..World::default() };
+    let world = World { destroy: args.destroy.orders()?, ..World::of(clock) };
     lab::check(&resolved.experiment)?;
     target::check(&resolved.experiment)?;
     lab::check_devices(&resolved.experiment, &world.destroy)?;
@@ -73,7 +73,7 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
 /// A storage that gave fewer bytes than this share of the measured reads: the rest came from memory.
 const FROM_STORAGE: f64 = 0.5;
 
-/// What is to be known of reads that did not come from storage.
+/// A warning about reads that did not come from storage.
 fn cached(measured: &MeasuredLoads, from_storage_bytes: u64) -> Option<String> {
     let bytes = |load: &Load| {
         load.reads.as_ref().map_or(0.0, |reads| reads.latency.len() as f64) * load.block_bytes as f64
@@ -187,7 +187,7 @@ fn conclude(
         console.warn(&not_fitted(finished, path));
     }
     let fitted = counts.then(|| fit::make(args, (notebook, run), measured, console)).transpose();
-    // What was measured is told even where it makes no drive.
+    // Measured loads are told even where they make no drive.
     let (mut profile, mut failed) = match fitted {
         Ok(profile) => (profile, None),
         Err(error) => (None, Some(error)),

@@ -95,7 +95,7 @@ impl Target {
         bed.setup.clear();
         bed.storage = match self {
             Target::Directory(path) => Storage::Real { path: path.clone() },
-            // What a run notes beside its loads is in the working directory.
+            // Notes of a run beside its loads are in the working directory.
             Target::Device(_) => Storage::Real { path: ".".into() },
             Target::Drive { drive, title, .. } => {
                 bed.label = Some(title.clone());
@@ -147,14 +147,14 @@ impl Target {
         }
     }
 
-    /// How full its file system is, in words.
+    /// The fullness of its file system, in words.
     pub(super) fn filled(&self) -> Option<String> {
         let Target::Directory(path) = self else { return None };
         let (used, bytes) = host::fullness(path)?;
         Some(format!("{:.0} % of {:.0} GB before the loads", used * 1e2, bytes as f64 / 1e9))
     }
 
-    /// What is to be known of a target that is no drive of this machine, in words.
+    /// A caution about a target that is no drive of this machine, in words.
     pub(super) fn caution(&self) -> Option<String> {
         let Target::Directory(path) = self else { return None };
         let kind = host::filesystem(path)?;

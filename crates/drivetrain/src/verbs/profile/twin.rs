@@ -41,7 +41,7 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     let output = output.map_err(outputs::coded)?;
     if output.is_some() && entry.accuracy.is_none() {
         return Err(Coded::usage(format!(
-            "{given} was not profiled: a certificate stands in the table [profile] of a drive's file; leave -o out"
+            "{given} was not profiled: a certificate belongs to the table [profile] of a drive's file; leave -o out"
         )));
     }
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
@@ -133,7 +133,7 @@ fn figure_document(figure: &TwinFigure) -> Value {
     })
 }
 
-/// What is to be known of figures from a part of the pairs; every figure has two at least.
+/// A remark on figures from a part of the pairs; every figure has two at least.
 fn cut_short(finished: &Finished, figures: &[TwinFigure]) -> Option<String> {
     let fewest = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min()?;
     (finished.left > 0)

@@ -140,7 +140,7 @@ mod tests {
             checksum.0.load(Ordering::Acquire)
         };
         // The vectors of the draft for FNV.
-        assert_eq!((sum(b"", 1), sum(b"a", 1)), (0xcbf2_9ce4_8422_2325, 0xaf63_dc4c_8601_ec8c));
+        assert_eq!((sum(b"", 1), sum(b"a", 1)), (ground::FNV_START, 0xaf63_dc4c_8601_ec8c));
         assert_eq!(sum(b"foobar", 6), 0x8594_4171_f739_67e8);
         assert_eq!(sum(b"foobar", 1), sum(b"foobar", 4));
     }

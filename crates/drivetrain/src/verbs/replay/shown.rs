@@ -1,5 +1,5 @@
-//! What is to be known of a replay besides its figures: the trace, its pace, and what did not fit the target;
-//! and its result as JSON.
+//! Remarks on a replay besides its figures (the trace, its pace, and what did not fit the target), and its
+//! result as JSON.
 
 use block::{Pace, Replay, Replayed};
 use words::{NoteKind, Remark};

@@ -13,7 +13,7 @@ use crate::recorder::IoKind;
 /// Operations of each caller, at least: so few take longer on a slow drive than the time that was asked for.
 const LEAST: u64 = 3;
 
-/// What all callers together saw.
+/// The rehearsal's times of all callers together.
 pub(super) struct Crowd {
     pub(super) seen: Histogram,
     pub(super) per_second: f64,

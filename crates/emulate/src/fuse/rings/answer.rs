@@ -17,7 +17,7 @@ use crate::fuse::front::Front;
 use crate::fuse::names::Entry;
 use crate::fuse::volatile::Syncing;
 
-/// What comes next for a request.
+/// The next step for a request.
 pub(super) enum Step {
     /// Its answer: an error (0: none), and the length of the payload.
     Answer { error: i32, len: usize },
@@ -204,8 +204,8 @@ fn read(
     drop(power);
     match at_once {
         Ok(Some(len)) => after(started, Ok(if is_short { len / 2 } else { len })),
-        // What the machine's memory does not have, and what the file system cannot tell about, is waited for
-        // beside this thread.
+        // Data that are not in the machine's memory, and calls that the file system does not support, are
+        // waited for beside this thread.
         Ok(None) | Err(Errno::OPNOTSUPP) => {
             let work = Work::Read { file: handle.0 as RawFd, offset, len: size };
             Step::Work(work, Waiting { started, then: Then::Read { is_short } })

@@ -162,7 +162,7 @@ impl Queues {
         let done = unsafe {
             libc::syscall(libc::SYS_io_uring_enter, ring, count, least, GETEVENTS, nothing, 0_usize)
         };
-        // What was taken is told by the kernel's head, also after an error.
+        // The kernel's head tells the entries that were taken, also after an error.
         self.handed_in = self.shared(self.sq_off.head).load(Ordering::Acquire);
         if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }

@@ -24,7 +24,7 @@ const READABLE: u64 = 1 << 34;
 /// Place of `len` in a submission (`struct io_uring_sqe`), which the library's command leaves out.
 const SUBMISSION_LEN_AT: usize = 24;
 
-/// What the kernel tells.
+/// An event that the kernel reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A request has come into this entry.
@@ -185,7 +185,7 @@ fn with_len(mut entry: squeue::Entry128, len: u32) -> squeue::Entry128 {
 struct Memory {
     pages: Pages,
     depth: usize,
-    /// What the kernel is told about each entry.
+    /// The buffers of each entry, for the kernel.
     parts: Vec<[libc::iovec; 2]>,
 }
 

@@ -400,6 +400,14 @@ mod tests {
     }
 
     #[test]
+    fn a_paced_user_costs_less_than_two_kibibytes() {
+        // The driver keeps the moment of the next request and the user's number.
+        let (turn, inputs) = (size_of::<(u64, u32)>(), size_of::<Inputs>());
+        // A vector and a heap may be twice as large as their contents.
+        assert!(2 * (turn + inputs) < 2048, "{turn} + {inputs}");
+    }
+
+    #[test]
     fn the_same_seed_asks_the_same() {
         assert_eq!(many(Home::All, 1, 4, 9, 100), many(Home::All, 1, 4, 9, 100));
         assert_ne!(many(Home::All, 1, 4, 9, 100), many(Home::All, 2, 4, 9, 100));

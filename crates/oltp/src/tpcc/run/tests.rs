@@ -83,7 +83,7 @@ fn a_stop_keeps_what_was_measured() {
     let control = Control::default();
     let outcome = thread::scope(|scope| {
         let running = scope.spawn(|| run(&instance, &options(2, 3_600_000), &control).unwrap());
-        while control.live.phase() < Phase::Measure || control.live.new_orders.load(Ordering::Relaxed) < 50 {
+        while control.live.phase() < Phase::Measure || control.live.first_class.load(Ordering::Relaxed) < 50 {
             thread::sleep(Duration::from_millis(5));
         }
         control.stop.store(true, Ordering::Release);
