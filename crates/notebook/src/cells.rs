@@ -5,7 +5,7 @@ use words::{CellState, LimiterFigures, Reason, Reasons, WorkloadKind};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
-use crate::readable::{line, malformed, optional_text, placed};
+use crate::readable::{malformed, name, optional_text, placed};
 use crate::records::{Cell, CellId, CellRecord, PlannedCell, RunId};
 use crate::runs::store_plan;
 use crate::{measured, said};
@@ -237,10 +237,10 @@ fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
 fn read_whole(row: &Row<'_>) -> rusqlite::Result<Cell> {
     let plan = PlannedCell {
         position: row.get("position")?,
-        bed: line(row, "bed")?,
-        workload: line(row, "workload")?,
+        bed: name(row, "bed")?,
+        workload: name(row, "workload")?,
         level: row.get("level")?,
-        level_name: line(row, "level_name")?,
+        level_name: name(row, "level_name")?,
         repeat: row.get("repeat")?,
         kind: read_kind(row)?,
     };

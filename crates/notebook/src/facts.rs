@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
-use crate::readable::{line, optional_text, placed, text};
+use crate::readable::{name, optional_text, placed, text};
 use crate::records::{Note, RunId};
 use crate::runs::finite;
 use crate::said;
@@ -83,7 +83,7 @@ impl Notebook {
             .query_map([run.0], |row| {
                 let stored = read_facts(self.connection(), row.get(0)?)?;
                 let facts = stored.into_iter().map(|(key, value)| (text(key), text(value))).collect();
-                Ok(FactSet { scope: line(row, 1)?, added_at: row.get(2)?, facts })
+                Ok(FactSet { scope: name(row, 1)?, added_at: row.get(2)?, facts })
             })
             .map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
@@ -122,7 +122,7 @@ impl Notebook {
                 let text = optional_text(row, 1)
                     .map_err(|error| placed(row, &format!("run {run}, a note"), error))?;
                 let remark = said::read(row, "remark")?;
-                Ok(Note { kind: line(row, 0)?, text: text.unwrap_or_default(), remark })
+                Ok(Note { kind: name(row, 0)?, text: text.unwrap_or_default(), remark })
             })
             .map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
@@ -183,13 +183,13 @@ impl Notebook {
         let rows = statement
             .query_map([run.0], |row| {
                 Ok(Number {
-                    id: line(row, 0)?,
-                    study: line(row, 1)?,
-                    test: line(row, 2)?,
-                    system: line(row, 3)?,
-                    metric: line(row, 4)?,
+                    id: name(row, 0)?,
+                    study: name(row, 1)?,
+                    test: name(row, 2)?,
+                    system: name(row, 3)?,
+                    metric: name(row, 4)?,
                     value: row.get(5)?,
-                    unit: line(row, 6)?,
+                    unit: name(row, 6)?,
                     conditions: row.get(7)?,
                     confidence: row.get(8)?,
                     kind: row.get::<_, String>(9)?.into(),

@@ -11,7 +11,7 @@ use crate::error::NotebookError;
 use crate::metrics::intern;
 use crate::open::Notebook;
 use crate::points;
-use crate::readable::{line, placed};
+use crate::readable::{name, placed};
 use crate::records::{CellId, CellRecord, Event, Measurement, Phase};
 use crate::said;
 
@@ -124,7 +124,7 @@ impl Notebook {
             cell,
             "SELECT name, start_s, end_s FROM phase WHERE attempt = ?1 ORDER BY position",
             |row| {
-                let name = StoredPhase::read(&line(row, 0)?);
+                let name = StoredPhase::read(&name(row, 0)?);
                 Ok(Phase { name, start_s: row.get(1)?, end_s: row.get(2)? })
             },
         )
@@ -141,7 +141,7 @@ impl Notebook {
             |row| {
                 // Counts are stored in SQLite's signed integers; see `store`.
                 let count = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-                let kind = Stored::read(&line(row, 0)?);
+                let kind = Stored::read(&name(row, 0)?);
                 let (message, happening) = said::read_message(row.get(2)?);
                 Ok(Event { kind, count, message, happening })
             },

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use crate::error::NotebookError;
 use crate::metrics::intern;
 use crate::open::Notebook;
-use crate::readable::line;
+use crate::readable::name;
 use crate::records::{CellId, Measurement, Point};
 
 impl Notebook {
@@ -37,8 +37,8 @@ impl Notebook {
             |row| {
                 let position: i64 = row.get(0)?;
                 Ok(Point {
-                    kind: line(row, 1)?,
-                    name: line(row, 2)?,
+                    kind: name(row, 1)?,
+                    name: name(row, 2)?,
                     round: row.get(3)?,
                     read_share: row.get(4)?,
                     block_size_bytes: row.get::<_, Option<i64>>(5)?.map(i64::unsigned_abs),

@@ -45,8 +45,13 @@ pub(crate) fn placed(row: &Row<'_>, place: &str, error: rusqlite::Error) -> rusq
 }
 
 /// Reads a name. Line ends stay: each format that is written has a rule of its own for them.
-pub(crate) fn line(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<String> {
+pub(crate) fn name(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<String> {
     row.get(column).map(text)
+}
+
+/// Reads a text of one line, such as a title, where there may be none.
+pub(crate) fn optional_line(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {
+    Ok(row.get::<_, Option<String>>(column)?.map(one_line))
 }
 
 /// Reads a text, where there may be none.
@@ -62,8 +67,8 @@ pub(crate) fn data<'a>(row: &'a Row<'_>, column: &str) -> rusqlite::Result<Optio
     }
 }
 
-/// A text for an error, as one line.
-fn one_line(text: String) -> String {
+/// A text for people as one line: no notebook that was made elsewhere puts lines of its own between ours.
+pub(crate) fn one_line(text: String) -> String {
     escaped(text, |c| c.is_control() || words::is_order(c))
 }
 

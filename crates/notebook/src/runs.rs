@@ -10,7 +10,7 @@ use crate::error::NotebookError;
 use crate::labels::RunKey;
 use crate::lock::Work;
 use crate::open::Notebook;
-use crate::readable::{line, malformed, optional_text, placed, text};
+use crate::readable::{malformed, name, one_line, optional_line, placed, text};
 use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunSummary};
 use crate::said;
 
@@ -228,12 +228,12 @@ impl Notebook {
         let mut read_bed = |row: &Row<'_>| {
             let id: i64 = row.get(0)?;
             Ok(Bed {
-                name: line(row, 1)?,
-                label: optional_text(row, 2)?,
-                realm: line(row, 3)?,
-                storage_summary: line(row, 4)?,
+                name: name(row, 1)?,
+                label: optional_line(row, 2)?,
+                realm: name(row, 3)?,
+                storage_summary: name(row, 4)?,
                 facts: facts
-                    .query_map([id], |row| Ok((line(row, 0)?, text(row.get(1)?))))?
+                    .query_map([id], |row| Ok((name(row, 0)?, text(row.get(1)?))))?
                     .collect::<Result<_, rusqlite::Error>>()?,
             })
         };
@@ -390,17 +390,17 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     let treatment: String = row.get("treatment")?;
     let state: String = row.get("state")?;
     let plan = RunPlan {
-        name: line(row, "name")?,
-        title: line(row, "title")?,
-        question: optional_text(row, "question")?,
+        name: name(row, "name")?,
+        title: one_line(row.get("title")?),
+        question: optional_line(row, "question")?,
         experiment_toml: row.get("experiment")?,
         published: row.get("published")?,
         seed: seed.parse().map_err(|_| malformed("run.seed", &seed))?,
         scale: scale_of(row)?,
         scale_statement: said::read_statement(row.get("scale_statement")?),
-        realm: line(row, "realm")?,
-        tool_version: line(row, "tool_version")?,
-        baseline: line(row, "baseline")?,
+        realm: name(row, "realm")?,
+        tool_version: name(row, "tool_version")?,
+        baseline: name(row, "baseline")?,
         treatment: serde_json::from_str(&treatment).map_err(|_| malformed("run.treatment", &treatment))?,
         smallest_effect_throughput: row.get("smallest_effect_throughput")?,
         smallest_effect_p99: row.get("smallest_effect_p99")?,
@@ -414,7 +414,7 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         state: RunState::of_stored(&state).ok_or_else(|| malformed("run.state", &state))?,
         started_at: row.get("started_at")?,
         ended_at: row.get("ended_at")?,
-        label: optional_text(row, "label")?,
+        label: optional_line(row, "label")?,
     })
 }
 
@@ -435,24 +435,24 @@ pub(crate) fn state_of(row: &Row<'_>) -> rusqlite::Result<RunState> {
 
 /// The parts of a column that holds several texts.
 pub(crate) fn several(row: &Row<'_>, column: &str, by: char) -> rusqlite::Result<Vec<String>> {
-    let joined = row.get::<_, Option<String>>(column)?;
-    Ok(joined.iter().flat_map(|joined| joined.split(by)).map(|part| text(part.to_owned())).collect())
+    let text = row.get::<_, Option<String>>(column)?;
+    Ok(text.iter().flat_map(|text| text.split(by)).map(|part| one_line(part.to_owned())).collect())
 }
 
 fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(RunSummary {
         key: key_of(row)?,
-        question: optional_text(row, "question")?,
-        realm: line(row, "realm")?,
+        question: optional_line(row, "question")?,
+        realm: name(row, "realm")?,
         scale: scale_of(row)?,
         beds: several(row, "beds", '\n')?,
-        label: optional_text(row, "label")?,
+        label: optional_line(row, "label")?,
         tags: several(row, "tags", ' ')?,
-        verdict: optional_text(row, "verdict")?,
+        verdict: optional_line(row, "verdict")?,
         size_bytes: row.get("size_bytes")?,
         id: RunId(row.get("id")?),
-        name: line(row, "name")?,
-        title: line(row, "title")?,
+        name: name(row, "name")?,
+        title: one_line(row.get("title")?),
         started_at: row.get("started_at")?,
         state: state_of(row)?,
         cells_done: row.get("cells_done")?,

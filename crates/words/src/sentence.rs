@@ -53,11 +53,14 @@ pub(crate) use {sentences, shown};
 
 #[cfg(test)]
 mod tests {
-    use crate::{Happening, LimiterFigures, Reason, Remark};
+    use crate::{Happening, LimiterFigures, Reading, Reason, Remark};
+    use crate::{ScaleChange, ScaleClause, ScaleStatement};
 
     #[test]
     fn names_are_unique_and_fit_to_be_identifiers() {
-        for names in [Reason::NAMES, Remark::NAMES, Happening::NAMES, LimiterFigures::NAMES] {
+        let of_a_cell = [Reason::NAMES, Remark::NAMES, Happening::NAMES, LimiterFigures::NAMES];
+        let of_scaling = [ScaleStatement::NAMES, ScaleChange::NAMES, ScaleClause::NAMES];
+        for names in of_a_cell.into_iter().chain(of_scaling).chain([Reading::NAMES]) {
             let unique: std::collections::BTreeSet<_> = names.iter().collect();
             assert_eq!(unique.len(), names.len());
             assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')));

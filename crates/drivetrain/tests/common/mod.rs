@@ -8,11 +8,13 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Two identical beds, one warehouse, cells of well under a second: everything a run does, as short as it
-/// gets.
-pub(crate) const SMALL: &str = r#"
-schema = 1
-title = "Two drives, small"
+/// An experiment on two modelled drives, with this title and these further tables.
+macro_rules! on_two_drives {
+    ($title:literal, $tables:literal) => {
+        concat!(
+            "\nschema = 1\ntitle = \"",
+            $title,
+            r#""
 
 [[bed]]
 name = "nvme"
@@ -20,7 +22,17 @@ storage = { emulated = "kingston-dc1500m-960g", path = "." }
 [[bed]]
 name = "sata"
 storage = { emulated = "micron-5200-eco-1920g", path = "." }
+"#,
+            $tables
+        )
+    };
+}
 
+/// Two identical beds, one warehouse, cells of well under a second: everything a run does, as short as it
+/// gets.
+pub(crate) const SMALL: &str = on_two_drives!(
+    "Two drives, small",
+    r#"
 [database]
 engine = "sqlite"
 memory = "16MiB"
@@ -36,21 +48,14 @@ measure = "1s"
 treatment = ["storage"]
 repeats = 2
 seed = 11
-"#;
+"#
+);
 
 /// The shape of [`SMALL`] with hardly any work: a table that is there at once, and a load with a pace. For
 /// tests to which any run will do.
-pub(crate) const QUICK: &str = r#"
-schema = 1
-title = "Two drives, quick"
-
-[[bed]]
-name = "nvme"
-storage = { emulated = "kingston-dc1500m-960g", path = "." }
-[[bed]]
-name = "sata"
-storage = { emulated = "micron-5200-eco-1920g", path = "." }
-
+pub(crate) const QUICK: &str = on_two_drives!(
+    "Two drives, quick",
+    r#"
 [database]
 engine = "sqlite"
 memory = "16MiB"
@@ -69,23 +74,16 @@ measure = "1s"
 treatment = ["storage"]
 repeats = 2
 seed = 11
-"#;
+"#
+);
 
 /// A pace for order entry that leaves the processors to other tests.
 pub(crate) const PACED: [&str; 2] = ["--set", "workload.pacing={ arrivals_per_second = 50.0 }"];
 
 /// A block experiment on modelled drives: no bytes, no load, quick.
-pub(crate) const BLOCK: &str = r#"
-schema = 1
-title = "Two drives, block reads"
-
-[[bed]]
-name = "nvme"
-storage = { emulated = "kingston-dc1500m-960g", path = "." }
-[[bed]]
-name = "sata"
-storage = { emulated = "micron-5200-eco-1920g", path = "." }
-
+pub(crate) const BLOCK: &str = on_two_drives!(
+    "Two drives, block reads",
+    r#"
 [[workload]]
 kind = "block"
 size = "1GiB"
@@ -100,7 +98,8 @@ block_size = "4KiB"
 treatment = ["storage"]
 repeats = 6
 seed = 5
-"#;
+"#
+);
 
 /// A loaded and copied database on real storage in `disk`, four cells; ENGINE and MEMORY are to be filled in.
 pub(crate) const SCAN: &str = r#"

@@ -24,25 +24,25 @@ impl Steps {
     /// The growth per second in each whole second, from the growth in each step; a gap where no reading
     /// tells it. A series that is shorter than a second has one value.
     pub(crate) fn rates(&self, grown: impl Iterator<Item = f64>) -> Vec<f64> {
-        let grown: Vec<f64> = grown.collect();
         let end_s = self.steps_s.last().map_or(0.0, |step| step.1);
         if end_s <= 0.0 {
             return Vec::new();
         }
         let seconds = ((end_s + MISSING_S).floor() as usize).max(1);
-        let rate = |second: usize| {
-            let (from_s, to_s) = (second as f64, (second as f64 + 1.0).min(end_s));
-            let mut sum = 0.0;
-            for (&(start_s, stop_s), grown) in self.steps_s.iter().zip(&grown) {
-                let shared_s = stop_s.min(to_s) - start_s.max(from_s);
+        let end_of = |second: usize| (second as f64 + 1.0).min(end_s);
+        let mut sums = vec![0.0; seconds];
+        for (&(start_s, stop_s), grown) in self.steps_s.iter().zip(grown) {
+            let length_s = stop_s - start_s;
+            let touched = start_s as usize..(stop_s.ceil() as usize).min(seconds);
+            for second in touched {
+                let shared_s = stop_s.min(end_of(second)) - start_s.max(second as f64);
                 if shared_s > 0.0 {
-                    let length_s = stop_s - start_s;
-                    sum += if length_s > LONGEST_S { f64::NAN } else { grown * shared_s / length_s };
+                    let known = if length_s > LONGEST_S { f64::NAN } else { grown };
+                    sums[second] += known * shared_s / length_s;
                 }
             }
-            sum / (to_s - from_s)
-        };
-        (0..seconds).map(rate).collect()
+        }
+        sums.iter().enumerate().map(|(second, sum)| sum / (end_of(second) - second as f64)).collect()
     }
 
     /// The quotient of two growths in each whole second; a gap where the divisor did not grow.
@@ -97,6 +97,13 @@ mod tests {
         assert_eq!((seen.len(), seen[0]), (7, 10.0));
         assert!(seen[1..5].iter().all(|rate| rate.is_nan()), "{seen:?}");
         assert_eq!(seen[5..], [30.0, 40.0]);
+    }
+
+    #[test]
+    fn a_day_of_seconds_takes_one_pass() {
+        let moments: Vec<u64> = (0..=86_400).map(|second| second * 1_000).collect();
+        let seen = rates(&moments, &vec![3.0; 86_400]);
+        assert!(seen.len() == 86_400 && seen.iter().all(|rate| *rate == 3.0));
     }
 
     #[test]

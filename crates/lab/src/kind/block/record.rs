@@ -13,6 +13,7 @@ use super::session::Session;
 use super::steady::Steadiness;
 use crate::metrics::{Metrics, event, one};
 use crate::watch::limiter::{self, BlockProcessors, Pace};
+use crate::watch::measurements::by_second;
 
 /// The conditions of a cell besides its results.
 pub(super) struct Terms<'a> {
@@ -308,17 +309,13 @@ fn all_series(results: &Results) -> Vec<Series> {
 
 /// The series of all I/Os; a second without any has no latency.
 pub(super) fn series(seconds: &[Second]) -> Vec<Series> {
-    let latency = |statistic, of_ns: fn(&Second) -> f64| {
-        let value = |s: &Second| if s.count > 0 { of_ns(s) / 1e6 } else { f64::NAN };
-        one(statistic, seconds.iter().map(value))
-    };
     vec![
         one(Metric::Iops, seconds.iter().map(|s| s.count as f64)),
         one(Metric::Bandwidth, seconds.iter().map(|s| s.bytes as f64 / 1e6)),
-        latency(Metric::LATENCY_MEAN, |s| s.mean_ns),
-        latency(Metric::LATENCY_P50, |s| s.p50_ns as f64),
-        latency(Metric::LATENCY_P99, |s| s.p99_ns as f64),
-        latency(Metric::LATENCY_P999, |s| s.p999_ns as f64),
+        by_second(Metric::LATENCY_MEAN, seconds, |s| s.mean_ns),
+        by_second(Metric::LATENCY_P50, seconds, |s| s.p50_ns as f64),
+        by_second(Metric::LATENCY_P99, seconds, |s| s.p99_ns as f64),
+        by_second(Metric::LATENCY_P999, seconds, |s| s.p999_ns as f64),
     ]
 }
 
