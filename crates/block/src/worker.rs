@@ -279,18 +279,26 @@ impl<'job, E: Engine> Worker<'job, E> {
             }
         }
         self.burst(false, now_ns);
-        // Arrivals that were due in the measure phase and never got a slot are part of the result.
-        source.give_up(self.recorder.phases.measure_end_ns, |intended_ns, count| {
-            let io = self.generator.next();
-            self.recorder.never_started(&io, intended_ns, now_ns, count);
-        });
+        // Arrivals that were due in the measure phase and never got a slot are part of the result; those
+        // after the last byte of a limited job are no load.
+        if !self.has_spent_its_bytes() {
+            source.give_up(self.recorder.phases.measure_end_ns, |intended_ns, count| {
+                let io = self.generator.next();
+                self.recorder.never_started(&io, intended_ns, now_ns, count);
+            });
+        }
         Ok(self.end(now_ns))
     }
 
     /// The next arrival. A source at its end ends the measure phase; a stop or a failing target ends both.
     #[inline]
     fn next(&mut self, source: &mut impl Source, now_ns: &mut u64) -> Next {
-        if !matches!(self.ending, Ending::NotYet | Ending::Time) {
+        let may_go_on = match self.ending {
+            Ending::NotYet => true,
+            Ending::Time => !self.has_spent_its_bytes(),
+            _ => false,
+        };
+        if !may_go_on {
             return Next::End;
         }
         let next = source.next(&self.control.clock, now_ns, self.in_flight == 0);
@@ -332,8 +340,7 @@ impl<'job, E: Engine> Worker<'job, E> {
     /// True if the job's limit of bytes allows another I/O; otherwise the measure phase ends.
     #[inline]
     fn may_start(&mut self) -> bool {
-        let Some(left) = self.bytes_left else { return true };
-        if left.load(Relaxed) == 0 {
+        if self.has_spent_its_bytes() {
             if self.ending == Ending::NotYet {
                 // I/Os that started at this very moment belong to the phase.
                 self.finish_measuring(self.control.clock.now_ns() + 1, Ending::Time);
@@ -341,6 +348,12 @@ impl<'job, E: Engine> Worker<'job, E> {
             return false;
         }
         true
+    }
+
+    /// True after the last byte that the job's limit allows.
+    #[inline]
+    fn has_spent_its_bytes(&self) -> bool {
+        self.bytes_left.is_some_and(|left| left.load(Relaxed) == 0)
     }
 
     #[inline]

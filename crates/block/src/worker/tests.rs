@@ -244,6 +244,8 @@ fn a_load_of_so_many_bytes_ends_with_them() {
         let result = run(&job, Null::new(8), &Control::new());
         assert_eq!((result.ending, result.recorder.lanes[0].ios), (Ending::Time, 1000), "{:?}", job.shape);
         assert!(result.recorder.phases.measure_end_ns < result.recorder.phases.started_ns + 50_000_000_000);
+        // Arrivals that were due when the last byte was spent are no load.
+        assert_eq!((result.recorder.lanes[0].latency.len(), result.recorder.unfinished), (1000, 0));
     }
 }
 
