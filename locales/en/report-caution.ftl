@@ -81,6 +81,7 @@ caution-generator = The load generator limited { $bed } at { $levels }: its stor
 caution-place = { $bed } at { $levels }
 caution-and-more = { $told } and { $more } more
 caution-generator-several = The load generator was the limit of { $places }: storage was not measured there.
+caution-unlike-points = A cell of { $workload } is told as one figure for { $count } unlike points of its matrix. Compare the points: the report and `drivetrain show { $run } --full` list them.
 caution-behind-several = { $places } missed the pace: they answered fewer requests than were due, so the latency there includes the time for which requests waited to be started, and depends on the length of the phase.
 caution-paced-several = The requested rate was met by { $places }: the latency is that at this rate, and the highest rate was not measured.
 caution-behind = { $bed } missed its pace at { $levels }: it answered fewer requests than were due, so its latency there includes the time for which requests waited to be started, and depends on the length of the phase.

@@ -29,6 +29,7 @@ caution-generator = Generator beban membatasi { $bed } pada { $levels }: penyimp
 caution-place = { $bed } pada { $levels }
 caution-and-more = { $told } dan { $more } lagi
 caution-generator-several = Generator beban menjadi pembatas: { $places }. Penyimpanan tidak terukur di sana.
+caution-unlike-points = Satu sel { $workload } dinyatakan dengan satu angka untuk { $count } titik matriks yang tidak serupa. Bandingkan titik-titiknya: laporan dan `drivetrain show { $run } --full` mencantumkannya.
 caution-behind-several = Laju target tidak tercapai: { $places }. Permintaan lebih banyak daripada yang dijawab, sehingga latensi di sana mencakup waktu permintaan menunggu untuk dimulai dan bergantung pada panjang fase.
 caution-paced-several = Laju target tercapai: { $places }. Latensinya berlaku untuk laju tersebut, dan laju tertinggi tidak diukur.
 caution-paced = { $bed } mencapai laju target pada { $levels }: latensinya berlaku untuk laju tersebut, dan laju tertingginya tidak diukur.

@@ -31,6 +31,7 @@ caution-generator = { $levels }에서 부하 생성기가 { $bed }의 제한 요
 caution-place = { $bed } ({ $levels })
 caution-and-more = { $told } 외 { $more }건
 caution-generator-several = 부하 생성기가 제한 요인이었습니다: { $places }. 이 조건에서는 스토리지가 측정되지 않았습니다.
+caution-unlike-points = { $workload }의 셀 하나는 행렬의 서로 다른 지점 { $count }개를 한 수치로 나타냅니다. 지점별로 비교하십시오. 보고서와 `drivetrain show { $run } --full`에 지점별 값이 있습니다.
 caution-behind-several = 요청 속도에 미달했습니다: { $places }. 응답할 수 있는 것보다 많은 요청을 받았으므로, 이때의 지연 시간에는 요청이 시작되기를 기다린 시간이 포함되며 단계의 길이에 따라 달라집니다.
 caution-paced-several = 요청 속도가 충족되었습니다: { $places }. 지연 시간은 이 속도에서의 값이며 최고 속도는 측정되지 않았습니다.
 caution-paced = { $levels }에서 { $bed }의 요청 속도가 충족되었습니다: 지연 시간은 이 속도에서의 값이며 최고 속도는 측정되지 않았습니다.

@@ -31,6 +31,7 @@ caution-generator = 负载生成器限制了 { $bed }（{ $levels }）：该处�
 caution-place = { $bed }（{ $levels }）
 caution-and-more = { $told }，另有 { $more } 项
 caution-generator-several = 负载生成器是瓶颈：{ $places }。该处没有测到存储。
+caution-unlike-points = { $workload } 的每个单元用一个数字表示矩阵中 { $count } 个不同的点。请逐点比较：报告和 `drivetrain show { $run } --full` 列出了各点的数值。
 caution-behind-several = 未达到设定速率：{ $places }。所要求的请求多于能应答的，因此该处的延迟包含请求等待开始的时间，并取决于阶段的长度。
 caution-paced-several = 达到了设定速率：{ $places }。延迟是该速率下的延迟，没有测量最高速率。
 caution-paced = { $bed } 达到了设定速率（{ $levels }）：其延迟是该速率下的延迟，没有测量其最高速率。

@@ -69,6 +69,7 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave.extend(unfinished(loaded));
     // It leaves no question to answer.
     grave.extend(one_drive::caution(loaded, comparison));
+    grave.extend(unlike_points(loaded));
     grave.extend(by_bed(
         comparison,
         Limiters::is_generator,
@@ -105,6 +106,16 @@ fn buffered(loaded: &LoadedRun) -> Option<String> {
     let is_buffered = |workload: &&str| loaded.asked(workload).is_some_and(block::is_buffered);
     let jobs: Vec<&str> = loaded.names().filter(is_buffered).collect();
     (on_storage && !jobs.is_empty()).then(|| say!("caution-buffered", jobs = words::list(jobs)))
+}
+
+/// Cells whose figures are those of several points of a matrix together: a sum of small and large I/Os
+/// answers no question about either.
+fn unlike_points(loaded: &LoadedRun) -> Vec<String> {
+    let of = |workload: &str| {
+        let count = loaded.asked(workload).and_then(block::points_together)?;
+        Some(say!("caution-unlike-points", workload, count, run = loaded.run.id.to_string()))
+    };
+    loaded.workloads().into_iter().filter_map(of).collect()
 }
 
 fn notes(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {

@@ -109,6 +109,8 @@ pub(crate) struct ReportKind {
     pub(crate) hero: fn(&Source<'_>, &str) -> Option<Figure>,
     /// The result in one table that is shown from the start, where the figures alone do not tell it.
     pub(crate) numbers: fn(&Source<'_>, &str) -> Option<Table>,
+    /// Its points one by one on a terminal, where a cell has several: text that ends with a line end.
+    pub(crate) points: fn(&Notebook, &LoadedRun, &[BedName], &str) -> Result<String, ReportError>,
     /// Figures that explain the first one.
     pub(crate) why: fn(&Source<'_>, &str) -> Result<Vec<Figure>, ReportError>,
     /// Figures and tables, as markup, that come after all others.
@@ -145,6 +147,7 @@ const NOTHING: ReportKind = ReportKind {
     finding: |_, _, _, _| None,
     hero: |_, _| None,
     numbers: |_, _| None,
+    points: |_, _, _, _| Ok(String::new()),
     why: |_, _| Ok(Vec::new()),
     more: |_, _| Ok((Vec::new(), String::new())),
 };

@@ -64,6 +64,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     for workload in loaded.workloads().into_iter().filter(|_| !loaded.is_observed()) {
         text.push_str(&format!("\n{}\n", say!("summary-means", workload)));
         text.push_str(&means(&loaded, &comparison, workload).to_text("  "));
+        text.push_str(&(loaded.kind(workload).points)(notebook, &loaded, &comparison.beds, workload)?);
     }
     for workload in loaded.workloads().into_iter().filter(|_| !loaded.is_imported()) {
         text.push_str(&format!("\n{}\n", say!("summary-cells", workload)));

@@ -126,6 +126,48 @@ fn throughput_after_the_rules_of_the_pts() {
     pts("throughput");
 }
 
+/// A matrix of a share of reads by two block sizes, of which both are tracked: the cell's one figure is of
+/// both together, and each is on the terminal.
+const MATRIX: &str = r#"
+schema = 1
+title = "Matrix"
+[[bed]]
+name = "here"
+storage = { emulated = "kingston-dc1500m-960g", path = "." }
+[[workload]]
+kind = "block"
+name = "sizes"
+size = "64MiB"
+depth = [8]
+ramp_up = "0s"
+measure = "50ms"
+[workload.matrix]
+read = ["65%"]
+block_size = ["64KiB", "4KiB"]
+[[workload.stream]]
+read = "65%"
+block_size = "4KiB"
+[design]
+repeats = 1
+"#;
+
+#[test]
+fn the_points_of_a_matrix_are_told_on_a_terminal() {
+    let scratch = Scratch::with("x.toml", MATRIX);
+    let document = scratch.run_in_virtual_time(&["run", "x.toml", "--json"]).expect(0).json();
+    let warnings = document["comparison"]["warnings"].to_string();
+    assert!(warnings.contains("one figure for 2 unlike points of its matrix"), "{warnings}");
+    let shown = scratch.run(&["show", "1", "--full"]).expect(0).stdout;
+    assert!(shown.contains("sizes, here, I/Os per second: averages over the rounds that count"), "{shown}");
+    let iops = |size: &str| -> f64 {
+        let row = shown.lines().find_map(|line| line.trim().strip_prefix(size)).unwrap();
+        row.trim().replace(',', "").parse().unwrap()
+    };
+    let (large, small) = (iops("64 KiB"), iops("4 KiB"));
+    let together = metric(&document, "iops")[0];
+    assert!(large < together && together < small, "{large} < {together} < {small}: {shown}");
+}
+
 #[test]
 fn latency_after_the_rules_of_the_pts() {
     pts("latency");

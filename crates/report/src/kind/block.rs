@@ -54,6 +54,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     has_limiter: true,
     has_time: |source, workload| Ok(!points::has_steps(&points::points(source, workload)?)),
     hero: |source, workload| is_first(source.loaded, workload).then(|| hero::of(source)).flatten(),
+    points: points::told,
     why: |source, workload| why(source, workload),
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING
@@ -75,6 +76,27 @@ pub(crate) fn moves_nothing(load: &Workload) -> bool {
 /// True for a job that goes through the page cache of the kernel.
 pub(crate) fn is_buffered(load: &Workload) -> bool {
     matches!(load, Workload::Block(block) if !block.direct)
+}
+
+/// The number of unlike points of a matrix that the figures of one cell are taken from together; `None`
+/// where they are those of one load.
+pub(crate) fn points_together(load: &Workload) -> Option<usize> {
+    let Workload::Block(block) = load else { return None };
+    let matrix = block.matrix.as_ref()?;
+    let all = matrix.read.len().max(1) * matrix.block_size.len().max(1);
+    let mut tracked = Vec::new();
+    for track in block.steady.iter().flat_map(|steady| &steady.track) {
+        let point = (track.read, track.block_size);
+        // A figure without a point is that of all of them.
+        if point == (None, None) {
+            return Some(all).filter(|count| *count > 1);
+        }
+        if !tracked.contains(&point) {
+            tracked.push(point);
+        }
+    }
+    let count = if tracked.is_empty() { all } else { tracked.len() };
+    Some(count).filter(|count| *count > 1)
 }
 
 /// The jobs of a run, in the order of its file.

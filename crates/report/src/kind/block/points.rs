@@ -4,7 +4,7 @@ use crate::level::LevelUnit;
 use std::collections::BTreeMap;
 use words::{EventKind, Family, Latency, Metric, MetricName, PointKind, Statistic, say};
 
-use notebook::Point;
+use notebook::{Notebook, Point};
 
 use super::{DIRECTIONS, direction, is_mixed};
 use crate::error::ReportError;
@@ -12,7 +12,8 @@ use crate::figure::levels;
 use crate::figure::line::{self, Line};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::{Caption, Figure};
-use crate::loaded_run::{self, GroupKey, Measured};
+use crate::loaded_run::{self, GroupKey, LoadedRun, Measured};
+use crate::naming::BedName;
 use crate::number::{self, Digits};
 use crate::source::Source;
 use crate::svg::BedMark;
@@ -37,7 +38,8 @@ pub(super) fn figures(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>
 pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, ReportError> {
     let points = points(source, workload)?;
     let mut html = String::new();
-    for (bed, table) in matrices(&points) {
+    // Those with one share of reads are a figure.
+    for (bed, table) in matrices(&points, 2) {
         html.push_str(&table.to_html(&say!("block-matrix", workload, bed, mark = source.mark)));
     }
     for (title, table) in [
@@ -52,12 +54,33 @@ pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, Repo
     Ok(html)
 }
 
+/// The matrices as text, one table for each bed and figure.
+pub(super) fn told(
+    notebook: &Notebook,
+    loaded: &LoadedRun,
+    beds: &[BedName],
+    workload: &str,
+) -> Result<String, ReportError> {
+    let points = points_of(notebook, at_highest_level(loaded, beds, workload))?;
+    let tables = matrices(&points, 1).into_iter();
+    Ok(tables
+        .map(|(bed, table)| format!("\n{}\n{}", say!("summary-points", workload, bed), table.to_text("  ")))
+        .collect())
+}
+
 /// The valid cells of each bed at the highest level at which any bed has some.
 pub(super) fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Vec<&'a Measured>)> {
-    let loaded = source.loaded;
+    at_highest_level(source.loaded, &source.comparison.beds, workload)
+}
+
+fn at_highest_level<'a>(
+    loaded: &'a LoadedRun,
+    beds: &[BedName],
+    workload: &'a str,
+) -> Vec<(BedMark, Vec<&'a Measured>)> {
     let cells_at = |level: f64| -> Vec<(BedMark, Vec<&'a Measured>)> {
         let cells = |bed: &str| loaded.valid(&GroupKey { workload, level, bed });
-        let beds = source.comparison.beds.iter().map(|bed| (bed.mark.clone(), cells(&bed.name)));
+        let beds = beds.iter().map(|bed| (bed.mark.clone(), cells(&bed.name)));
         beds.filter(|(_, cells)| !cells.is_empty()).collect()
     };
     let levels = loaded.levels(workload).into_iter().rev();
@@ -66,10 +89,14 @@ pub(super) fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(
 
 /// The points of those cells.
 pub(super) fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
+    points_of(source.notebook, highest_level(source, workload))
+}
+
+fn points_of(notebook: &Notebook, cells: Vec<(BedMark, Vec<&Measured>)>) -> Result<OfBeds, ReportError> {
     let mut all = Vec::new();
-    for (bed, cells) in highest_level(source, workload) {
+    for (bed, cells) in cells {
         let of_cells: Vec<Vec<Point>> =
-            cells.iter().map(|cell| source.notebook.points(cell.cell.id)).collect::<Result<_, _>>()?;
+            cells.iter().map(|cell| notebook.points(cell.cell.id)).collect::<Result<_, _>>()?;
         all.push((bed, of_cells.into_iter().filter(|points| !points.is_empty()).collect::<Vec<_>>()));
     }
     all.retain(|(_, cells)| !cells.is_empty());
@@ -320,7 +347,7 @@ fn stream_table(source: &Source<'_>, workload: &str) -> Table {
 }
 
 /// Of each bed, block sizes down and shares of reads across, averages over the points that count.
-fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
+fn matrices(points: &OfBeds, least_shares: usize) -> Vec<(String, Table)> {
     let mut tables = Vec::new();
     for (bed, cells) in points {
         let counting: Vec<&Point> =
@@ -331,7 +358,7 @@ fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
         let mut sizes: Vec<u64> = counting.iter().filter_map(|point| point.block_size_bytes).collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
         sizes.dedup();
-        if reads.len() < 2 {
+        if reads.len() < least_shares {
             continue;
         }
         for (what, metric) in [
