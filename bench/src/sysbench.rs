@@ -98,7 +98,9 @@ fn on_engine(options: &Options, server: &mut Server, dir: &Path) -> anyhow::Resu
     );
     let copy = dir.join(format!("{}-copy", server.engine()));
     server.snapshot(&copy)?;
-    for threads in THREADS {
+    // One level shows that all works.
+    let levels = if options.smoke { &THREADS[..1] } else { &THREADS[..] };
+    for &threads in levels {
         let mut pairs = Vec::new();
         for pair in 0..options.pairs {
             server.restore(&copy)?;
@@ -166,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_smoke_run_prints_every_table() {
+    fn a_smoke_run_prints_a_table_of_each_engine() {
         if peer::version().is_err() {
             return; // `cargo xtask test` installs it; a bare `cargo test` need not have it.
         }
@@ -174,7 +176,7 @@ mod tests {
         open_to_servers(dir.path()).unwrap();
         let options = Options::for_test(1.0, dir.path());
         let report = run(&options).unwrap();
-        for title in ["| postgresql, 1 threads |", "| postgresql, 32 threads |", "| mariadb, 8 threads |"] {
+        for title in ["| postgresql, 1 threads |", "| mariadb, 1 threads |"] {
             assert!(report.contains(title), "{report}");
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);

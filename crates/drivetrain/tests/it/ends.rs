@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use crate::common::{BLOCK, QUICK, Ran, SMALL, Scratch, SmallDisk};
 use crate::terminal::{Terminal, with_hangup};
 
-/// Modelled drives, no bytes: a run that begins at once and would take half a minute, with one I/O at a time.
+/// Modelled drives, no bytes: a run that begins at once and would take half a minute, and leaves the
+/// processors to other tests.
 fn long() -> String {
-    BLOCK.replace("measure = \"1s\"", "measure = \"3s\"").replace("depth = [4]", "depth = [1]")
+    BLOCK.replace("measure = \"1s\"", "measure = \"3s\"").replace("depth = [4]", "rate = [100]")
 }
 
 fn state(scratch: &Scratch) -> String {
@@ -145,10 +146,9 @@ fn a_run_without_a_server_has_failed_and_keeps_the_error() {
 
 #[test]
 fn a_bed_without_room_has_invalid_cells_and_the_others_run() {
-    let scratch = Scratch::with("x.toml", SMALL);
-    let Some(disk) = SmallDisk::mount(&scratch.path().join("small"), "24m") else { return };
-    let short =
-        ["--set", "design.repeats=1", "--set", "workload.virtual_users=[1]", "--storage", "sata=small"];
+    let scratch = Scratch::with("x.toml", &QUICK.replace("rows = 500", "rows = 20000"));
+    let Some(disk) = SmallDisk::mount(&scratch.path().join("small"), "4m") else { return };
+    let short = ["--set", "design.repeats=1", "--set", "workload.threads=[1]", "--storage", "sata=small"];
     let ran = scratch.run(&[&["run", "x.toml", "--mixed"], &short[..]].concat()).expect(7);
     assert!(ran.stdout.contains("invalid"), "{ran:#?}");
     assert!(
@@ -340,7 +340,7 @@ fn a_run_whose_notebook_has_no_room_has_failed() {
 #[test]
 fn a_notebook_that_is_removed_during_a_run_is_saved() {
     let scratch = Scratch::with("x.toml", &long());
-    let mut command = scratch.command(&["run", "x.toml", "-q", "--set", "design.repeats=3"]);
+    let mut command = scratch.command(&["run", "x.toml", "-q", "--set", "design.repeats=2"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_a_cell(&scratch);
     for name in ["drivetrain.db", "drivetrain.db-wal", "drivetrain.db-shm"] {

@@ -31,8 +31,8 @@ fn a_rank_may_die_at_any_moment() {
     let mut random = Random::new(seed);
     for fault in 0..faults() {
         let scratch =
-            Scratch::with("x.toml", &long().replace("\"2s\"", "\"1s\"").replace("[2000, 3000]", "[2000]"));
-        let lead = start(&scratch, &[&RUN[..], &["--silence", "2"]].concat());
+            Scratch::with("x.toml", &long().replace("\"2s\"", "\"1s\"").replace("[200, 300]", "[200]"));
+        let lead = start(&scratch, &[&RUN[..], &["--silence", "6"]].concat());
         wait_until("the ranks are there", || workers(&lead).len() == 3);
         // From the first word to the last: such a run takes three seconds.
         let after = Duration::from_millis(random.below(3500));

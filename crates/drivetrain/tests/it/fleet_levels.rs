@@ -1,6 +1,6 @@
 //! The levels of fleets: their totals, their numbers of ranks, and their plans.
 
-use crate::common::{Ran, Scratch};
+use crate::common::{PACED, Ran, Scratch};
 use crate::fleet::{MODELLED, open, values};
 use crate::servers::{Foreign, ONE_BED};
 
@@ -142,7 +142,7 @@ victims = 2
 warehouses = 1
 virtual_users = 1
 ramp_up = "200ms"
-measure = "3s"
+measure = "1500ms"
 neighbour = "backup"
 arms = ["alone", "with-neighbour"]
 [design]
@@ -197,16 +197,8 @@ fn victims_and_neighbours_have_roles_by_rank() {
 fn ranks_on_one_server_are_levels_as_well() {
     let Some(server) = Foreign::start() else { return };
     let scratch = Scratch::with("x.toml", &ONE_BED.replace("[2]", "[4]"));
-    let mut command = scratch.command(&[
-        "run",
-        "x.toml",
-        "--hosts",
-        "localhost:2",
-        "--scale-out",
-        "1,2",
-        "--set",
-        &server.set,
-    ]);
+    let levels = ["run", "x.toml", "--hosts", "localhost:2", "--scale-out", "1,2", "--set", &server.set];
+    let mut command = scratch.command(&[&levels[..], &PACED[..]].concat());
     Ran::from(command.env("PGPASSWORD", &server.password).output().unwrap()).expect(0);
     let whole = open(&scratch, "drivetrain.db");
     let mut together = values(&whole, "hosts_together");

@@ -4,18 +4,18 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::common::watched::{Watched, interrupt};
-use crate::common::{PACED, QUICK, SMALL, Scratch};
+use crate::common::{QUICK, Scratch};
 
 #[test]
 fn a_run_is_watched_stopped_after_its_cell_and_resumed() {
-    let scratch = Scratch::with("x.toml", SMALL);
+    let scratch = Scratch::with("x.toml", QUICK);
     let short = ["x.toml", "--set", "workload.measure=3s", "--set", "design.repeats=1"];
-    let mut run = Watched::run(&scratch, &[&short[..], &PACED].concat());
+    let mut run = Watched::run(&scratch, &short);
     let events = run.events_until("live");
     assert!(events.iter().any(|event| event["event"] == "cell" && event["number"] == 1), "{events:?}");
     let live = events.last().unwrap();
-    assert!(live["rate_per_s"].as_f64().is_some() && live["unit"] == "new orders/s", "{live}");
-    assert!(run.ask("GET", "/run/1/live").contains("Two drives, small"));
+    assert!(live["rate_per_s"].as_f64().is_some() && live["unit"] == "transactions/s", "{live}");
+    assert!(run.ask("GET", "/run/1/live").contains("Two drives, quick"));
     assert!(run.ask("GET", "/metrics").contains("drivetrain_cells{run=\"1\""));
     let stopped = run.ask("POST", "/stop/cell");
     assert!(stopped.starts_with("HTTP/1.1 202"), "{stopped}");

@@ -260,7 +260,7 @@ fn a_run_that_is_not_there_is_said_once() {
 #[test]
 fn a_measured_run_is_predicted_on_another_drive() {
     let scratch = Scratch::new();
-    scratch.write("small.toml", common::SMALL);
+    scratch.write("small.toml", &common::SMALL.replace("repeats = 2", "repeats = 1"));
     scratch.run(&["run", "small.toml", "--quiet"]).expect(0);
     let predicted = scratch
         .run(&["predict", "--bed", "sata", "--drive", "kingston-dc1500m-960g", "--json"])
