@@ -89,4 +89,4 @@ summary-observed =
        *[other] { $state }, begun { $start } UTC, { $valid } of { $cells } cells valid, observed on { $program }
     }
 summary-means = { $workload }: geometric mean over repeats and half width of its 95 % interval
-summary-points = { $workload }, { $bed }: averages over the rounds that count
+summary-points = { $workload }, { $bed }: averages over the repeats and rounds that count

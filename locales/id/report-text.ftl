@@ -35,6 +35,6 @@ heading-open = Yang belum pasti
 summary-title = { $title } ({ $name }), uji { $run }
 summary-run = { $state }, dimulai { $start } UTC, { $valid } dari { $cells } sel valid, seed { $seed }, { $realm }, { $scale }
 summary-means = { $workload }: rata-rata geometrik atas ulangan dan setengah lebar interval kepercayaan 95 %
-summary-points = { $workload }, { $bed }: rata-rata atas putaran yang dihitung
+summary-points = { $workload }, { $bed }: rata-rata atas ulangan dan putaran yang dihitung
 summary-imported = { $state }, dimulai { $start } UTC, { $valid } dari { $cells } sel valid, { $realm } dari { $program }
 summary-observed = { $state }, dimulai { $start } UTC, { $valid } dari { $cells } sel valid, diamati pada { $program }

@@ -37,6 +37,6 @@ heading-open = 판정되지 않은 것
 summary-title = { $title } ({ $name }), 실행 { $run }
 summary-run = { $state }, 시작 { $start } UTC, 셀 { $cells }개 중 { $valid }개 유효, 시드 { $seed }, { $realm }, { $scale }
 summary-means = { $workload }: 반복의 기하 평균과 그 95 % 신뢰 구간의 반너비
-summary-points = { $workload }, { $bed }: 집계되는 라운드의 평균
+summary-points = { $workload }, { $bed }: 집계되는 반복과 라운드의 평균
 summary-imported = { $state }, 시작 { $start } UTC, 셀 { $cells }개 중 { $valid }개 유효, { $program }에서 { $realm }
 summary-observed = { $state }, 시작 { $start } UTC, 셀 { $cells }개 중 { $valid }개 유효, { $program }에서 관찰

@@ -37,6 +37,6 @@ heading-open = 尚未判定
 summary-title = { $title }（{ $name }），运行 { $run }
 summary-run = { $state }，开始于 { $start } UTC，{ $cells } 个单元中 { $valid } 个有效，种子 { $seed }，{ $realm }，{ $scale }
 summary-means = { $workload }：各次重复的几何平均值及其 95 % 置信区间的半宽
-summary-points = { $workload }，{ $bed }：计入的各轮的平均值
+summary-points = { $workload }，{ $bed }：计入的各次重复和各轮的平均值
 summary-imported = { $state }，开始于 { $start } UTC，{ $cells } 个单元中 { $valid } 个有效，{ $realm }自 { $program }
 summary-observed = { $state }，开始于 { $start } UTC，{ $cells } 个单元中 { $valid } 个有效，在 { $program } 上观察

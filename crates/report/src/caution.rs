@@ -112,8 +112,8 @@ fn buffered(loaded: &LoadedRun) -> Option<String> {
 /// answers no question about either.
 fn unlike_points(loaded: &LoadedRun) -> Vec<String> {
     let of = |workload: &str| {
-        let count = loaded.asked(workload).and_then(block::points_together)?;
-        Some(say!("caution-unlike-points", workload, count, run = loaded.run.id.to_string()))
+        let points = loaded.asked(workload).and_then(block::points_together)?;
+        Some(say!("caution-unlike-points", workload, points, run = loaded.run.id.to_string()))
     };
     loaded.workloads().into_iter().filter_map(of).collect()
 }

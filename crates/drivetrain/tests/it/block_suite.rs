@@ -118,6 +118,7 @@ fn pts(name: &str) -> String {
 #[test]
 fn iops_after_the_rules_of_the_pts() {
     let report = pts("iops");
+    assert!(report.contains("unlike points of its matrix together: 4KiB / 0"), "the three tracked points");
     assert!(report.contains("0% reads") || report.contains("0 % reads"), "the matrix as a table");
 }
 
@@ -138,7 +139,7 @@ storage = { emulated = "kingston-dc1500m-960g", path = "." }
 kind = "block"
 name = "sizes"
 size = "64MiB"
-depth = [8]
+depth = [1, 8]
 ramp_up = "0s"
 measure = "50ms"
 [workload.matrix]
@@ -156,16 +157,20 @@ fn the_points_of_a_matrix_are_told_on_a_terminal() {
     let scratch = Scratch::with("x.toml", MATRIX);
     let document = scratch.run_in_virtual_time(&["run", "x.toml", "--json"]).expect(0).json();
     let warnings = document["comparison"]["warnings"].to_string();
-    assert!(warnings.contains("one figure for 2 unlike points of its matrix"), "{warnings}");
+    assert!(warnings.contains("unlike points of its matrix together: all 2."), "{warnings}");
     let shown = scratch.run(&["show", "1", "--full"]).expect(0).stdout;
-    assert!(shown.contains("sizes, here, I/Os per second: averages over the rounds that count"), "{shown}");
-    let iops = |size: &str| -> f64 {
-        let row = shown.lines().find_map(|line| line.trim().strip_prefix(size)).unwrap();
-        row.trim().replace(',', "").parse().unwrap()
-    };
-    let (large, small) = (iops("64 KiB"), iops("4 KiB"));
-    let together = metric(&document, "iops")[0];
-    assert!(large < together && together < small, "{large} < {together} < {small}: {shown}");
+    for (level, name) in [(1.0, "queue depth 1"), (8.0, "queue depth 8")] {
+        let cells = document["cells"].as_array().unwrap();
+        let cell = cells.iter().find(|cell| cell["level"] == level).unwrap();
+        let together = cell["metrics"]["iops"]["value"].as_f64().unwrap();
+        let (_, table) = shown.split_once(&format!("sizes, here, I/Os per second, {name}:")).unwrap();
+        let iops = |size: &str| -> f64 {
+            let row = table.lines().find_map(|line| line.trim().strip_prefix(size)).unwrap();
+            row.trim().replace(',', "").parse().unwrap()
+        };
+        let (large, small) = (iops("64 KiB"), iops("4 KiB"));
+        assert!(large < together && together < small, "{large} < {together} < {small}: {shown}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod curves;
 mod hero;
+mod matrix;
 mod points;
 mod tails;
 
@@ -10,6 +11,7 @@ use crate::error::ReportError;
 use crate::figure::Figure;
 use crate::level::LevelUnit;
 use crate::loaded_run::LoadedRun;
+use crate::number;
 use crate::source::Source;
 use experiment::{BlockEngine, Workload};
 use words::{Latency, Metric, Statistic, WorkloadKind, say};
@@ -54,7 +56,7 @@ pub(super) static KIND: ReportKind = ReportKind {
     has_limiter: true,
     has_time: |source, workload| Ok(!points::has_steps(&points::points(source, workload)?)),
     hero: |source, workload| is_first(source.loaded, workload).then(|| hero::of(source)).flatten(),
-    points: points::told,
+    points: matrix::told,
     why: |source, workload| why(source, workload),
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING
@@ -78,25 +80,26 @@ pub(crate) fn is_buffered(load: &Workload) -> bool {
     matches!(load, Workload::Block(block) if !block.direct)
 }
 
-/// The number of unlike points of a matrix that the figures of one cell are taken from together; `None`
-/// where they are those of one load.
-pub(crate) fn points_together(load: &Workload) -> Option<usize> {
+/// The unlike points of a matrix that the figures of one cell are taken from together, in words; `None` where
+/// they are those of one load.
+pub(crate) fn points_together(load: &Workload) -> Option<String> {
     let Workload::Block(block) = load else { return None };
     let matrix = block.matrix.as_ref()?;
     let all = matrix.read.len().max(1) * matrix.block_size.len().max(1);
-    let mut tracked = Vec::new();
+    let mut tracked: Vec<String> = Vec::new();
     for track in block.steady.iter().flat_map(|steady| &steady.track) {
-        let point = (track.read, track.block_size);
-        // A figure without a point is that of all of them.
-        if point == (None, None) {
-            return Some(all).filter(|count| *count > 1);
-        }
+        let reads = track.read.map(|share| say!("block-reads-share", share = number::percent(share.0)));
+        let point = [track.block_size.map(|size| size.to_string()), reads];
+        let point = point.into_iter().flatten().collect::<Vec<_>>().join(" / ");
         if !tracked.contains(&point) {
             tracked.push(point);
         }
     }
-    let count = if tracked.is_empty() { all } else { tracked.len() };
-    Some(count).filter(|count| *count > 1)
+    // A tracked figure without a point is that of all of them.
+    if tracked.is_empty() || tracked.iter().any(String::is_empty) {
+        return (all > 1).then(|| say!("caution-all-points", count = all));
+    }
+    (tracked.len() > 1).then(|| words::list(tracked))
 }
 
 /// The jobs of a run, in the order of its file.

@@ -6,7 +6,7 @@ use words::{EventKind, Family, Latency, Metric, MetricName, PointKind, Statistic
 
 use notebook::{Notebook, Point};
 
-use super::{DIRECTIONS, direction, is_mixed};
+use super::{DIRECTIONS, direction, is_mixed, matrix};
 use crate::error::ReportError;
 use crate::figure::levels;
 use crate::figure::line::{self, Line};
@@ -17,7 +17,7 @@ use crate::naming::BedName;
 use crate::number::{self, Digits};
 use crate::source::Source;
 use crate::svg::BedMark;
-use crate::table::{Column, Table, columns};
+use crate::table::{Table, columns};
 use crate::titles::{id, titled};
 
 /// The points of every valid cell at the highest level of each bed.
@@ -36,12 +36,7 @@ pub(super) fn figures(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>
 
 /// Tables as markup: the matrix, the steady state, bursts, streams.
 pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, ReportError> {
-    let points = points(source, workload)?;
-    let mut html = String::new();
-    // Those with one share of reads are a figure.
-    for (bed, table) in matrices(&points, 2) {
-        html.push_str(&table.to_html(&say!("block-matrix", workload, bed, mark = source.mark)));
-    }
+    let mut html = matrix::markup(source, workload)?;
     for (title, table) in [
         (say!("block-table-bursts"), burst_table(source, workload)),
         (say!("block-table-streams"), stream_table(source, workload)),
@@ -54,37 +49,23 @@ pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, Repo
     Ok(html)
 }
 
-/// The matrices as text, one table for each bed and figure.
-pub(super) fn told(
-    notebook: &Notebook,
-    loaded: &LoadedRun,
-    beds: &[BedName],
-    workload: &str,
-) -> Result<String, ReportError> {
-    let points = points_of(notebook, at_highest_level(loaded, beds, workload))?;
-    let tables = matrices(&points, 1).into_iter();
-    Ok(tables
-        .map(|(bed, table)| format!("\n{}\n{}", say!("summary-points", workload, bed), table.to_text("  ")))
-        .collect())
-}
-
 /// The valid cells of each bed at the highest level at which any bed has some.
 pub(super) fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Vec<&'a Measured>)> {
-    at_highest_level(source.loaded, &source.comparison.beds, workload)
+    let levels = source.loaded.levels(workload).into_iter().rev();
+    let cells_at = |level| cells_at(source.loaded, &source.comparison.beds, workload, level);
+    levels.map(cells_at).find(|beds| !beds.is_empty()).unwrap_or_default()
 }
 
-fn at_highest_level<'a>(
+/// The valid cells of each bed at a level.
+pub(super) fn cells_at<'a>(
     loaded: &'a LoadedRun,
     beds: &[BedName],
     workload: &'a str,
+    level: f64,
 ) -> Vec<(BedMark, Vec<&'a Measured>)> {
-    let cells_at = |level: f64| -> Vec<(BedMark, Vec<&'a Measured>)> {
-        let cells = |bed: &str| loaded.valid(&GroupKey { workload, level, bed });
-        let beds = beds.iter().map(|bed| (bed.mark.clone(), cells(&bed.name)));
-        beds.filter(|(_, cells)| !cells.is_empty()).collect()
-    };
-    let levels = loaded.levels(workload).into_iter().rev();
-    levels.map(cells_at).find(|beds| !beds.is_empty()).unwrap_or_default()
+    let cells = |bed: &str| loaded.valid(&GroupKey { workload, level, bed });
+    let beds = beds.iter().map(|bed| (bed.mark.clone(), cells(&bed.name)));
+    beds.filter(|(_, cells)| !cells.is_empty()).collect()
 }
 
 /// The points of those cells.
@@ -92,7 +73,11 @@ pub(super) fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, Repo
     points_of(source.notebook, highest_level(source, workload))
 }
 
-fn points_of(notebook: &Notebook, cells: Vec<(BedMark, Vec<&Measured>)>) -> Result<OfBeds, ReportError> {
+/// The points of such cells.
+pub(super) fn points_of(
+    notebook: &Notebook,
+    cells: Vec<(BedMark, Vec<&Measured>)>,
+) -> Result<OfBeds, ReportError> {
     let mut all = Vec::new();
     for (bed, cells) in cells {
         let of_cells: Vec<Vec<Point>> =
@@ -269,7 +254,7 @@ fn mean_of(cells: &[&Measured], metric: impl Into<MetricName>) -> Option<f64> {
     measure::typical(&values)
 }
 
-fn shown(value: Option<f64>) -> String {
+pub(super) fn shown(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| Digits::alone(value).show(value))
 }
 
@@ -346,61 +331,14 @@ fn stream_table(source: &Source<'_>, workload: &str) -> Table {
     table
 }
 
-/// Of each bed, block sizes down and shares of reads across, averages over the points that count.
-fn matrices(points: &OfBeds, least_shares: usize) -> Vec<(String, Table)> {
-    let mut tables = Vec::new();
-    for (bed, cells) in points {
-        let counting: Vec<&Point> =
-            cells.iter().flatten().filter(|point| point.kind == PointKind::Matrix && point.counts).collect();
-        let mut reads: Vec<f64> = counting.iter().filter_map(|point| point.read_share).collect();
-        reads.sort_by(|a, b| b.total_cmp(a));
-        reads.dedup();
-        let mut sizes: Vec<u64> = counting.iter().filter_map(|point| point.block_size_bytes).collect();
-        sizes.sort_unstable_by(|a, b| b.cmp(a));
-        sizes.dedup();
-        if reads.len() < least_shares {
-            continue;
-        }
-        for (what, metric) in [
-            (say!("block-iops"), Metric::Iops),
-            (say!("block-mb"), Metric::Bandwidth),
-            (say!("block-mean-latency"), Metric::LATENCY_MEAN),
-            (say!("block-longest-latency"), Metric::Latency(Latency::Answer, Statistic::Max)),
-        ] {
-            let mut columns = columns![text say!("block-sizes-down", what)];
-            columns.extend(
-                reads
-                    .iter()
-                    .map(|read| Column::number(say!("block-reads-share", share = number::percent(*read)))),
-            );
-            let mut table = Table::new(columns);
-            let rows: Vec<Option<u64>> =
-                if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
-            for size in rows {
-                let mut row = vec![size.map_or(say!("block-as-written").to_owned(), size_said)];
-                row.extend(reads.iter().map(|read| shown(average(&counting, size, *read, metric))));
-                table.row(row);
-            }
-            tables.push((format!("{}, {what}", bed.name), table));
-        }
-    }
-    tables
-}
-
 /// A block size in the largest unit that leaves a whole number: `512 B`, `4 KiB`, `1 MiB`.
-fn size_said(bytes: u64) -> String {
+pub(super) fn size_said(bytes: u64) -> String {
     match bytes {
         0 => "0 B".to_owned(),
         _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", number::count(bytes >> 20)),
         _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", number::count(bytes >> 10)),
         _ => format!("{} B", number::count(bytes)),
     }
-}
-
-fn average(points: &[&Point], size: Option<u64>, read: f64, metric: Metric) -> Option<f64> {
-    let here = points.iter().filter(|point| point.block_size_bytes == size && point.read_share == Some(read));
-    let values: Vec<f64> = here.filter_map(|point| point.value(metric)).collect();
-    measure::typical(&values)
 }
 
 /// The cells' events of preconditioning, steady state and search.
