@@ -25,6 +25,8 @@ use crate::verify::Running;
 
 /// Progress buckets are published this often.
 const PUBLISH_EVERY_NS: u64 = 100_000_000;
+/// A worker without an arrival looks this often whether the others have spent the job's bytes.
+const LOOK_EVERY_NS: u64 = 100_000_000;
 
 /// A worker before its run.
 pub(crate) struct Worker<'job, E> {
@@ -55,6 +57,8 @@ pub(crate) struct Worker<'job, E> {
     durable: Option<Durable>,
     /// When `turn` has to look closer.
     next_event_ns: u64,
+    /// 0 before the first one.
+    last_answer_ns: u64,
     ending: Ending,
     /// The processor time of its thread at the start of the measure phase, and the part that it spun, ns.
     cpu_at_start: Option<(CpuTimes, u64)>,
@@ -147,6 +151,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             durable: terms.durable,
             in_burst: false,
             next_event_ns: 0,
+            last_answer_ns: 0,
             ending: Ending::NotYet,
             cpu_at_start: None,
             cpu: OwnCpu::default(),
@@ -164,6 +169,7 @@ impl<'job, E: Engine> Worker<'job, E> {
                 }
             }
         }
+        self.end_if_spent();
         while self.in_flight > 0 {
             now_ns = self.reap(Wait::Completion, &mut done)?;
             let more = self.turn(now_ns);
@@ -173,6 +179,7 @@ impl<'job, E: Engine> Worker<'job, E> {
                     self.start(completion.slot, now_ns, now_ns);
                 }
             }
+            self.end_if_spent();
             self.recorder.publish(self.control);
             if !more && now_ns >= self.drain_deadline_ns() {
                 break;
@@ -198,6 +205,7 @@ impl<'job, E: Engine> Worker<'job, E> {
                 left -= 1;
             }
             if self.in_flight == 0 {
+                self.end_if_spent();
                 if !self.turn(now_ns) {
                     break;
                 }
@@ -256,16 +264,19 @@ impl<'job, E: Engine> Worker<'job, E> {
             };
             if self.in_flight == 0 {
                 self.burst(false, now_ns);
+                self.end_if_spent();
             }
             let over = !arrivals_left && self.ending != Ending::NotYet;
             if over && self.in_flight == 0 {
                 break;
             }
-            let wait = if free.is_empty() || over {
+            let wait = if free.is_empty() || over || self.has_spent_its_bytes() {
                 Wait::Completion
             } else {
-                // The phase lasts to its end even when nothing more arrives in it.
-                Wait::Until(next_ns.min(self.recorder.phases.measure_end_ns))
+                // The phase lasts to its end even when nothing more arrives in it, but not beyond the last
+                // byte, which another worker may move.
+                let look_ns = self.bytes_left.map_or(u64::MAX, |_| now_ns.saturating_add(LOOK_EVERY_NS));
+                Wait::Until(next_ns.min(self.recorder.phases.measure_end_ns).min(look_ns))
             };
             now_ns = self.reap(wait, &mut done)?;
             self.turn(now_ns);
@@ -290,15 +301,11 @@ impl<'job, E: Engine> Worker<'job, E> {
         Ok(self.end(now_ns))
     }
 
-    /// The next arrival. A source at its end ends the measure phase; a stop or a failing target ends both.
+    /// The next arrival; none after the last byte of a limit. A source at its end ends the measure phase; a
+    /// stop or a failing target ends both.
     #[inline]
     fn next(&mut self, source: &mut impl Source, now_ns: &mut u64) -> Next {
-        let may_go_on = match self.ending {
-            Ending::NotYet => true,
-            Ending::Time => !self.has_spent_its_bytes(),
-            _ => false,
-        };
-        if !may_go_on {
+        if !matches!(self.ending, Ending::NotYet | Ending::Time) || self.has_spent_its_bytes() {
             return Next::End;
         }
         let next = source.next(&self.control.clock, now_ns, self.in_flight == 0);
@@ -337,17 +344,24 @@ impl<'job, E: Engine> Worker<'job, E> {
         }
     }
 
-    /// True if the job's limit of bytes allows another I/O; otherwise the measure phase ends.
+    /// True if the job's limit of bytes allows another I/O.
     #[inline]
-    fn may_start(&mut self) -> bool {
-        if self.has_spent_its_bytes() {
-            if self.ending == Ending::NotYet {
-                // I/Os that started at this very moment belong to the phase.
-                self.finish_measuring(self.control.clock.now_ns() + 1, Ending::Time);
-            }
-            return false;
+    fn may_start(&self) -> bool {
+        !self.has_spent_its_bytes()
+    }
+
+    /// Ends the measure phase with the last answer of this worker once the job's limit of bytes is spent: the
+    /// rate is that of whole I/Os.
+    #[inline]
+    fn end_if_spent(&mut self) {
+        if self.in_flight == 0 && self.ending == Ending::NotYet && self.has_spent_its_bytes() {
+            // I/Os that started at this very moment belong to the phase.
+            let end_ns = match self.last_answer_ns {
+                0 => self.recorder.phases.measure_start_ns,
+                last_ns => last_ns + 1,
+            };
+            self.finish_measuring(end_ns, Ending::Time);
         }
-        true
     }
 
     /// True after the last byte that the job's limit allows.
@@ -397,6 +411,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         let flight = self.flights[completion.slot as usize];
         self.under_way[completion.slot as usize] = false;
         self.in_flight -= 1;
+        self.last_answer_ns = now_ns;
         let whole = self.recorder.completed(&flight, completion.result, now_ns);
         if flight.io.op.writes() {
             self.flushes.written(&flight.io);

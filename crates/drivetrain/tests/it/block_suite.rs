@@ -363,3 +363,28 @@ fn cells_tell_of_the_processors_that_other_programs_took() {
     scratch.run_in_virtual_time(&["run", "x.toml"]).expect(0);
     assert!(metric(&scratch.run(&["show", "3", "--json"]).expect(0).json(), "cpu_others").is_empty());
 }
+
+/// A limit of bytes ends a load with its last answer: a rate up to the start of the last I/O was many times
+/// too high, and a late arrival of another worker lengthened it to the whole time.
+#[test]
+fn a_load_with_a_limit_of_bytes_lasts_until_its_last_answer() {
+    let scratch = Scratch::new();
+    let drive = ["--drive", "micron-5200-eco-1920g", "--time", "3s"];
+    let loads: [&[&str]; 3] = [
+        &["--rw", "read", "--bs", "1MiB", "--depth", "32", "--bytes", "32MiB"],
+        &["--depth", "32", "--bytes", "40KiB"],
+        &["--rate", "1000000", "--bytes", "4MiB"],
+    ];
+    for load in loads {
+        let ran = scratch.run_in_virtual_time(&[&["block", "--no-keep", "--json"], load, &drive].concat());
+        let document = ran.expect(0).json();
+        let read = &document["read"];
+        let ios = read["ios"].as_f64().unwrap();
+        let (elapsed_s, iops) = (document["elapsed_s"].as_f64().unwrap(), read["iops"].as_f64().unwrap());
+        // A histogram tells it to three digits.
+        let longest_s = read["latency_us"]["max"].as_f64().unwrap() / 1e6;
+        assert!((longest_s * 0.999..0.2).contains(&elapsed_s), "{elapsed_s} s, {longest_s} s: {load:?}");
+        assert!((iops * elapsed_s / ios - 1.0).abs() < 0.01, "{iops} of {ios} in {elapsed_s} s: {load:?}");
+        assert_eq!(document["unfinished"], 0, "{load:?}");
+    }
+}
