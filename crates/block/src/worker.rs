@@ -270,7 +270,9 @@ impl<'job, E: Engine> Worker<'job, E> {
             if over && self.in_flight == 0 {
                 break;
             }
-            let wait = if free.is_empty() || over || self.has_spent_its_bytes() {
+            // Another worker may spend the last byte at this moment: without an I/O nothing would come back.
+            let is_last = self.in_flight > 0 && self.has_spent_its_bytes();
+            let wait = if free.is_empty() || over || is_last {
                 Wait::Completion
             } else {
                 // The phase lasts to its end even when nothing more arrives in it, but not beyond the last
