@@ -11,6 +11,7 @@
 //! that is gone ends the run after a bounded time. An embedded engine waits in its calls, so that each of its
 //! connections has a worker of its own ([`Connect::BLOCKS`]).
 
+mod alarm;
 mod clock;
 mod control;
 mod drive;

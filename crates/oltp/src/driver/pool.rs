@@ -7,6 +7,7 @@ use std::time::Duration;
 use ground::Clock;
 use tokio::sync::Notify;
 
+use super::alarm::Alarm;
 use super::clock::Schedule;
 use super::roster::Roster;
 
@@ -26,6 +27,7 @@ pub(crate) struct Turn {
 #[derive(Debug)]
 pub(crate) struct Pool {
     roster: RefCell<Roster>,
+    alarm: Alarm,
     /// Until when the watching session sleeps; `None` when nobody watches.
     watched_ns: Cell<Option<u64>>,
     /// Wakes the watching session: somebody is due earlier than it thinks.
@@ -35,9 +37,9 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    pub(crate) fn new(roster: Roster) -> Self {
+    pub(crate) fn new(roster: Roster, alarm: Alarm) -> Self {
         let (earlier, watch) = (Notify::new(), Notify::new());
-        Self { roster: RefCell::new(roster), watched_ns: Cell::new(None), earlier, watch }
+        Self { roster: RefCell::new(roster), alarm, watched_ns: Cell::new(None), earlier, watch }
     }
 
     /// The next request that is due, or `None` when the run is over: requests due before its end are still
@@ -98,7 +100,7 @@ impl Pool {
         let sleep = Duration::from_nanos(until_ns.saturating_sub(now)).min(NOTICE);
         self.watched_ns.set(Some(until_ns));
         tokio::select! {
-            () = tokio::time::sleep(sleep) => {}
+            () = self.alarm.wait(sleep) => {}
             () = self.earlier.notified() => {}
         }
         self.watched_ns.set(None);

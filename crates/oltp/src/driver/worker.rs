@@ -1,6 +1,7 @@
 //! One worker thread: a runtime, a share of the connections, a share of the users.
 
 use std::cell::{Cell, RefCell};
+use std::io;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
+use super::alarm::Alarm;
 use super::control::Control;
 use super::pacing::Pacing;
 use super::plan::Plan;
@@ -59,10 +61,8 @@ where
         ready: Sender<Result<(), Failure>>,
         start_signal: &Receiver<&'a Shared<'a>>,
     ) -> Option<Counted<W>> {
-        let mut builder = Builder::new_current_thread();
-        // A session that waits in its calls needs no sockets, of which there may be thousands.
-        let runtime = match if C::BLOCKS { builder.enable_time() } else { builder.enable_all() }.build() {
-            Ok(runtime) => runtime,
+        let (runtime, alarm) = match runtime(C::BLOCKS) {
+            Ok(both) => both,
             Err(error) => {
                 let _ = ready.send(Err(Failure::Fatal(format!("starting a runtime: {error}"))));
                 return None;
@@ -82,7 +82,9 @@ where
         let _ = ready.send(report);
         drop(ready);
         let counted = match (sessions, start_signal.recv()) {
-            (Some(sessions), Ok(shared)) => Some(self.work(&runtime, &local, sessions, shared)),
+            (Some(sessions), Ok(shared)) => {
+                Some(self.work(&runtime, &local, sessions, self.state(shared, alarm)))
+            }
             // Dropped inside the runtime: sessions may want it for their farewell.
             (sessions, _) => {
                 let _inside = runtime.enter();
@@ -112,9 +114,8 @@ where
         runtime: &Runtime,
         local: &LocalSet,
         sessions: Vec<C::Session>,
-        shared: &Shared<'_>,
+        state: WorkerState<'_, W, C>,
     ) -> Counted<W> {
-        let state = self.state(shared);
         let closed = self.plan.pacing == Pacing::None;
         let cpu_ns = ProcessorTime::new(None);
         runtime.block_on(local.run_until(async {
@@ -125,7 +126,7 @@ where
             tokio::select! {
                 () = async { while at_work.next().await.is_some() {} } => {}
                 () = watch(&state) => {}
-                () = note_processor_time(shared, &cpu_ns) => {}
+                () = note_processor_time(state.shared, &cpu_ns) => {}
             }
         }));
         state.give_up();
@@ -142,7 +143,7 @@ where
         (record, state.tally.into_inner())
     }
 
-    fn state<'d>(&'d self, shared: &'d Shared<'d>) -> WorkerState<'d, W, C> {
+    fn state<'d>(&'d self, shared: &'d Shared<'d>, alarm: Alarm) -> WorkerState<'d, W, C> {
         let Share { number, workers, ref users, .. } = self.share;
         let mut all: Vec<W::User> = users.clone().map(|user| self.work.user(user)).collect();
         let mut chance = SplitMix64::stream(self.plan.seed, u64::from(number) + 1);
@@ -167,7 +168,7 @@ where
             connect: self.connect,
             plan: self.plan,
             shared,
-            pool: Pool::new(roster),
+            pool: Pool::new(roster, alarm),
             users: RefCell::new(all),
             chance: RefCell::new(chance),
             record: RefCell::new(Record::new(W::CLASSES, start_ns)),
@@ -177,6 +178,18 @@ where
             last_end_ns: Cell::new(start_ns),
         }
     }
+}
+
+/// The runtime of a worker, and the alarm in it. A session that waits in its calls needs no sockets, of which
+/// there may be thousands.
+fn runtime(blocks: bool) -> io::Result<(Runtime, Alarm)> {
+    let mut builder = Builder::new_current_thread();
+    let runtime = if blocks { builder.enable_time() } else { builder.enable_all() }.build()?;
+    let alarm = {
+        let _inside = runtime.enter();
+        Alarm::new(blocks)?
+    };
+    Ok((runtime, alarm))
 }
 
 /// Returns when answers no longer come, or nobody waits for them any more.
