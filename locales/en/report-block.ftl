@@ -37,7 +37,6 @@ block-reading-table-alone = Jobs in the order of the file. Geometric means of th
 block-reading-table-once = Jobs in the order of the file; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline. One repeat has no interval and no verdict.
 block-reading-table-alone-once = Jobs in the order of the file.
 block-head-ms = { $name }, ms
-block-head-ratio = ratio
 block-baseline = baseline
 block-no-interval = no interval
 block-end = { $bed }: { $value } { $unit } at { $at } { $level_name }.

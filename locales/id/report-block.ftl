@@ -31,7 +31,6 @@ block-reading-table-alone = Job dalam urutan file. Rata-rata geometrik dari ulan
 block-reading-table-once = Job dalam urutan file; batang membandingkan testbed untuk satu job. Rasio: I/O per detik terhadap I/O per detik acuan. Satu ulangan tidak memiliki interval maupun kesimpulan.
 block-reading-table-alone-once = Job dalam urutan file.
 block-head-ms = { $name }, ms
-block-head-ratio = rasio
 block-baseline = acuan
 block-no-interval = tanpa interval
 block-end = { $bed }: { $value } { $unit } pada { $at } { $level_name }.

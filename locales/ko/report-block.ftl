@@ -31,7 +31,6 @@ block-reading-table-alone = 작업은 파일의 순서대로입니다. 반복의
 block-reading-table-once = 작업은 파일의 순서대로이고 막대는 한 작업의 베드를 비교합니다. 비율: 기준선 대비 초당 I/O 수. 반복 1회에는 구간도 판정도 없습니다.
 block-reading-table-alone-once = 작업은 파일의 순서대로입니다.
 block-head-ms = { $name }, ms
-block-head-ratio = 비율
 block-baseline = 기준선
 block-no-interval = 구간 없음
 block-end = { $bed }: { $at } { $level_name }에서 { $value } { $unit }.

@@ -31,7 +31,6 @@ block-reading-table-alone = 作业按文件中的顺序。各次重复的几何�
 block-reading-table-once = 作业按文件中的顺序；条形比较同一作业的各平台。比值：每秒 I/O 次数与基线之比。只有一次重复，没有区间，也没有判定。
 block-reading-table-alone-once = 作业按文件中的顺序。
 block-head-ms = { $name }, ms
-block-head-ratio = 比值
 block-baseline = 基线
 block-no-interval = 无区间
 block-end = { $bed }：{ $value } { $unit }（{ $at } { $level_name }）。

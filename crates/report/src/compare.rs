@@ -226,7 +226,7 @@ fn headline(loaded: &LoadedRun, contrasts: &[Contrast], limiters: &[Limiters]) -
         here.any(|one| one.bed == bed && one.is_paced())
     };
     // A requested rate that both beds kept is the same by design: the latency at it tells them apart.
-    let is_asked = matches!(throughput, Metric::Nopm | Metric::Tps)
+    let is_asked = limiter::can_be_asked(throughput)
         && is_paced(&highest.treatment_bed)
         && is_paced(&highest.baseline_bed);
     let mut of_latency = contrasts.iter().filter(|c| c.primary && c.metric == Metric::LATENCY_P99);

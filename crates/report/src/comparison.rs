@@ -10,7 +10,8 @@ use crate::hosts::{self, FleetResult};
 use crate::inputs::{self, InputShare};
 use crate::instances::{self, Instances};
 use crate::level::LevelUnit;
-use crate::limiter::Limiters;
+use crate::limiter::{self, Limiters};
+use crate::loaded_run::LoadedRun;
 use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
@@ -198,6 +199,11 @@ impl Comparison {
             sentences::open(contrast, &at, &self.shown_in_both(&contrast.treatment_bed))
         };
         self.contrasts.iter().filter(|contrast| contrast.primary).filter_map(sentence).collect()
+    }
+
+    /// The metric in which the beds are compared under a workload.
+    pub(crate) fn compared_metric(&self, loaded: &LoadedRun, workload: &str) -> Metric {
+        limiter::compared_metric(loaded, &self.limiters, workload)
     }
 
     /// The contrasts of one metric of one workload, by level and bed.

@@ -2,7 +2,7 @@
 
 use crate::level::LevelUnit;
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};
-use words::{Limiter, LimiterFigures, Spoken, say, spoken};
+use words::{Limiter, LimiterFigures, Metric, Spoken, say, spoken};
 
 /// The limiters of the valid cells of one bed at one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +78,21 @@ impl Limiters {
     pub(crate) fn is_at_pace(&self) -> bool {
         self.is_paced() && !self.is_above_pace
     }
+}
+
+/// The metric in which beds are compared under a workload: its throughput, or the 99th percentile of latency
+/// where all cells kept a requested rate. Their rates are the same by design, and the latency tells them
+/// apart.
+pub(crate) fn compared_metric(loaded: &LoadedRun, limiters: &[Limiters], workload: &str) -> Metric {
+    let throughput = loaded.kind(workload).throughput;
+    let mut here = limiters.iter().filter(|one| one.workload == workload).peekable();
+    let is_asked = here.peek().is_some() && here.all(Limiters::is_paced) && can_be_asked(throughput);
+    if is_asked { Metric::LATENCY_P99 } else { throughput }
+}
+
+/// True for a throughput that an experiment can ask for.
+pub(crate) fn can_be_asked(throughput: Metric) -> bool {
+    matches!(throughput, Metric::Nopm | Metric::Tps | Metric::Iops)
 }
 
 /// The meaning of a limiter, in one sentence without its end.

@@ -15,6 +15,11 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// The metric in which the beds are compared under a workload.
+    pub(crate) fn compared_metric(&self, workload: &str) -> Metric {
+        self.comparison.compared_metric(self.loaded, workload)
+    }
+
     /// A metric over the levels of a workload, a line for each bed; one without points for a bed that has no
     /// valid cell.
     pub(crate) fn lines(&self, workload: &str, metric: Metric) -> Vec<Line> {

@@ -30,7 +30,7 @@ pub(crate) fn of_run(loaded: &LoadedRun, comparison: &Comparison, room: usize) -
     let all =
         workloads.iter().map(|workload| loaded.levels(workload).len()).sum::<usize>() * loaded.beds.len();
     let places = places(loaded, &workloads, room);
-    let mut table = Table::new(columns_of(loaded, &workloads, &metrics, comparison.beds.len() > 1));
+    let mut table = Table::new(columns_of(loaded, &workloads, &metrics, comparison));
     for (workload, level) in places {
         for bed in &loaded.beds {
             let place = GroupKey { workload, level, bed: &bed.name };
@@ -91,7 +91,12 @@ fn places<'a>(loaded: &LoadedRun, workloads: &[&'a str], room: usize) -> Vec<(&'
     }
 }
 
-fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compares: bool) -> Vec<Column> {
+fn columns_of(
+    loaded: &LoadedRun,
+    workloads: &[&str],
+    metrics: &[Shown],
+    comparison: &Comparison,
+) -> Vec<Column> {
     let mut columns = match workloads {
         [one] => {
             let name = loaded.level_name(one);
@@ -102,9 +107,9 @@ fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compare
     };
     columns.push(Column::text(say!("column-bed")));
     columns.extend(metrics.iter().map(|metric| Column::number(head(metric))));
-    if compares {
+    if comparison.beds.len() > 1 {
         columns.extend(columns![
-            number ratio_head(loaded, workloads),
+            number ratio_head(loaded, workloads, comparison),
             text say!("brief-interval"),
             text say!("column-verdict"),
         ]);
@@ -116,8 +121,8 @@ fn columns_of(loaded: &LoadedRun, workloads: &[&str], metrics: &[Shown], compare
 }
 
 /// `NOPM ratio`; `ratio` where the ratios are not all of one metric.
-fn ratio_head(loaded: &LoadedRun, workloads: &[&str]) -> String {
-    let mut of = workloads.iter().map(|workload| loaded.kind(workload).throughput);
+fn ratio_head(loaded: &LoadedRun, workloads: &[&str], comparison: &Comparison) -> String {
+    let mut of = workloads.iter().map(|workload| comparison.compared_metric(loaded, workload));
     match of.next() {
         Some(metric) if of.all(|other| other == metric) => say!("brief-ratio", metric = metric.short()),
         _ => say!("column-ratio").to_owned(),
@@ -155,17 +160,16 @@ fn row(
         Entry::from(shown.unwrap_or_else(|| say!("figure-too-few").to_owned()))
     }));
     if comparison.beds.len() > 1 {
-        let throughput = loaded.kind(place.workload).throughput;
+        let compared = comparison.compared_metric(loaded, place.workload);
         let contrast = comparison
-            .of_metric(place.workload, throughput)
+            .of_metric(place.workload, compared)
             .find(|contrast| contrast.level == place.level && contrast.treatment_bed == place.bed);
         row.extend(match contrast {
             Some(contrast) => ratio(contrast),
             None if place.bed == comparison.baseline => ["", say!("brief-baseline"), ""].map(Entry::from),
             None => {
                 let here = |one: &&Unjudged| {
-                    (one.workload.as_str(), one.metric, one.level)
-                        == (place.workload, throughput, place.level)
+                    (one.workload.as_str(), one.metric, one.level) == (place.workload, compared, place.level)
                         && one.treatment_bed == place.bed
                 };
                 let both = comparison.unjudged.iter().find(here).and_then(Unjudged::both);

@@ -181,6 +181,25 @@ fn a_verdict_that_late_completions_make_says_so_and_by_how_much() {
     assert!(!all.contains("instead of") && !all.contains("made late"), "arrivals fix the throughput: {all}");
 }
 
+/// Where every cell kept a requested rate, the rates are the same by design: sentence, table and page compare
+/// the latency.
+#[test]
+fn beds_that_keep_a_rate_are_compared_in_their_latency() {
+    let free = Fixture { levels: vec![8.0], beds: vec!["nvme", "eco"], faults: false, ..Fixture::default() };
+    for (fixture, ratio) in
+        [(free.clone(), "NOPM ratio"), (Fixture { paced: Some((100.0, 100.0)), ..free }, "p99 ratio")]
+    {
+        let (_directory, notebook, run) = written(&fixture);
+        let brief = report::brief(&notebook, run).unwrap();
+        let page = report::render_html(&notebook, run).unwrap();
+        for text in [&brief.text, &page] {
+            let told: Vec<&str> =
+                ["NOPM ratio", "p99 ratio"].into_iter().filter(|head| text.contains(head)).collect();
+            assert_eq!(told, [ratio], "{}", brief.text);
+        }
+    }
+}
+
 #[test]
 fn a_rate_well_above_the_requested_one_was_not_met() {
     let plain = Fixture { levels: vec![8.0], beds: vec!["nvme", "eco"], faults: false, ..Fixture::default() };

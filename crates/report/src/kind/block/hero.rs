@@ -36,7 +36,7 @@ pub(super) fn of(source: &Source<'_>) -> Option<Figure> {
     let head = |(metric, rank): &(Metric, u8)| Some(Head { text: head(*metric)?, rank: *rank });
     let sheet = Sheet {
         heads: COLUMNS.iter().filter_map(head).collect(),
-        ratio_head: say!("block-head-ratio").to_owned(),
+        ratio_head: ratio_head(source, &places),
         word_head: say!("column-limited-by").to_owned(),
         groups,
     };
@@ -45,6 +45,15 @@ pub(super) fn of(source: &Source<'_>) -> Option<Figure> {
         Caption { id: "jobs".to_owned(), reading: reading(source), description: title.clone(), title };
     let table = table(&sheet);
     Some(sheet::figure(caption, &sheet, table))
+}
+
+/// `IOPS ratio`; `ratio` where the ratios are not all of one metric.
+fn ratio_head(source: &Source<'_>, places: &[JobRow<'_>]) -> String {
+    let mut of = places.iter().map(|place| source.compared_metric(place.job));
+    match of.next() {
+        Some(metric) if of.all(|other| other == metric) => say!("rows-ratio", metric = metric.short()),
+        _ => say!("column-ratio").to_owned(),
+    }
 }
 
 /// A job at a level, or a part of it.
@@ -188,7 +197,7 @@ fn contrast<'a>(source: &'a Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Op
         contrast.level == place.level
             && contrast.treatment_bed == bed.name
             && contrast.workload == place.job
-            && contrast.metric == Metric::Iops
+            && contrast.metric == source.compared_metric(place.job)
     };
     source.comparison.contrasts.iter().find(of)
 }
@@ -200,7 +209,7 @@ fn quotient(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName, metric: Metr
     (ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }
 
-/// The rate of a bed over that of the baseline, with the interval that decided its verdict.
+/// The metric of a bed over that of the baseline, with the interval that decided its verdict.
 fn ratio(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Ratio {
     let comparison = source.comparison;
     if comparison.beds.len() < 2 {
@@ -213,7 +222,8 @@ fn ratio(source: &Source<'_>, place: &JobRow<'_>, bed: &BedName) -> Ratio {
         let [value, interval] = number::decided_columns(&contrast.judgement);
         return Ratio { value, interval, verdict: contrast.finding() };
     }
-    let value = quotient(source, place, bed, Metric::Iops).map(number::times).unwrap_or_default();
+    let metric = source.compared_metric(place.job);
+    let value = quotient(source, place, bed, metric).map(number::times).unwrap_or_default();
     Ratio { value, interval: say!("block-no-interval").to_owned(), verdict: None }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
     }
     let sheet = Sheet {
         heads: columns.iter().map(|(shown, rank)| Head { text: head(shown), rank: *rank }).collect(),
-        ratio_head: say!("rows-ratio", metric = throughput.short),
+        ratio_head: say!("rows-ratio", metric = source.compared_metric(workload).short()),
         word_head: say!("column-limited-by").to_owned(),
         groups,
     };
@@ -105,7 +105,7 @@ fn ratio(source: &Source<'_>, workload: &str, level: f64, bed: &BedName) -> Rati
     if bed.name == comparison.baseline {
         return Ratio { interval: say!("rows-baseline").to_owned(), ..Ratio::default() };
     }
-    let metric = source.loaded.kind(workload).throughput;
+    let metric = source.compared_metric(workload);
     let contrast = comparison
         .of_metric(workload, metric)
         .find(|contrast| contrast.level == level && contrast.treatment_bed == bed.name);
