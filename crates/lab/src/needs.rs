@@ -76,6 +76,12 @@ pub(crate) trait Needs {
         Vec::new()
     }
 
+    /// The most transactions per second that it asks of each instance, all levels considered; `None` where only
+    /// the database limits them.
+    fn asked_per_second(&self) -> Option<f64> {
+        None
+    }
+
     /// Bytes of the files without a name that a cell of it makes on a real storage.
     fn file_bytes(&self) -> u64 {
         0

@@ -129,10 +129,13 @@ pub(crate) fn describe(levels: &Levels<'_>, cell: CellKey) -> String {
 fn assumptions(experiment: &Experiment, server: Option<Footprint>) -> Vec<String> {
     let workloads = &experiment.workload;
     let mut all = Vec::new();
-    if workloads.iter().any(Workload::uses_database) {
+    let rate =
+        |load: &Workload| needs::of(load).asked_per_second().unwrap_or(ASSUMED_TRANSACTIONS_PER_SECOND);
+    let most = workloads.iter().filter(|load| load.uses_database()).map(rate).reduce(f64::max);
+    if let Some(most) = most {
         all.push(say!(
             "plan-transactions",
-            per_second = ASSUMED_TRANSACTIONS_PER_SECOND.to_string(),
+            per_second = format!("{most:.0}"),
             written_kb = (WRITTEN_BYTES_PER_TRANSACTION / 1e3).to_string()
         ));
     }

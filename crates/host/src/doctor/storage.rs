@@ -32,7 +32,7 @@ const FILE_SYSTEM: Rule =
     Rule { id: "storage.filesystem", fix: "use a directory on ext4 or xfs on the drive in question" };
 const OPTIONS: Rule = Rule {
     id: "storage.mount_options",
-    fix: "remount it without the option, such as mount -o remount,nodiscard; trim with fstrim between runs",
+    fix: "remount it without the option, such as mount -o remount,nodiscard POINT; trim with fstrim between runs",
 };
 const SCHEDULER: Rule = Rule { id: "storage.scheduler", fix: "echo none > /sys/block/DRIVE/queue/scheduler" };
 const ROTATIONAL: Rule = Rule {
@@ -162,7 +162,10 @@ fn options(mount: &Mount) -> Check {
         .collect();
     let is_sound = found.is_empty();
     let options = if is_sound { mount.options.join(",") } else { found.join(",") };
-    OPTIONS.warn_if(!is_sound, Reading::OptionsAt { options, path: mount.point.display().to_string() })
+    let path = mount.point.display().to_string();
+    let mut check = OPTIONS.warn_if(!is_sound, Reading::OptionsAt { options, path: path.clone() });
+    check.fix = check.fix.replace("POINT", &path);
+    check
 }
 
 /// The place of a drive's queue setting.
@@ -292,6 +295,7 @@ mod tests {
             "{}",
             options(&risky).read
         );
+        assert!(options(&risky).fix.contains("remount,nodiscard /mnt;"), "{}", options(&risky).fix);
         let packed = mounted("27 1 8:1 / /mnt rw - btrfs /dev/sda1 rw,compress=zstd:3");
         assert!(
             options(&packed).read.to_string().starts_with("compress=zstd:3"),

@@ -80,7 +80,7 @@ impl Needs for Neighbour {
     }
 
     fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
-        self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
+        self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64(), None)
     }
 
     fn not_simulated(&self) -> Option<NotSimulated> {

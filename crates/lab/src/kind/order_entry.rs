@@ -58,7 +58,18 @@ impl Needs for Tpcc {
     }
 
     fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
-        self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
+        let load_s = (self.ramp_up.0 + self.measure.0).as_secs_f64();
+        self.data_bytes() as f64 + cost::load_bytes(load_s, self.asked_per_second())
+    }
+
+    fn asked_per_second(&self) -> Option<f64> {
+        match self.pacing {
+            Pacing::ArrivalsPerSecond(rate) => Some(rate),
+            paced => {
+                let users = self.virtual_users.iter().max().copied().unwrap_or_default();
+                Some(f64::from(users) / (paced.keyed_factor()? * cost::TURN_S))
+            }
+        }
     }
 
     fn not_simulated(&self) -> Option<NotSimulated> {

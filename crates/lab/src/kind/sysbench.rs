@@ -40,7 +40,12 @@ impl Needs for Sysbench {
     }
 
     fn written_by_cell(&self, _drive: Option<&device::DriveSpec>) -> f64 {
-        self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
+        let load_s = (self.ramp_up.0 + self.measure.0).as_secs_f64();
+        self.data_bytes() as f64 + cost::load_bytes(load_s, self.rate)
+    }
+
+    fn asked_per_second(&self) -> Option<f64> {
+        self.rate
     }
 
     fn not_simulated(&self) -> Option<NotSimulated> {

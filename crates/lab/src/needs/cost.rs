@@ -7,9 +7,12 @@ pub(crate) const WAREHOUSES_PER_SECOND: f64 = 1.7;
 pub(crate) const COPY_BYTES_PER_SECOND: f64 = 800e6;
 /// Seconds to check the twelve consistency conditions of one warehouse after a cell.
 pub(crate) const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
-/// Transactions per second assumed for the estimate of bytes written, per bed: the plan cannot know the rate
-/// that it is to measure.
+/// Transactions per second assumed for the estimate of bytes written, per bed, of a load without a rate of its
+/// own: the plan cannot know the rate that it is to measure.
 pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
+/// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once
+/// (TPC-C 5.2.5).
+pub(crate) const TURN_S: f64 = 21.0;
 /// Bytes a transaction writes to data and log together in SQLite's write-ahead mode: each changed page twice.
 pub(crate) const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;
 /// I/Os per second that are assumed of a block load without a rate.
@@ -36,7 +39,8 @@ pub(crate) fn check_s(warehouses: u32) -> f64 {
     f64::from(warehouses) * CHECK_SECONDS_PER_WAREHOUSE
 }
 
-/// Bytes that the transactions of a load are assumed to write in this many seconds.
-pub(crate) fn load_bytes(seconds: f64) -> f64 {
-    seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
+/// Bytes that the transactions of a load are assumed to write in this many seconds; `asked` is the rate that
+/// it asks for.
+pub(crate) fn load_bytes(seconds: f64, asked: Option<f64>) -> f64 {
+    seconds * asked.unwrap_or(ASSUMED_TRANSACTIONS_PER_SECOND) * WRITTEN_BYTES_PER_TRANSACTION
 }

@@ -105,7 +105,8 @@ impl Footprint {
         let loads = experiment.workload.iter().filter(|load| load.uses_database());
         let of_bed = loads.map(|load| {
             let seconds = (load.ramp_up().0 + load.measure().0).as_secs_f64();
-            let grown = seconds * ASSUMED_TRANSACTIONS_PER_SECOND * GROWTH_BYTES_PER_TRANSACTION;
+            let per_second = needs::of(load).asked_per_second().unwrap_or(ASSUMED_TRANSACTIONS_PER_SECOND);
+            let grown = seconds * per_second * GROWTH_BYTES_PER_TRANSACTION;
             (self.copy_bytes(load) + grown as u64).saturating_mul(u64::from(instances_of(experiment, load)))
         });
         of_bed.max().unwrap_or(0)
@@ -168,6 +169,10 @@ mod tests {
     use crate::plan::plan;
 
     fn planned(engine: &str, warehouses: u32, beds: &[&str]) -> crate::Plan {
+        planned_with(engine, warehouses, beds, "")
+    }
+
+    fn planned_with(engine: &str, warehouses: u32, beds: &[&str], pacing: &str) -> crate::Plan {
         let beds: String = beds
             .iter()
             .enumerate()
@@ -177,7 +182,7 @@ mod tests {
             .collect();
         let text = format!(
             "schema = 1\ntitle = \"x\"\n{beds}[database]\nengine = \"{engine}\"\nmemory = \"64MiB\"\n[[workload]]\nkind = \"tpcc\"\n\
-             warehouses = {warehouses}\nvirtual_users = [4]\nramp_up = \"3s\"\nmeasure = \"10s\"\n[design]\nrepeats = 2\n"
+             warehouses = {warehouses}\nvirtual_users = [4]\n{pacing}ramp_up = \"3s\"\nmeasure = \"10s\"\n[design]\nrepeats = 2\n"
         );
         let experiment = experiment::parse(&text, "x.toml").unwrap_or_else(|faults| panic!("{faults}"));
         plan(&experiment, 1).expect("there is nothing to look up")
@@ -198,6 +203,19 @@ mod tests {
             assert!((1.0..1.3).contains(&space), "{engine}, {warehouses}: {space} of the space: {plan:#?}");
             assert!(plan.assumptions.iter().any(|text| text.contains("of log in every copy")));
         }
+    }
+
+    #[test]
+    fn a_load_with_a_rate_writes_no_more_than_it_asks_for() {
+        let written = |pacing: &str| planned_with("postgresql", 2, &["."], pacing).beds[0].written_bytes;
+        let (free, slow) = (written(""), written("pacing = { arrivals_per_second = 10.0 }\n"));
+        // Two cells of 13 s, 490 transactions/s fewer in each, 120 kB each.
+        let fewer = (2.0 * 13.0 * 490.0 * 120e3) as u64;
+        assert!((free - slow).abs_diff(fewer) < fewer / 100, "{free} and {slow}");
+        let keyed = written("pacing = \"keyed\"\n");
+        assert!(keyed < slow, "four users ask every 21 s");
+        let told = planned_with("postgresql", 2, &["."], "pacing = { arrivals_per_second = 10.0 }\n");
+        assert!(told.assumptions.iter().any(|text| text.starts_with("10 transactions/s")), "{told:?}");
     }
 
     #[test]

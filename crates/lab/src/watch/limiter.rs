@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use crate::needs::cost::TURN_S;
 use database::{WaitClass, Waits};
 use measure::Histogram;
 use notebook::CellRecord;
@@ -268,9 +269,6 @@ pub(crate) fn of_block(pace: Option<Pace>, iops: f64, used: BlockProcessors) -> 
     Limiter { name, figures }
 }
 
-/// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once
-/// (TPC-C 5.2.5).
-const TURN_S: f64 = 21.0;
 /// Answers that take more of the time between two arrivals, or of the whole phase, shape the load themselves.
 const ANSWER_SHARE: f64 = 0.05;
 
