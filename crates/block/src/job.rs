@@ -20,6 +20,8 @@ pub use stream::{Discard, FileChoice, Flush, Region, SizeMix, Stream};
 
 /// Largest depth a job may ask for.
 pub const DEPTH_MAX: u32 = 4096;
+/// psync has a thread for each I/O outstanding, each with books of its own of 2.5 MB.
+const PSYNC_THREADS_MAX: u32 = 1024;
 /// Largest single I/O, in bytes: 64 MiB.
 pub const IO_SIZE_BYTES_MAX: u32 = 64 << 20;
 /// Smallest single I/O and smallest alignment, in bytes: the 512-byte sector.
@@ -56,7 +58,7 @@ pub struct Job {
     pub start_after: Duration,
     /// The load ends so long after it began, if that is before the end of the measure phase.
     pub run_for: Option<Duration>,
-    /// The load ends when it has started I/Os of this many bytes.
+    /// The load ends when it has started I/Os of this many bytes in its measure phase.
     pub bytes_max: Option<u64>,
     /// Takes every I/O as it starts, for a trace of the run.
     pub record: Option<TraceRecorder>,
@@ -254,6 +256,12 @@ impl Job {
                     self.largest_io_bytes()
                 ),
                 format!("keep their product below {BUFFER_BYTES_MAX} bytes"),
+            ));
+        }
+        if matches!(self.engine, EngineKind::Psync) && outstanding > u64::from(PSYNC_THREADS_MAX) {
+            return Err(BlockError::job(
+                format!("engine psync with {outstanding} I/Os outstanding, each in a thread of its own"),
+                format!("use engine io_uring, or at most {PSYNC_THREADS_MAX} (depth x workers)"),
             ));
         }
         if self.verify == Verify::Write && outstanding > u64::from(IN_FLIGHT_MAX) {

@@ -352,6 +352,19 @@ impl<'job, E: Engine> Worker<'job, E> {
         !self.has_spent_its_bytes()
     }
 
+    /// Takes the bytes of an I/O from those that the job may still start; false if another worker took the last
+    /// ones since this one looked. Bytes of the ramp-up, which are not counted, do not use them up.
+    #[inline]
+    fn claim(&self, io: &Io, intended_ns: u64) -> bool {
+        let Some(left) = self.bytes_left else { return true };
+        if io.length == 0 || intended_ns < self.recorder.phases.measure_start_ns {
+            return true;
+        }
+        let bytes = u64::from(io.length);
+        let less = |left: u64| (left > 0).then(|| left.saturating_sub(bytes));
+        left.fetch_update(Relaxed, Relaxed, less).is_ok()
+    }
+
     /// Ends the measure phase with the last answer of this worker once the job's limit of bytes is spent: the
     /// rate is that of whole I/Os.
     #[inline]
@@ -383,6 +396,9 @@ impl<'job, E: Engine> Worker<'job, E> {
 
     #[inline]
     fn start_io(&mut self, slot: u32, io: Io, intended_ns: u64, started_ns: u64) {
+        if !self.claim(&io, intended_ns) {
+            return;
+        }
         if io.op.writes() {
             self.prepare_write(slot, &io);
         } else if let Some(ledger) = self.ledger(&io) {
@@ -397,10 +413,6 @@ impl<'job, E: Engine> Worker<'job, E> {
         }
         if let Some(record) = &self.record {
             record.note(io.target, io.traced(started_ns));
-        }
-        if let Some(left) = self.bytes_left {
-            let _ =
-                left.fetch_update(Relaxed, Relaxed, |left| Some(left.saturating_sub(u64::from(io.length))));
         }
         self.flights[slot as usize] = Flight { io, intended_ns, started_ns };
         self.under_way[slot as usize] = true;

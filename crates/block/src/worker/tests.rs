@@ -249,6 +249,21 @@ fn a_load_of_so_many_bytes_ends_with_them() {
     }
 }
 
+/// The last bytes go to one worker only, and the ramp-up, which nobody sees, uses none of them.
+#[test]
+fn bytes_are_those_of_the_measure_phase_and_never_exceeded() {
+    for ramp_up_ms in [0, 5] {
+        let mut job = closed(60_000);
+        (job.workers, job.bytes_max) = (4, Some(1001 * 4096));
+        job.ramp_up = Duration::from_millis(ramp_up_ms);
+        for round in 0..20 {
+            job.seed = round;
+            let outcome = crate::run(&job, &Control::new()).unwrap();
+            assert_eq!(outcome.read.ios, 1001, "round {round}, ramp-up {ramp_up_ms} ms");
+        }
+    }
+}
+
 #[test]
 fn pauses_come_after_so_many_ios() {
     let mut job = closed(100);

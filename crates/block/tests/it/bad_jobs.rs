@@ -77,6 +77,15 @@ fn each_impossible_value_is_named() {
                 job.shape = Shape::ClosedLoop { depth: 4096 };
             }),
         ),
+        (
+            "engine psync with 2000 I/Os outstanding",
+            Box::new(|job| {
+                job.engine = EngineKind::Psync;
+                job.targets = vec![Target::ReadOnly(PathBuf::from("/no/such/file"))];
+                job.shape = Shape::ClosedLoop { depth: 1000 };
+                job.workers = 2;
+            }),
+        ),
         ("rate of 0", Box::new(move |job| job.shape = open(0.0))),
         ("rate of NaN", Box::new(move |job| job.shape = open(f64::NAN))),
         ("alignment of 100", Box::new(|job| job.align_bytes = Some(100))),

@@ -40,7 +40,7 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_name = "TIME[/N]", conflicts_with_all = ["rate", "burst"])]
     think: Option<String>,
 
-    /// End after this many bytes, if that is before --time
+    /// End after this many bytes of the measure phase, if that is before --time
     #[arg(long, value_name = "SIZE")]
     bytes: Option<String>,
 

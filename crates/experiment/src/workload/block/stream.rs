@@ -64,7 +64,7 @@ table! {
         /// True if a write completes only when it would survive a loss of power (RWF_DSYNC: FUA if the drive
         /// has it).
         write_through: bool = implied(false);
-        /// The amount after which a load of its own ends.
+        /// The amount, in the measure phase, after which a load of its own ends.
         bytes: Option<Size>;
         /// The number of passes over its region, by each of its workers, after which a load of its own ends;
         /// for regions of unknown size.
