@@ -156,6 +156,44 @@ fn what_cannot_be_simulated_is_refused_in_words() {
     }
 }
 
+/// A load of reads on one modelled drive; `keys` follow those of the workload, `stream` those of its stream.
+fn reads(keys: &str, stream: &str) -> String {
+    format!(
+        "schema = 1\ntitle = \"reads\"\n[[bed]]\nname = \"drive\"\n\
+         storage = {{ emulated = \"kingston-dc1500m-960g\", path = \".\" }}\n[[workload]]\nkind = \"block\"\nsize = \"64MiB\"\n\
+         ramp_up = \"0s\"\nmeasure = \"4s\"\n{keys}[[workload.stream]]\nread = \"100%\"\nblock_size = \"4KiB\"\n{stream}\
+         [design]\nrepeats = 1\n"
+    )
+}
+
+#[test]
+fn a_simulated_matrix_has_the_figures_of_its_tracked_points() {
+    let scratch = Scratch::new();
+    let matrix = "depth = [4]\n[workload.matrix]\nread = [\"100%\"]\nblock_size = [\"64KiB\", \"4KiB\"]\n\
+                  [workload.steady]\ntrack = [{ metric = \"iops\", block_size = \"4KiB\" }]\n";
+    scratch.write("matrix.toml", &reads(matrix, ""));
+    scratch.write("alone.toml", &reads("depth = [4]\n", ""));
+    let iops = |file: &str| {
+        let json =
+            scratch.run(&["run", file, "--realm", "simulated", "--json", "--seed", "3"]).expect(0).json();
+        let run = json["run"].to_string();
+        let shown = scratch.run(&["show", &run, "--json"]).expect(0).json();
+        shown["cells"][0]["metrics"]["iops"]["value"].as_f64().expect("a rate")
+    };
+    let (matrix, alone) = (iops("matrix.toml"), iops("alone.toml"));
+    assert!((matrix / alone - 1.0).abs() < 0.05, "{matrix} of the tracked point, {alone} of that load alone");
+}
+
+#[test]
+fn an_amount_of_one_stream_is_not_ignored() {
+    let scratch = Scratch::new();
+    for key in ["bytes = \"1KiB\"", "passes = 1", "run_for = \"1s\"", "start_after = \"1s\""] {
+        scratch.write("some.toml", &reads("", &format!("depth = 4\n{key}\n")));
+        let output = scratch.run(&["run", "some.toml", "--realm", "simulated"]).expect(2);
+        assert!(output.stderr.contains("amounts and times of one stream"), "{key}: {output:?}");
+    }
+}
+
 #[test]
 fn what_no_bed_can_be_is_refused_with_what_is_allowed() {
     let scratch = Scratch::new();

@@ -177,11 +177,15 @@ fn not_simulated(block: &Block) -> Option<NotSimulated> {
             || stream.fsync.or(stream.fdatasync).is_some()
             || stream.write_through
             || stream.rate.is_some()
+            || stream.bytes.is_some()
+            || stream.passes.is_some()
+            || stream.run_for.is_some()
+            || stream.start_after.is_some()
             || (stream.pattern.is_walk() && stream.pattern != Pattern::Sequential)
     };
     if block.streams.iter().any(is_special) {
         return Some((
-            "the simulation knows sequential and random streams at a depth or a rate; flushes, discards, pauses, targets and strides it does not",
+            "the simulation knows sequential and random streams at a depth or a rate; flushes, discards, pauses, targets, strides, amounts and times of one stream it does not",
             elsewhere,
         ));
     }

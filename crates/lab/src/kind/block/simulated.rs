@@ -10,6 +10,7 @@ use words::{
 
 use super::jobs::io_bytes;
 use super::record::series;
+use super::steady::is_point_of;
 use crate::kind::simulated_cell::{SimulatedCell, window};
 use crate::metrics::{self, Metrics, event, phase};
 use crate::watch::cell::ended;
@@ -72,6 +73,12 @@ fn axis<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }
 
+/// True if a point of a matrix is tracked, or none is.
+fn is_tracked(block: &Block, pair: (Option<Share>, Option<Size>)) -> bool {
+    let tracks = block.steady.as_ref().map_or(&[][..], |steady| &steady.track);
+    tracks.is_empty() || tracks.iter().any(|track| is_point_of(track, pair))
+}
+
 impl Cell<'_> {
     fn level(&self) -> Asked {
         let level = self.simulated.key.level;
@@ -96,7 +103,10 @@ impl Cell<'_> {
                     (None, None) => "the load".to_owned(),
                 };
                 self.point(PointKind::Matrix, name, &asked, &outcome, true);
-                self.seen.count(&outcome);
+                // As on real and emulated storage: the figures of a cell are those of its tracked points.
+                if is_tracked(self.block, (read, block_size)) {
+                    self.seen.count(&outcome);
+                }
             }
         }
         Ok(())

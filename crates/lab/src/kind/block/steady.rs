@@ -119,7 +119,7 @@ impl<'a> Rounds<'a> {
     }
 }
 
-fn is_point_of(track: &Track, (read, block_size): (Option<Share>, Option<Size>)) -> bool {
+pub(super) fn is_point_of(track: &Track, (read, block_size): (Option<Share>, Option<Size>)) -> bool {
     track.read.is_none_or(|wanted| read == Some(wanted))
         && track.block_size.is_none_or(|wanted| block_size == Some(wanted))
 }
