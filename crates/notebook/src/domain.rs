@@ -1,5 +1,5 @@
-//! The domain of each stored value: what this program can have written there. A value outside it is named with
-//! its place, its column and the rule, and is never told as a result.
+//! The domain of each stored value: what this program can have written there. A value outside it is named
+//! with its place, its column and the rule, and is never told as a result.
 //!
 //! Columns have their domains in [`COLUMNS`]; values of metrics have those of `words` (`MetricName::holds`).
 

@@ -1,4 +1,4 @@
-//! A notebook with one damaged value: what is told of it names the damage, or has not the value.
+//! A notebook with one damaged value: each output names the damage, or has not the value.
 
 use crate::common::{BLOCK, Ran, Scratch};
 
@@ -32,7 +32,7 @@ const DAMAGES: &[(&str, &str, &str)] = &[
     ("UPDATE series SET start_s = 7.654321e99", "series.start_s", "7654321"),
 ];
 
-/// What reads a run.
+/// Commands that read a run.
 const READERS: &[&[&str]] = &[
     &["show", "1"],
     &["show", "1", "--json"],
@@ -62,9 +62,12 @@ fn damage(path: &std::path::Path, sql: &str) {
 
 /// The value as digits and letters, whatever separates them: `-7,654,321`, `7.654321e300`.
 fn tells(ran: &Ran, value: &str) -> bool {
-    let plain = |text: &str| text.to_lowercase().chars().filter(|c| !",. \u{202f}".contains(*c)).collect::<String>();
+    let plain =
+        |text: &str| text.to_lowercase().chars().filter(|c| !",. \u{202f}".contains(*c)).collect::<String>();
     match value {
-        "inf" => ran.stdout.split(|c: char| !c.is_alphanumeric()).any(|word| word == "inf" || word == "Infinity"),
+        "inf" => {
+            ran.stdout.split(|c: char| !c.is_alphanumeric()).any(|word| word == "inf" || word == "Infinity")
+        }
         value => plain(&ran.stdout).contains(value),
     }
 }
@@ -83,7 +86,8 @@ fn no_damaged_value_is_told_as_right() {
         damage(&notebook, sql);
         let told: Vec<Ran> = READERS.iter().map(|reader| scratch.run(reader)).collect();
         for (reader, ran) in READERS.iter().zip(&told) {
-            let names = ran.code != Some(0) && ran.stderr.contains(place) && ran.stderr.contains("backup copy");
+            let names =
+                ran.code != Some(0) && ran.stderr.contains(place) && ran.stderr.contains("backup copy");
             assert!(names || !tells(ran, value), "{sql}: {reader:?} told it: {ran:#?}");
             assert!(names || ran.code == Some(0), "{sql}: {reader:?} fails without the place: {ran:#?}");
         }

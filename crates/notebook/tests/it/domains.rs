@@ -70,7 +70,7 @@ const DAMAGES: &[(&str, &str)] = &[
     ("UPDATE published SET value = 9e999", "run 1, a published number: published.value holds `inf`"),
 ];
 
-/// What differences and counters of other programs may be, and what older versions wrote.
+/// Values of differences and of metrics that are not known, and those that older versions wrote.
 const SOUND: &[&str] = &[
     "UPDATE measurement SET value = -5 WHERE metric = 3",
     "UPDATE measurement SET value = -5 WHERE metric = 4",
