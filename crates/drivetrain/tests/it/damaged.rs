@@ -91,6 +91,6 @@ fn no_damaged_value_is_told_as_right() {
             assert!(names || !tells(ran, value), "{sql}: {reader:?} told it: {ran:#?}");
             assert!(names || ran.code == Some(0), "{sql}: {reader:?} fails without the place: {ran:#?}");
         }
-        assert!(told[0].stderr.contains(place), "{sql}: `show` names the place: {:#?}", told[0]);
+        assert!(told.iter().any(|ran| ran.stderr.contains(place)), "{sql}: nothing names {place}");
     }
 }
