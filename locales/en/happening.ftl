@@ -4,7 +4,7 @@
 
 happening-told = { $text }
 happening-why = { $why }
-happening-unmeasurable = { $metric } had no finite value ({ $value })
+happening-unmeasurable = { $metric } had no possible value ({ $value })
 happening-reset = { $method } in { $reset_s } s
 happening-not-reset = not reset: an existing server keeps the data of the cells before
 happening-trace = { $ios } I/Os in { $path }, { $left_out } left out

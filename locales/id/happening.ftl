@@ -1,6 +1,6 @@
 happening-told = { $text }
 happening-why = { $why }
-happening-unmeasurable = { $metric } tidak memiliki nilai hingga ({ $value })
+happening-unmeasurable = { $metric } tidak memiliki nilai yang mungkin ({ $value })
 happening-reset = { $method } dalam { $reset_s } s
 happening-not-reset = tidak di-reset: server yang sudah ada mempertahankan data sel sebelumnya
 happening-trace = { $ios } I/O dalam { $path }, { $left_out } dikesampingkan

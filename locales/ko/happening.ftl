@@ -1,6 +1,6 @@
 happening-told = { $text }
 happening-why = { $why }
-happening-unmeasurable = { $metric }: 유한한 값이 없음 ({ $value })
+happening-unmeasurable = { $metric }: 가능한 값이 없음 ({ $value })
 happening-reset = { $method }, { $reset_s } s
 happening-not-reset = 초기화 안 함: 기존 서버는 이전 셀의 데이터를 유지함
 happening-trace = { $path }에 I/O { $ios }건, { $left_out }건 제외

@@ -1,6 +1,6 @@
 happening-told = { $text }
 happening-why = { $why }
-happening-unmeasurable = { $metric } 没有有限值（{ $value }）
+happening-unmeasurable = { $metric } 没有可能的值（{ $value }）
 happening-reset = { $method }，用时 { $reset_s } s
 happening-not-reset = 未重置：现有的服务器保留之前各单元的数据
 happening-trace = { $path } 中有 { $ios } 次 I/O，略去 { $left_out } 次

@@ -8,7 +8,7 @@ use crate::open::Notebook;
 use crate::readable::{malformed, name, optional_text, placed};
 use crate::records::{Cell, CellId, CellRecord, PlannedCell, RunId};
 use crate::runs::store_plan;
-use crate::{measured, said};
+use crate::{domain, measured, said};
 
 /// The attempt that readers see.
 pub(crate) struct Attempt {
@@ -239,7 +239,7 @@ fn read_whole(row: &Row<'_>) -> rusqlite::Result<Cell> {
         position: row.get("position")?,
         bed: name(row, "bed")?,
         workload: name(row, "workload")?,
-        level: row.get("level")?,
+        level: domain::read(row, "cell.level")?,
         level_name: name(row, "level_name")?,
         repeat: row.get("repeat")?,
         kind: read_kind(row)?,
@@ -256,12 +256,12 @@ fn read_whole(row: &Row<'_>) -> rusqlite::Result<Cell> {
     Ok(Cell {
         id: CellId(row.get("id")?),
         plan,
-        attempt: row.get("number")?,
+        attempt: domain::read(row, "attempt.number")?,
         state: read_state(row, "state")?,
         reasons: reasons.unwrap_or_default(),
         limiter: optional_text(row, "limiter")?,
         limiter_figures,
-        started_at: row.get("started_at")?,
-        ended_at: row.get("ended_at")?,
+        started_at: domain::read(row, "attempt.started_at")?,
+        ended_at: domain::read(row, "attempt.ended_at")?,
     })
 }

@@ -6,6 +6,7 @@ use words::{NoteKind, Remark};
 use published::Number;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::domain;
 use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::readable::{name, optional_text, placed, text};
@@ -83,7 +84,9 @@ impl Notebook {
             .query_map([run.0], |row| {
                 let stored = read_facts(self.connection(), row.get(0)?)?;
                 let facts = stored.into_iter().map(|(key, value)| (text(key), text(value))).collect();
-                Ok(FactSet { scope: name(row, 1)?, added_at: row.get(2)?, facts })
+                let added_at = domain::read(row, "fact_set.added_at")
+                    .map_err(|error| placed(row, &format!("run {run}, a set of facts"), error))?;
+                Ok(FactSet { scope: name(row, 1)?, added_at, facts })
             })
             .map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
@@ -182,13 +185,15 @@ impl Notebook {
             .map_err(&failed)?;
         let rows = statement
             .query_map([run.0], |row| {
+                let value = domain::read(row, "published.value")
+                    .map_err(|error| placed(row, &format!("run {run}, a published number"), error))?;
                 Ok(Number {
                     id: name(row, 0)?,
                     study: name(row, 1)?,
                     test: name(row, 2)?,
                     system: name(row, 3)?,
                     metric: name(row, 4)?,
-                    value: row.get(5)?,
+                    value,
                     unit: name(row, 6)?,
                     conditions: row.get(7)?,
                     confidence: row.get(8)?,

@@ -385,9 +385,17 @@ mod tests {
             ("UPDATE run SET scale = -1", "run 1: run.scale holds `-1`"),
             ("DELETE FROM attempt; DELETE FROM measurement", "cell 1 (`tpcc`): it has no attempt"),
             (
-                "INSERT INTO metric VALUES (90, 'nopm', 'h'); INSERT INTO measurement VALUES (1, 90, 1.0)",
+                "INSERT INTO metric VALUES (90, 'lag_p99', 's'), (91, 'lag_p99', 'ms');
+                 INSERT INTO measurement VALUES (1, 90, 1.0), (1, 91, 1.0)",
                 "occurs twice",
             ),
+            ("UPDATE cell SET level = -1", "`cell.level` is -1, which is not from 0"),
+            ("UPDATE point SET end_s = 1e300", "`point.end_s` is 1e300"),
+            (
+                "UPDATE measurement SET value = -5",
+                "cell 1, attempt 1: measurement.value of `nopm` holds `-5`",
+            ),
+            ("UPDATE metric SET unit = 'h' WHERE name = 'nopm'", "metric.unit of `nopm` holds `h`"),
             ("DROP INDEX note_of_run", "`note_of_run` is missing"),
         ];
         for (at, (sql, part)) in cases.into_iter().enumerate() {

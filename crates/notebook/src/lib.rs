@@ -30,6 +30,7 @@ mod metrics;
 mod points;
 
 // Writing and reading: runs, their cells, the cells' results, the surroundings.
+mod domain;
 mod readable;
 mod rows;
 mod runs;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use measure::{Histogram, Series};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use words::{EventKind, Happening, HistogramName, Stored, StoredPhase};
+use words::{EventKind, Happening, HistogramName, MetricName, Stored, StoredPhase};
 
+use crate::domain;
 use crate::error::NotebookError;
 use crate::metrics::intern;
 use crate::open::Notebook;
@@ -28,7 +29,7 @@ impl Notebook {
             cell,
             "SELECT metric.name, measurement.value, metric.unit FROM measurement
              JOIN metric ON metric.id = measurement.metric WHERE attempt = ?1 ORDER BY metric.id",
-            |row| Ok(Measurement { metric: row.get(0)?, value: row.get(1)?, unit: row.get(2)? }),
+            |row| domain::read_measurement(row, "measurement.value"),
         )
     }
 
@@ -38,14 +39,16 @@ impl Notebook {
     /// [`NotebookError::NoSuchCell`].
     pub fn measurement(&self, cell: CellId, metric: &str) -> Result<Option<f64>, NotebookError> {
         let attempt = self.latest_attempt(cell)?;
+        let read = |row: &Row<'_>| {
+            let read = domain::read_measurement(row, "measurement.value");
+            read.map(|one| one.value).map_err(|error| placed(row, &attempt.place, error))
+        };
         self.connection()
             .prepare_cached(
-                "SELECT measurement.value FROM measurement JOIN metric ON metric.id = measurement.metric
-                 WHERE attempt = ?1 AND metric.name = ?2",
+                "SELECT metric.name, measurement.value, metric.unit FROM measurement
+                 JOIN metric ON metric.id = measurement.metric WHERE attempt = ?1 AND metric.name = ?2",
             )
-            .and_then(|mut statement| {
-                statement.query_row(params![attempt.id, metric], |row| row.get(0)).optional()
-            })
+            .and_then(|mut statement| statement.query_row(params![attempt.id, metric], read).optional())
             .map_err(self.failed("reading a measurement"))
     }
 
@@ -59,12 +62,9 @@ impl Notebook {
             "SELECT metric.name, metric.unit, series.start_s, series.samples FROM series
              JOIN metric ON metric.id = series.metric WHERE attempt = ?1 ORDER BY series.id",
             |row| {
-                Ok(Series {
-                    metric: row.get(0)?,
-                    unit: row.get(1)?,
-                    start_s: row.get(2)?,
-                    values: read_samples(row.get_ref(3)?)?,
-                })
+                let start_s = domain::read(row, "series.start_s")
+                    .map_err(|error| placed(row, &format!("series `{}`", shown_name(row)), error))?;
+                Ok(Series { start_s, ..read_series(row)? })
             },
         )
     }
@@ -124,8 +124,11 @@ impl Notebook {
             cell,
             "SELECT name, start_s, end_s FROM phase WHERE attempt = ?1 ORDER BY position",
             |row| {
-                let name = StoredPhase::read(&name(row, 0)?);
-                Ok(Phase { name, start_s: row.get(1)?, end_s: row.get(2)? })
+                let name = name(row, 0)?;
+                let span = domain::read_span(row, "phase");
+                let (start_s, end_s) =
+                    span.map_err(|error| placed(row, &format!("phase `{name}`"), error))?;
+                Ok(Phase { name: StoredPhase::read(&name), start_s, end_s })
             },
         )
     }
@@ -139,9 +142,12 @@ impl Notebook {
             cell,
             "SELECT kind, count, message FROM event WHERE attempt = ?1 ORDER BY position",
             |row| {
+                let kind = name(row, 0)?;
                 // Counts are stored in SQLite's signed integers; see `store`.
-                let count = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-                let kind = Stored::read(&name(row, 0)?);
+                let count = domain::read::<i64>(row, "event.count")
+                    .map_err(|error| placed(row, &format!("event `{kind}`"), error))?
+                    .unsigned_abs();
+                let kind = Stored::read(&kind);
                 let (message, happening) = said::read_message(row.get(2)?);
                 Ok(Event { kind, count, message, happening })
             },
@@ -170,7 +176,7 @@ impl Notebook {
     }
 }
 
-/// Refuses a record in which a metric occurs twice or a time is not a number.
+/// Refuses a record in which a metric occurs twice or has a unit of others, or a time is not possible.
 pub(crate) fn check(record: &CellRecord) -> Result<(), NotebookError> {
     let bad = |detail| Err(NotebookError::BadRecord { detail });
     let kinds: [(&str, Vec<String>); 3] = [
@@ -184,17 +190,19 @@ pub(crate) fn check(record: &CellRecord) -> Result<(), NotebookError> {
             return bad(format!("the {kind} `{twice}` occurs twice in one cell"));
         }
     }
-    for phase in &record.phases {
-        if !phase.start_s.is_finite() || !phase.end_s.is_finite() {
-            return bad(format!("the phase `{}` has no finite start and end", phase.name));
+    let units = record.measurements.iter().map(|m| (&m.metric, &m.unit));
+    for (metric, unit) in units.chain(record.series.iter().map(|s| (&s.metric, &s.unit))) {
+        if !MetricName::read(metric).has_unit(unit) {
+            return bad(format!("the metric `{metric}` has no values of the unit `{unit}`"));
         }
     }
-    if let Some(point) =
-        record.points.iter().find(|point| !point.start_s.is_finite() || !point.end_s.is_finite())
-    {
-        return bad(format!("the point `{}` has no finite start and end", point.name));
+    if let Some(phase) = record.phases.iter().find(|phase| !domain::is_span(phase.start_s, phase.end_s)) {
+        return bad(format!("the phase `{}` has no finite start with an end after it", phase.name));
     }
-    match record.series.iter().find(|series| !series.start_s.is_finite()) {
+    if let Some(point) = record.points.iter().find(|point| !domain::is_span(point.start_s, point.end_s)) {
+        return bad(format!("the point `{}` has no finite start with an end after it", point.name));
+    }
+    match record.series.iter().find(|series| !domain::is_span(series.start_s, series.start_s)) {
         Some(series) => bad(format!("the series `{}` has no finite start", series.metric)),
         None => Ok(()),
     }
@@ -209,9 +217,9 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
             )?
             .execute(params![attempt, position, phase.name.to_string(), phase.start_s, phase.end_s])?;
     }
-    let (finite, unmeasurable): (Vec<_>, Vec<_>) =
-        record.measurements.iter().partition(|measurement| measurement.value.is_finite());
-    for measurement in finite {
+    let (possible, unmeasurable): (Vec<_>, Vec<_>) =
+        record.measurements.iter().partition(|measurement| measurement.is_possible());
+    for measurement in possible {
         let metric = intern(connection, &measurement.metric, &measurement.unit)?;
         connection
             .prepare_cached("INSERT INTO measurement (attempt, metric, value) VALUES (?1, ?2, ?3)")?
@@ -241,12 +249,18 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
     Ok(())
 }
 
-/// Stores one series of an attempt.
+/// Stores one series of an attempt. A second with an impossible value had none.
 pub(crate) fn store_series(connection: &Connection, attempt: i64, series: &Series) -> rusqlite::Result<()> {
+    let name = MetricName::read(&series.metric);
+    let possible = |value: &f64| match name.holds(*value, &series.unit) {
+        true => *value,
+        false => f64::NAN,
+    };
+    let values: Vec<f64> = series.values.iter().map(possible).collect();
     let metric = intern(connection, &series.metric, &series.unit)?;
     connection
         .prepare_cached("INSERT INTO series (attempt, metric, start_s, samples) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![attempt, metric, series.start_s, samples(&series.values)])?;
+        .execute(params![attempt, metric, series.start_s, samples(&values)])?;
     Ok(())
 }
 
@@ -255,7 +269,18 @@ pub(crate) fn samples(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Series are stored as little-endian f64, one after the other: NaN marks a second without a value.
+fn shown_name(row: &Row<'_>) -> String {
+    name(row, "name").unwrap_or_default()
+}
+
+/// Reads a series by the columns `name`, `unit` and `samples`; its start is read by the caller.
+pub(crate) fn read_series(row: &Row<'_>) -> rusqlite::Result<Series> {
+    let values = read_samples(row.get_ref("samples")?)?;
+    domain::checked(Series { metric: row.get("name")?, unit: row.get("unit")?, start_s: 0.0, values })
+}
+
+/// Series are stored as little-endian f64, one after the other: NaN marks a second without a value. Older
+/// versions stored an infinite number as it was, which is none either.
 fn read_samples(value: ValueRef<'_>) -> rusqlite::Result<Vec<f64>> {
     let bytes = value.as_blob()?;
     let (samples, rest) = bytes.as_chunks::<8>();
@@ -263,5 +288,6 @@ fn read_samples(value: ValueRef<'_>) -> rusqlite::Result<Vec<f64>> {
         let message = format!("a series of {} bytes is no whole number of samples", bytes.len());
         return Err(rusqlite::Error::FromSqlConversionFailure(3, value.data_type(), message.into()));
     }
-    Ok(samples.iter().map(|sample| f64::from_le_bytes(*sample)).collect())
+    let values = samples.iter().map(|sample| f64::from_le_bytes(*sample));
+    Ok(values.map(|value| if value.is_finite() { value } else { f64::NAN }).collect())
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
+use crate::domain;
 use crate::error::NotebookError;
 use crate::metrics::intern;
 use crate::open::Notebook;
-use crate::readable::name;
+use crate::readable::{name, placed};
 use crate::records::{CellId, Measurement, Point};
 
 impl Notebook {
@@ -22,40 +23,52 @@ impl Notebook {
             "SELECT position, metric.name, value, metric.unit FROM point_value
              JOIN metric ON metric.id = point_value.metric WHERE attempt = ?1 ORDER BY position, metric.id",
             |row| {
-                let value = Measurement { metric: row.get(1)?, value: row.get(2)?, unit: row.get(3)? };
-                Ok((row.get::<_, i64>(0)?, value))
+                let read = domain::read_measurement(row, "point_value.value");
+                of_point(row, read.and_then(|value| Ok((row.get::<_, i64>(0)?, value))))
             },
         )?;
-        let mut of_point: BTreeMap<i64, Vec<Measurement>> = BTreeMap::new();
+        let mut by_point: BTreeMap<i64, Vec<Measurement>> = BTreeMap::new();
         for (position, value) in values {
-            of_point.entry(position).or_default().push(value);
+            by_point.entry(position).or_default().push(value);
         }
         self.of_attempt(
             cell,
             "SELECT position, kind, name, round, read_share, block_size_bytes, depth, rate_asked, start_s, end_s, counts
              FROM point WHERE attempt = ?1 ORDER BY position",
             |row| {
-                let position: i64 = row.get(0)?;
-                Ok(Point {
-                    kind: name(row, 1)?,
-                    name: name(row, 2)?,
-                    round: row.get(3)?,
-                    read_share: row.get(4)?,
-                    block_size_bytes: row.get::<_, Option<i64>>(5)?.map(i64::unsigned_abs),
-                    depth: row.get(6)?,
-                    rate_asked: row.get(7)?,
-                    start_s: row.get(8)?,
-                    end_s: row.get(9)?,
-                    counts: row.get(10)?,
-                    values: of_point.remove(&position).unwrap_or_default(),
-                })
+                let values = by_point.remove(&row.get(0)?).unwrap_or_default();
+                of_point(row, read_point(row)).map(|point| Point { values, ..point })
             },
         )
     }
 }
 
-/// Stores points inside the caller's transaction. Values that are not finite are left out: a point without a
-/// value had none.
+/// Puts the point before the error of one of its values.
+fn of_point<T>(row: &Row<'_>, read: rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let position: i64 = row.get("position")?;
+    read.map_err(|error| placed(row, &format!("point {}", position.saturating_add(1)), error))
+}
+
+/// A point without its values.
+fn read_point(row: &Row<'_>) -> rusqlite::Result<Point> {
+    let (start_s, end_s) = domain::read_span(row, "point")?;
+    Ok(Point {
+        kind: name(row, "kind")?,
+        name: name(row, "name")?,
+        round: row.get("round")?,
+        read_share: domain::read(row, "point.read_share")?,
+        block_size_bytes: domain::read::<Option<i64>>(row, "point.block_size_bytes")?.map(i64::unsigned_abs),
+        depth: domain::read(row, "point.depth")?,
+        rate_asked: domain::read(row, "point.rate_asked")?,
+        start_s,
+        end_s,
+        counts: domain::read(row, "point.counts")?,
+        values: Vec::new(),
+    })
+}
+
+/// Stores points inside the caller's transaction. Impossible values are left out: a point without a value had
+/// none.
 pub(crate) fn store(connection: &Connection, attempt: i64, points: &[Point]) -> rusqlite::Result<()> {
     for (position, point) in (0_i64..).zip(points) {
         connection
@@ -66,15 +79,15 @@ pub(crate) fn store(connection: &Connection, attempt: i64, points: &[Point]) -> 
                 point.kind,
                 point.name,
                 point.round,
-                point.read_share,
+                domain::possible("point.read_share", point.read_share),
                 point.block_size_bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
-                point.depth,
-                point.rate_asked,
+                domain::possible("point.depth", point.depth),
+                domain::possible("point.rate_asked", point.rate_asked),
                 point.start_s,
                 point.end_s,
                 point.counts
             ])?;
-        for value in point.values.iter().filter(|value| value.value.is_finite()) {
+        for value in point.values.iter().filter(|value| value.is_possible()) {
             let metric = intern(connection, &value.metric, &value.unit)?;
             connection
                 .prepare_cached("INSERT OR IGNORE INTO point_value VALUES (?1, ?2, ?3, ?4)")?

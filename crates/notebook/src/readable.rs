@@ -15,9 +15,18 @@ struct Malformed(String);
 
 /// A value the file must hold in a known form; `column` is named with its table.
 pub(crate) fn malformed(column: &str, value: &str) -> rusqlite::Error {
+    described(held(column, value))
+}
+
+/// A value that its column never holds, with the rule that it breaks.
+pub(crate) fn outside(column: &str, value: &str, rule: &str) -> rusqlite::Error {
+    described(format!("{}, which {rule}", held(column, value)))
+}
+
+fn held(column: &str, value: &str) -> String {
     let quoted: String = value.chars().take(QUOTED_MAX).collect();
     let rest = if quoted.len() < value.len() { "..." } else { "" };
-    described(format!("{column} holds `{}{rest}`", one_line(quoted)))
+    format!("{} holds `{}{rest}`", one_line(column.to_owned()), one_line(quoted))
 }
 
 fn described(what: String) -> rusqlite::Error {

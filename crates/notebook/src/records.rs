@@ -335,6 +335,11 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// True if its metric can have this value.
+    pub(crate) fn is_possible(&self) -> bool {
+        MetricName::read(&self.metric).holds(self.value, &self.unit)
+    }
+
     /// The value in the unit of today, if it is one of `metric`.
     pub fn of(&self, metric: Metric) -> Option<f64> {
         let name = MetricName::read(&self.metric);

@@ -3,9 +3,11 @@
 use std::time::SystemTime;
 
 use ground::Clock;
+use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, Params, Row, params};
 use words::{NoteKind, RunState};
 
+use crate::domain;
 use crate::error::NotebookError;
 use crate::labels::RunKey;
 use crate::lock::Work;
@@ -244,12 +246,10 @@ impl Notebook {
 
 /// A plan must be whole before anything of it is stored.
 pub(crate) fn check_plan(run: &RunPlan, beds: &[Bed], plan: &[PlannedCell]) -> Result<(), NotebookError> {
-    finite(run.smallest_effect_throughput, "smallest_effect_throughput")?;
-    finite(run.smallest_effect_p99, "smallest_effect_p99")?;
+    writable("run.smallest_effect_throughput", run.smallest_effect_throughput)?;
+    writable("run.smallest_effect_p99", run.smallest_effect_p99)?;
+    writable("run.scale", run.scale)?;
     let bad = |detail| Err(NotebookError::BadRecord { detail });
-    if !is_scale(run.scale) {
-        return bad(format!("the scale is {}, not above 0 and at most 1", run.scale));
-    }
     let mut names = std::collections::BTreeSet::new();
     for bed in beds {
         if !names.insert(bed.name.as_str()) {
@@ -267,9 +267,19 @@ pub(crate) fn check_plan(run: &RunPlan, beds: &[Bed], plan: &[PlannedCell]) -> R
         if !positions.insert(cell.position) {
             return bad(format!("two cells of the plan have position {}", cell.position));
         }
-        finite(cell.level, "level")?;
+        writable("cell.level", cell.level)?;
     }
     Ok(())
+}
+
+/// Nothing is written that would not be read.
+pub(crate) fn writable(column: &str, value: f64) -> Result<(), NotebookError> {
+    match domain::fault(column, ValueRef::Real(value)) {
+        Some((value, rule)) => {
+            Err(NotebookError::BadRecord { detail: format!("{column} would be {value}, which {rule}") })
+        }
+        None => Ok(()),
+    }
 }
 
 /// SQLite would store NaN as "nothing", which these columns do not allow.
@@ -374,17 +384,6 @@ pub(crate) fn of_run<T>(
     }
 }
 
-/// The stored scale: 1 for full size, and less for an experiment that was shrunk.
-fn scale_of(row: &Row<'_>) -> rusqlite::Result<f64> {
-    let scale: f64 = row.get("scale")?;
-    let is_one = is_scale(scale);
-    is_one.then_some(scale).ok_or_else(|| malformed("run.scale", &scale.to_string()))
-}
-
-fn is_scale(scale: f64) -> bool {
-    scale > 0.0 && scale <= 1.0
-}
-
 fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     let seed: String = row.get("seed")?;
     let treatment: String = row.get("treatment")?;
@@ -396,14 +395,14 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         experiment_toml: row.get("experiment")?,
         published: row.get("published")?,
         seed: seed.parse().map_err(|_| malformed("run.seed", &seed))?,
-        scale: scale_of(row)?,
+        scale: domain::read(row, "run.scale")?,
         scale_statement: said::read_statement(row.get("scale_statement")?),
         realm: name(row, "realm")?,
         tool_version: name(row, "tool_version")?,
         baseline: name(row, "baseline")?,
         treatment: serde_json::from_str(&treatment).map_err(|_| malformed("run.treatment", &treatment))?,
-        smallest_effect_throughput: row.get("smallest_effect_throughput")?,
-        smallest_effect_p99: row.get("smallest_effect_p99")?,
+        smallest_effect_throughput: domain::read(row, "run.smallest_effect_throughput")?,
+        smallest_effect_p99: domain::read(row, "run.smallest_effect_p99")?,
         order: row.get("cell_order")?,
         work_dir: row.get("work_dir")?,
         directory: row.get("directory")?,
@@ -412,8 +411,8 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         id: RunId(row.get("id")?),
         plan,
         state: RunState::of_stored(&state).ok_or_else(|| malformed("run.state", &state))?,
-        started_at: row.get("started_at")?,
-        ended_at: row.get("ended_at")?,
+        started_at: domain::read(row, "run.started_at")?,
+        ended_at: domain::read(row, "run.ended_at")?,
         label: optional_line(row, "label")?,
     })
 }
@@ -444,7 +443,7 @@ fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         key: key_of(row)?,
         question: optional_line(row, "question")?,
         realm: name(row, "realm")?,
-        scale: scale_of(row)?,
+        scale: domain::read(row, "run.scale")?,
         beds: several(row, "beds", '\n')?,
         label: optional_line(row, "label")?,
         tags: several(row, "tags", ' ')?,
@@ -453,7 +452,7 @@ fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         id: RunId(row.get("id")?),
         name: name(row, "name")?,
         title: one_line(row.get("title")?),
-        started_at: row.get("started_at")?,
+        started_at: domain::read(row, "run.started_at")?,
         state: state_of(row)?,
         cells_done: row.get("cells_done")?,
         cells_planned: row.get("cells_planned")?,

@@ -20,7 +20,7 @@ const NAMED_PROBLEMS: usize = 5;
 
 impl Notebook {
     /// Reads the whole notebook and checks it: SQLite's integrity and reference checks, the tables against
-    /// this version's schema, and every series and histogram decoded.
+    /// this version's schema, and everything in the latest attempts read.
     ///
     /// # Errors
     /// [`NotebookError::Corrupt`] naming the first problems.
@@ -85,6 +85,8 @@ impl Notebook {
     fn unreadable_cells(&self) -> Result<Vec<String>, NotebookError> {
         let mut problems = Vec::new();
         for summary in self.runs()? {
+            self.fact_set_history(summary.id)?;
+            self.published(summary.id)?;
             for cell in self.cells(summary.id)? {
                 problems.extend(self.unreadable(cell.id));
             }
@@ -93,9 +95,16 @@ impl Notebook {
     }
 
     fn unreadable(&self, cell: CellId) -> Option<String> {
-        let read = self.series(cell).map(|_| ()).and_then(|()| self.histograms(cell).map(|_| ()));
-        match read {
-            Ok(()) => None,
+        let read = || {
+            self.measurements(cell)?;
+            self.phases(cell)?;
+            self.points(cell)?;
+            self.events(cell)?;
+            self.series(cell)?;
+            self.histograms(cell)
+        };
+        match read() {
+            Ok(_) => None,
             Err(NotebookError::Unreadable { detail, .. }) => Some(detail),
             Err(error) => Some(error.to_string()),
         }

@@ -1,5 +1,6 @@
 //! Metrics: the numbers of a result, each with its name, unit and meaning.
 
+mod domain;
 mod family;
 mod joining;
 mod histogram;

@@ -13,6 +13,7 @@ mod beds;
 mod block_suite;
 mod browser;
 mod conduct;
+mod damaged;
 mod elsewhere;
 mod ends;
 mod faults;

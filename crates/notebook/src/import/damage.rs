@@ -7,7 +7,9 @@ use rusqlite::{Connection, Row};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
+use crate::readable::placed;
 use crate::records::RunId;
+use crate::{domain, measured};
 
 /// The queries for the run's rows of a table, by the owner of a row.
 const OF_RUN: &str = "SELECT 'the run', t.* FROM run AS t WHERE t.id = ?1";
@@ -31,6 +33,16 @@ const NEVER: &[(&str, &str)] = &[
         "SELECT position + 1, workload FROM cell WHERE run = ?1 AND id NOT IN (SELECT cell FROM attempt)",
         "it has no attempt",
     ),
+    (
+        "SELECT cell.position + 1, phase.name FROM cell JOIN attempt ON attempt.cell = cell.id
+         JOIN phase ON phase.attempt = attempt.id WHERE cell.run = ?1 AND phase.end_s < phase.start_s - 1e-6",
+        "the phase ends before its start",
+    ),
+    (
+        "SELECT cell.position + 1, point.name FROM cell JOIN attempt ON attempt.cell = cell.id
+         JOIN point ON point.attempt = attempt.id WHERE cell.run = ?1 AND point.end_s < point.start_s - 1e-6",
+        "the point ends before its start",
+    ),
 ];
 
 /// Tables of an attempt in which a metric's name may occur once, whatever its unit.
@@ -39,7 +51,10 @@ const ONCE: [&str; 3] = ["measurement", "series", "histogram"];
 /// The first fault of run `run`, if there is one.
 pub(super) fn find(notebook: &Notebook, run: RunId) -> Result<Option<String>, NotebookError> {
     let failed = notebook.failed("checking what was copied");
-    let found = rows_of_the_run(notebook.connection(), run).map_err(&failed)?;
+    let mut found = rows_of_the_run(notebook.connection(), run).map_err(&failed)?;
+    if found.is_none() {
+        found = impossible_value(notebook.connection(), run).map_err(&failed)?;
+    }
     if found.is_some() {
         return Ok(found);
     }
@@ -108,15 +123,56 @@ fn first(
 /// The first value of a row that this program never writes; the row's first column says whose it is.
 fn damaged_value(row: &Row<'_>, columns: &[String], table: &str) -> rusqlite::Result<Option<String>> {
     for (at, column) in columns.iter().enumerate().skip(1) {
-        if let Some(wrong) = wrong_with(column, row.get_ref(at)?) {
-            let owner = match row.get_ref(0)? {
-                ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-                _ => "a cell".to_owned(),
-            };
-            return Ok(Some(format!("{owner}: `{table}.{column}` {wrong}")));
+        let value = row.get_ref(at)?;
+        let impossible = || {
+            let (value, rule) = domain::fault(&format!("{table}.{column}"), value)?;
+            Some(format!("is {value}, which {rule}"))
+        };
+        if let Some(wrong) = wrong_with(column, value).or_else(impossible) {
+            return Ok(Some(format!("{}: `{table}.{column}` {wrong}", owner_of(row)?)));
         }
     }
     Ok(None)
+}
+
+fn owner_of(row: &Row<'_>) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(0)? {
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        _ => "a cell".to_owned(),
+    })
+}
+
+/// The first value that its metric cannot have, of any attempt.
+fn impossible_value(connection: &Connection, run: RunId) -> rusqlite::Result<Option<String>> {
+    for table in ["measurement", "point_value", "series"] {
+        let value = if table == "series" { "samples" } else { "value" };
+        let sql = format!(
+            "SELECT 'cell ' || (cell.position + 1) || ', attempt ' || attempt.number, metric.name, metric.unit, t.{value}
+             FROM cell JOIN attempt ON attempt.cell = cell.id JOIN {table} AS t ON t.attempt = attempt.id
+             JOIN metric ON metric.id = t.metric WHERE cell.run = ?1"
+        );
+        let column = format!("{table}.{value}");
+        let found = first(connection, &sql, Some(run), |row, _| {
+            let read = match table {
+                "series" => measured::read_series(row).map(drop),
+                _ => domain::read_measurement(row, &column).map(drop),
+            };
+            let owner = owner_of(row)?;
+            Ok(read.map_err(|error| placed(row, &owner, error)).err().map(told))
+        })?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+/// The text of the error of a value.
+fn told(error: rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(_, _, what) => what.to_string(),
+        other => other.to_string(),
+    }
 }
 
 /// The reason why a value cannot be read, by its column.

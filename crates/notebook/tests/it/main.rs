@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
+mod domains;
 mod export;
 mod imported;
 mod labels;

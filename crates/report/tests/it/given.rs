@@ -192,7 +192,7 @@ impl Given {
         let noise = 1.0 + self.spread * f64::from((cell.position * 7 + cell.repeat * 3) % 5);
         let name = if cell.level_name == "virtual users" { "nopm" } else { "iops" };
         let measured = [
-            (name, 1000.0 * self.factor * noise, "1/s"),
+            (name, 1000.0 * self.factor * noise, if name == "nopm" { "1/min" } else { "1/s" }),
             ("latency_p99", noise, "ms"),
             ("cpu_others", self.others * noise, "%"),
         ];
