@@ -12,9 +12,10 @@ use crate::verify::VerifyReport;
 
 /// The result of one block run.
 ///
-/// An I/O belongs to the measure phase when it was *meant to start* in it: in a closed loop that is when its
-/// slot became free, in an open loop its arrival. Histograms, `ios` and `bytes` hold those I/Os only;
-/// timelines hold every I/O by the second of its completion, ramp-up and drain included.
+/// A latency belongs to the measure phase when its I/O was *meant to start* in it: in a closed loop that is
+/// when its slot became free, in an open loop its arrival. `ios` and `bytes` hold the I/Os that came back in
+/// the phase, so that no rate is above that of the target, however short the phase is. Timelines hold every
+/// I/O by the second of its completion, ramp-up and drain included.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// All reads.
@@ -70,8 +71,7 @@ pub struct Outcome {
 /// Reads or writes of a run or of one of its streams.
 #[derive(Clone, Debug)]
 pub struct DirectionOutcome {
-    /// I/Os without error: of a closed loop those that started in the measure phase, of an open loop those
-    /// that completed in it.
+    /// I/Os without error that completed in the measure phase.
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,

@@ -267,7 +267,8 @@ fn flushes_follow_writes_and_count_apart() {
         job.streams[0].flush = Some(Flush { every: 10, data_only: false });
         let result = run(&job, Null::new(8), &Control::new());
         let (writes, flushes) = (&result.recorder.lanes[1], &result.recorder.lanes[3]);
-        assert!(flushes.ios > 0 && flushes.latency.len() == flushes.ios && flushes.bytes == 0);
+        assert!(flushes.ios > 0 && flushes.bytes == 0);
+        assert!(flushes.latency.len().abs_diff(flushes.ios) <= 8, "those that were under way at the end");
         // One flush covers all writes that came back before it, so there may be fewer than every tenth.
         assert!(flushes.ios <= writes.ios / 10 + 1, "{} of {}", flushes.ios, writes.ios);
     }
