@@ -124,6 +124,7 @@ reason-target-deleted = { $path } was deleted while it was in use
 reason-target-moved = { $path } was moved to { $now } while it was in use
 reason-target-unmounted = { $path } cannot be reached any more: its file system (device { $device }) was unmounted, or another was mounted over it; what the run did not remove is still on that device
 reason-workers-stuck = { $workers } workers hang in a system call that never returned; their I/Os are missing
+reason-program-stood-still = drivetrain itself did not run for { $seconds } s from second { $from_second } of the load on: it was stopped, or its machine stood still; latencies of that time are not the drive's
 reason-coarse-seconds = in a run of this length percentiles of single seconds are up to { $error_percent } % off; those of the whole run are not
 reason-journal-ended = the journal ended early: { $error }
 reason-journal-incomplete = { $writes } durable writes are not in the journal

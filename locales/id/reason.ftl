@@ -94,6 +94,7 @@ reason-target-deleted = { $path } dihapus selagi dipakai
 reason-target-moved = { $path } dipindahkan ke { $now } selagi dipakai
 reason-target-unmounted = { $path } tidak dapat dijangkau lagi: sistem berkasnya (perangkat { $device }) dilepas, atau tertutup oleh sistem berkas lain; yang tidak dihapus oleh uji masih ada di perangkat itu
 reason-workers-stuck = { $workers } worker tertahan dalam panggilan sistem yang tidak pernah kembali; I/O-nya tidak ada
+reason-program-stood-still = drivetrain sendiri tidak berjalan selama { $seconds } detik sejak detik ke-{ $from_second } beban: prosesnya dihentikan sementara, atau mesinnya terhenti; latensi pada waktu itu bukan milik drive
 reason-coarse-seconds = dalam uji sepanjang ini, persentil tiap detik dapat meleset hingga { $error_percent } %; persentil seluruh uji tidak
 reason-journal-ended = jurnal berakhir lebih awal: { $error }
 reason-journal-incomplete = { $writes } penulisan durabel tidak ada dalam jurnal

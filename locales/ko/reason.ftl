@@ -102,6 +102,7 @@ reason-target-deleted = { $path }: 사용 중에 삭제됨
 reason-target-moved = { $path }: 사용 중에 { $now }(으)로 이동됨
 reason-target-unmounted = { $path }: 더 이상 접근할 수 없음. 파일 시스템(장치 { $device })이 마운트 해제되었거나 다른 파일 시스템이 그 위에 마운트됨. 실행이 제거하지 못한 것은 그 장치에 남아 있음
 reason-workers-stuck = 작업자 { $workers }개가 반환되지 않는 시스템 호출에서 멈춤; 그 I/O는 누락됨
+reason-program-stood-still = 부하 { $from_second }초 시점부터 { $seconds } s 동안 drivetrain 자체가 실행되지 않음: 프로세스가 정지되었거나 머신이 멈춤; 그동안의 지연 시간은 드라이브의 것이 아님
 reason-coarse-seconds = 이 길이의 실행에서는 개별 초의 백분위수 오차가 최대 { $error_percent } %임; 실행 전체의 백분위수는 해당 없음
 reason-journal-ended = 저널이 일찍 끝남: { $error }
 reason-journal-incomplete = 영속 쓰기 { $writes }건이 저널에 없음

@@ -102,6 +102,7 @@ reason-target-deleted = { $path } 在使用中被删除
 reason-target-moved = { $path } 在使用中被移动到 { $now }
 reason-target-unmounted = { $path } 已无法访问：其文件系统（设备 { $device }）已被卸载，或被另一个文件系统覆盖；运行未能删除的内容仍在该设备上
 reason-workers-stuck = { $workers } 个工作线程挂在一个从未返回的系统调用中；缺少它们的 I/O
+reason-program-stood-still = 从负载的第 { $from_second } 秒起，drivetrain 自身有 { $seconds } s 没有运行：它被暂停，或其机器停顿；这段时间的延迟不属于驱动器
 reason-coarse-seconds = 在这样长度的运行中，单个秒的百分位数误差可达 { $error_percent } %；整个运行的百分位数则没有
 reason-journal-ended = 写入日志提前结束：{ $error }
 reason-journal-incomplete = { $writes } 次持久写入不在写入日志中

@@ -23,6 +23,7 @@ use crate::ledgers::{LedgersOf, Opened};
 use crate::outcome::{Ended, Outcome, StreamOutcome};
 use crate::pin;
 use crate::record::{LANES, Phases, Recorder};
+use crate::standstill::{self, Looks};
 use crate::start::Start;
 use crate::target::{OpenTarget, Span};
 use crate::worker::{Ending, Terms, Worker, WorkerResult};
@@ -104,7 +105,8 @@ impl Crew {
             let spawned = self.spawn(worker, Arc::clone(&reports)).inspect_err(|_| self.start.give_up());
             threads.push(spawned?);
         }
-        let (results, panicked) = self.collect(workers, &reports)?;
+        let mut looks = Looks::new(&self.control.clock, LOOK_NS);
+        let (results, panicked) = self.collect(workers, &reports, &mut looks)?;
         if panicked {
             for thread in threads {
                 if let Err(panic) = thread.join() {
@@ -115,7 +117,10 @@ impl Crew {
         // Otherwise threads are not joined: the kernel may hold one at its exit until I/Os that were given up
         // return.
         let phases = self.phases_from(self.start.started_ns());
-        Ok(add_up(&self.job, phases, workers, results))
+        let mut outcome = add_up(&self.job, phases, workers, results);
+        let measured = (phases.measure_start_ns, phases.measure_start_ns + nanoseconds(outcome.elapsed));
+        outcome.standstills = standstill::within(&looks.found, phases.started_ns, measured);
+        Ok(outcome)
     }
 
     fn spawn(
@@ -146,6 +151,7 @@ impl Crew {
         &self,
         workers: u32,
         reports: &Monitor<Reports>,
+        looks: &mut Looks<'_>,
     ) -> Result<(Vec<(u32, WorkerResult)>, bool), BlockError> {
         let clock = &self.control.clock;
         let mut results = Vec::with_capacity(workers as usize);
@@ -156,6 +162,7 @@ impl Crew {
                 let is_news = !reports.come.is_empty() || reports.missing == 0;
                 is_news.then(|| std::mem::take(&mut reports.come))
             });
+            looks.look();
             // Every worker is over, one of them without a result.
             if come.as_ref().is_some_and(Vec::is_empty) {
                 return Ok((results, true));

@@ -43,6 +43,7 @@ mod record;
 mod replay;
 mod scatter;
 mod stamp;
+mod standstill;
 mod start;
 mod target;
 mod trace;
@@ -81,6 +82,7 @@ pub use permit::{
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, SPEEDS, check_replay, replay};
+pub use standstill::Standstill;
 pub use trace::{
     TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader, TraceRecorder, TraceWriter, recording,
 };

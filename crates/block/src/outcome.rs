@@ -8,13 +8,18 @@ use words::{Reason, Reasons};
 
 use crate::bursts::BurstSplit;
 use crate::journal::JournalSummary;
+use crate::standstill::Standstill;
 use crate::verify::VerifyReport;
+
+/// Standstills of a run that are told one by one.
+const STANDSTILLS_TOLD: usize = 5;
 
 /// The result of one block run.
 ///
-/// An I/O belongs to the measure phase when it was *meant to start* in it: in a closed loop that is when its
-/// slot became free, in an open loop its arrival. Histograms, `ios` and `bytes` hold those I/Os only;
-/// timelines hold every I/O by the second of its completion, ramp-up and drain included.
+/// A latency belongs to the measure phase when its I/O was *meant to start* in it: in a closed loop that is
+/// when its slot became free, in an open loop its arrival. `ios` and `bytes` hold the I/Os that came back in
+/// the phase, so that no rate is above that of the target, however short the phase is. Timelines hold every
+/// I/O by the second of its completion, ramp-up and drain included.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// All reads.
@@ -46,6 +51,8 @@ pub struct Outcome {
     pub after_end: u64,
     /// Targets that were deleted, moved or unmounted while the load ran.
     pub displaced: Vec<Reason>,
+    /// Times of the measure phase in which this program did not run.
+    pub standstills: Vec<Standstill>,
     /// The end of the run.
     pub ended: Ended,
     /// CLOCK_MONOTONIC at the start of the run; origin of the timelines.
@@ -70,8 +77,7 @@ pub struct Outcome {
 /// Reads or writes of a run or of one of its streams.
 #[derive(Clone, Debug)]
 pub struct DirectionOutcome {
-    /// I/Os without error: of a closed loop those that started in the measure phase, of an open loop those
-    /// that completed in it.
+    /// I/Os without error that completed in the measure phase.
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,
@@ -186,6 +192,7 @@ impl Outcome {
             unfinished: 0,
             after_end: 0,
             displaced: Vec::new(),
+            standstills: Vec::new(),
             ended: Ended::Complete,
             started_ns,
             ramp_up: Duration::MAX,
@@ -219,6 +226,13 @@ impl Outcome {
                 self.displaced.push(reason);
             }
         }
+        for other in other.standstills {
+            // All loads stand still with the program.
+            let ends = |still: &Standstill| still.from + still.length;
+            if !self.standstills.iter().any(|mine| mine.from < ends(&other) && other.from < ends(mine)) {
+                self.standstills.push(other);
+            }
+        }
         if self.ended == Ended::Complete {
             self.ended = other.ended;
         }
@@ -247,6 +261,7 @@ impl Outcome {
         let (elapsed, cpu, workers) = (self.elapsed + other.elapsed, other.cpu, self.workers);
         let process_ns = self.cpu.process_ns + cpu.process_ns;
         let mut others = other;
+        self.standstills.append(&mut others.standstills);
         for stream in std::mem::take(&mut others.streams) {
             match self.streams.iter_mut().find(|mine| mine.name == stream.name) {
                 Some(mine) => {
@@ -373,6 +388,12 @@ impl Outcome {
             }
         }
         warnings.extend(self.displaced.iter().cloned());
+        warnings.extend(self.standstills.iter().take(STANDSTILLS_TOLD).map(|still| {
+            Reason::ProgramStoodStill {
+                seconds: still.length.as_secs_f64(),
+                from_second: still.from.as_secs_f64(),
+            }
+        }));
         let error = self.timeline().error();
         if error > Timeline::FINEST_ERROR {
             warnings.push(Reason::CoarseSeconds { error_percent: error * 100.0 });

@@ -108,7 +108,7 @@ impl Recorder {
             self.failed(flight, result, now_ns);
             return false;
         }
-        let is_throughput = self.is_throughput(flight, now_ns);
+        let is_throughput = self.is_throughput(now_ns);
         let lane = &mut self.lanes[lane_of(&flight.io)];
         let latency_ns = now_ns.saturating_sub(flight.intended_ns);
         let bytes = u64::from(flight.io.length);
@@ -138,14 +138,12 @@ impl Recorder {
         true
     }
 
-    /// True if a completion counts into the rates of the measure phase. Arrivals that a target is behind with
-    /// come back after the phase: they are no throughput of it.
+    /// True if a completion counts into the rates of the measure phase: what comes back after it, such as
+    /// arrivals that a target is behind with or the last I/Os of a queue, is no throughput of it.
     #[inline]
-    fn is_throughput(&self, flight: &Flight, now_ns: u64) -> bool {
-        match self.open {
-            true => now_ns >= self.phases.measure_start_ns && now_ns < self.planned_end_ns,
-            false => self.phases.measured(flight.intended_ns),
-        }
+    fn is_throughput(&self, now_ns: u64) -> bool {
+        let end_ns = if self.open { self.planned_end_ns } else { self.phases.measure_end_ns };
+        now_ns >= self.phases.measure_start_ns && now_ns < end_ns
     }
 
     #[cold]
@@ -239,10 +237,10 @@ mod tests {
     }
 
     #[test]
-    fn an_io_belongs_to_the_phase_it_was_meant_to_start_in() {
+    fn a_latency_belongs_to_the_phase_of_its_start_and_throughput_to_that_of_its_end() {
         let mut recorder = recorder(false);
-        for intended in [999, 1000, 1999, 2000] {
-            assert!(recorder.completed(&flight(intended, intended), 4096, 5000));
+        for (intended, completed) in [(900, 999), (999, 1000), (1000, 1999), (1999, 2000)] {
+            assert!(recorder.completed(&flight(intended, intended), 4096, completed));
         }
         let lane = &recorder.lanes[0];
         assert_eq!((lane.ios, lane.bytes, lane.latency.len()), (2, 8192, 2));

@@ -7,21 +7,68 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use block::{BlockError, Target};
+use block::{BlockError, Target, WritePermit};
 use device::catalogue::Entry;
 use experiment::{Bed, Design, Experiment, SCHEMA_VERSION, Size, Storage, WHOLE, Workload};
-use remains::{EntryKind, Note};
+use remains::{EntryKind, NoPlace, Note};
 use words::say;
 
+use crate::console::Console;
+use crate::exit::Coded;
 use crate::printable::in_one_line;
 
 /// Notes that a target is about to be made at `path`, for the command that comes after a kill. An existing
 /// file already has an owner.
-pub(crate) fn note(path: &Path) -> Option<Note> {
+///
+/// # Errors
+/// The directory that the user names for notes takes none: nothing is made then.
+pub(crate) fn note(path: &Path, console: &Console) -> anyhow::Result<Option<Note>> {
     let is_free = path.symlink_metadata().is_err() && !lab::clean::is_target(path);
-    // A note says where the file is whatever links and folders become.
-    let path = disk::parent(path).canonicalize().ok()?.join(path.file_name()?);
-    is_free.then(|| Note::before(EntryKind::Target, &path, ""))
+    if is_free { note_at(path, console) } else { Ok(None) }
+}
+
+/// The note of a target that may be written from now on. One that a kill left, and whose note is lost, gets a
+/// new one; a file that was kept has an owner.
+///
+/// # Errors
+/// As [`note`].
+pub(crate) fn note_found(
+    note: Option<Note>,
+    permit: &WritePermit,
+    console: &Console,
+) -> anyhow::Result<Option<Note>> {
+    if note.is_some() || permit.was_kept() {
+        return Ok(note);
+    }
+    let is_noted = resolved(permit.path())
+        .is_some_and(|path| remains::count(EntryKind::Target, &path) != remains::Count::default());
+    if is_noted { Ok(None) } else { note_at(permit.path(), console) }
+}
+
+/// A note says where the file is whatever links and folders become.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    Some(disk::parent(path).canonicalize().ok()?.join(path.file_name()?))
+}
+
+fn note_at(path: &Path, console: &Console) -> anyhow::Result<Option<Note>> {
+    let Some(path) = resolved(path) else { return Ok(None) };
+    match Note::required(EntryKind::Target, &path, "") {
+        Ok(note) => Ok(Some(note)),
+        Err(no_place) => without_notes(&no_place, console).map(|()| None),
+    }
+}
+
+/// Refuses the directory that the user names for notes. Where no usual one takes any, the work goes on, and
+/// the user knows.
+///
+/// # Errors
+/// The user named the directory.
+pub(crate) fn without_notes(no_place: &NoPlace, console: &Console) -> anyhow::Result<()> {
+    if no_place.is_named() {
+        return Err(Coded::refused(no_place.to_string()));
+    }
+    console.must_know(&format!("warning: {no_place}"));
+    Ok(())
 }
 
 /// Removes the target of a load that has ended, or leaves it where it is to stay. The results are kept

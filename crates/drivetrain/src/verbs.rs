@@ -46,6 +46,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::help::reference;
 use crate::job_file;
+use crate::targets;
 
 /// The verbs.
 #[allow(clippy::large_enum_variant)] // There is one, for the life of the process.
@@ -152,6 +153,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
 /// Runs the verb of the command line.
 pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
     let path = cli.notebook.as_path();
+    check_notes(&cli.verb, console)?;
     if !matches!(cli.verb, Verb::Clean(_) | Verb::Help(_)) {
         clean::remove_what_was_left(console);
     }
@@ -201,5 +203,31 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Schema => schema::schema(console),
         Verb::Completions(args) => completions::completions(args, reference(), console),
         Verb::Man(args) => man::man(args, reference(), path, console),
+    }
+}
+
+/// Looks for the place of the notes of what a kill leaves, before anything is made. A load notes its file by
+/// itself.
+fn check_notes(verb: &Verb, console: &Console) -> anyhow::Result<()> {
+    let makes = matches!(
+        verb,
+        Verb::Demo(_)
+            | Verb::Run(_)
+            | Verb::Resume(_)
+            | Verb::Mount(_)
+            | Verb::Profile(_)
+            | Verb::Fleet(_)
+            | Verb::Worker
+    );
+    let checked = if makes { remains::check() } else { remains::check_trust() };
+    match checked {
+        Err(no_place) if makes || matches!(verb, Verb::Clean(_)) => {
+            targets::without_notes(&no_place, console)
+        }
+        Err(no_place) => {
+            console.note(&format!("warning: {no_place}"));
+            Ok(())
+        }
+        Ok(()) => Ok(()),
     }
 }

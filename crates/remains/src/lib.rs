@@ -21,5 +21,5 @@ mod process;
 
 pub use dead::{Count, Dead, count, dead, living};
 pub use entry::{Entry, EntryKind};
-pub use home::VARIABLE;
-pub use note::Note;
+pub use home::{NoPlace, VARIABLE, check_trust};
+pub use note::{Note, check};

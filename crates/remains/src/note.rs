@@ -9,14 +9,14 @@ use disk::{Call, File};
 use rustix::fs::FlockOperation;
 
 use crate::entry::{Entry, EntryKind, is_plain};
-use crate::home;
+use crate::home::{self, NoPlace};
 use crate::process::Process;
 
 /// The ending of the names of notes, and of incomplete ones.
 pub(crate) const ENDING: &str = ".note";
 pub(crate) const ENDING_UNFINISHED: &str = ".unfinished";
-/// Attempts to write a note while another process removes the empty folder.
-const ATTEMPTS: u32 = 5;
+/// The length of a long note: what a folder has to have room for.
+const TRIAL: [u8; 4096] = [b'\n'; 4096];
 
 /// Held while a thing may be there. Dropping it says that the thing is gone.
 #[derive(Debug)]
@@ -38,7 +38,15 @@ impl Note {
     /// Notes that a thing of this kind is about to be made at `path`; `detail` is for the process that
     /// removes it. If it cannot be noted, the work goes on all the same.
     pub fn before(kind: EntryKind, path: &Path, detail: &str) -> Note {
-        Note { held: write(kind, path, detail).ok() }
+        Note { held: write(kind, path, detail).ok().flatten() }
+    }
+
+    /// As [`before`](Self::before), for a thing that must not be made without its note.
+    ///
+    /// # Errors
+    /// No folder takes the note. The thing must not be made.
+    pub fn required(kind: EntryKind, path: &Path, detail: &str) -> Result<Note, NoPlace> {
+        Ok(Note { held: write(kind, path, detail)? })
     }
 
     /// Adds what tells the thing, which is there now, from another in its place.
@@ -72,20 +80,28 @@ impl Held {
     }
 }
 
-fn write(kind: EntryKind, path: &Path, detail: &str) -> io::Result<Held> {
+/// `None` for a path that no note can name.
+fn write(kind: EntryKind, path: &Path, detail: &str) -> Result<Option<Held>, NoPlace> {
     if !is_plain(path) {
-        return Err(io::ErrorKind::InvalidInput.into());
+        return Ok(None);
     }
     let (path, detail) = (path.to_owned(), detail.to_owned());
     let text = Entry { kind, path, detail, stamp: None, process: Process::own() }.to_text();
-    let mut attempt = 1;
-    loop {
-        match write_in(&home::make()?, &text) {
-            // Whoever removed the last note has removed the folder as well.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
-            written => return written,
-        }
-    }
+    home::in_the_first(|folder| write_in(folder, &text)).map(Some)
+}
+
+/// Success if a folder takes notes at this moment: a command asks before it makes anything.
+///
+/// # Errors
+/// None does, or the one that the user names does not.
+pub fn check() -> Result<(), NoPlace> {
+    home::in_the_first(|folder| {
+        let trial = folder.join(format!("{}{ENDING_UNFINISHED}", disk::nonce()));
+        let mut file = File::create_new(&trial)?;
+        let written = file.write_all(&TRIAL);
+        Held { file, path: trial }.remove();
+        written
+    })
 }
 
 /// The note appears locked and whole, or not at all.

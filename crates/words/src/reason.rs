@@ -147,6 +147,7 @@ sentences! {
         TargetMoved = "target-moved" { path: String, now: String };
         TargetUnmounted = "target-unmounted" { path: String, device: String };
         WorkersStuck = "workers-stuck" { workers: u64 };
+        ProgramStoodStill = "program-stood-still" { seconds: f64 as 1, from_second: f64 as 1 };
         CoarseSeconds = "coarse-seconds" { error_percent: f64 as 0 };
         JournalEnded = "journal-ended" { error: String };
         JournalIncomplete = "journal-incomplete" { writes: u64 };

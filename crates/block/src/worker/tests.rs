@@ -259,7 +259,11 @@ fn bytes_are_those_of_the_measure_phase_and_never_exceeded() {
         for round in 0..20 {
             job.seed = round;
             let outcome = crate::run(&job, &Control::new()).unwrap();
-            assert_eq!(outcome.read.ios, 1001, "round {round}, ramp-up {ramp_up_ms} ms");
+            // After a ramp-up those that were under way at its end come back in the phase, too.
+            let before = outcome.read.ios.checked_sub(1001);
+            let most = if ramp_up_ms == 0 { 0 } else { 4 * 8 };
+            assert!(before.is_some_and(|ios| ios <= most), "round {round}, {ramp_up_ms} ms: {before:?}");
+            assert_eq!(outcome.read.latency.len(), 1001, "round {round}, {ramp_up_ms} ms");
         }
     }
 }
@@ -282,7 +286,8 @@ fn flushes_follow_writes_and_count_apart() {
         job.streams[0].flush = Some(Flush { every: 10, data_only: false });
         let result = run(&job, Null::new(8), &Control::new());
         let (writes, flushes) = (&result.recorder.lanes[1], &result.recorder.lanes[3]);
-        assert!(flushes.ios > 0 && flushes.latency.len() == flushes.ios && flushes.bytes == 0);
+        assert!(flushes.ios > 0 && flushes.bytes == 0);
+        assert!(flushes.latency.len().abs_diff(flushes.ios) <= 8, "those that were under way at the end");
         // One flush covers all writes that came back before it, so there may be fewer than every tenth.
         assert!(flushes.ios <= writes.ios / 10 + 1, "{} of {}", flushes.ios, writes.ios);
     }

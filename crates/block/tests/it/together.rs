@@ -141,7 +141,7 @@ fn reads_beside_bursts_are_split_by_them() {
     assert!(outcomes[1].bursts.is_none());
     assert_eq!(outcomes[1].lag.len(), 4000, "all that arrived, late ones included");
     let split = outcomes[0].bursts.as_ref().unwrap();
-    assert_eq!(split.read_inside.len() + split.read_between.len(), outcomes[0].read.ios);
+    assert_eq!(split.read_inside.len() + split.read_between.len(), outcomes[0].read.latency.len());
     assert!(!split.read_inside.is_empty() && split.write_inside.is_empty());
     assert!(
         split.inside > Duration::ZERO && split.inside <= Duration::from_millis(450),
@@ -224,4 +224,25 @@ fn real_bytes_have_no_virtual_time() {
     let mut job = job(stream("reads", 1.0, 4096), 1, EngineKind::Psync, SPACE);
     job.targets = vec![Target::ReadOnly("/dev/zero".into())];
     assert!(matches!(block::run(&job, &Control::on(&clock)).unwrap_err(), BlockError::BadJob { .. }));
+}
+
+#[test]
+fn a_short_phase_gives_no_more_than_the_link_of_the_drive() {
+    let spec = device::catalogue::find("kingston-dc1500m-960g").unwrap().spec.clone();
+    let links = [spec.write_bandwidth_bytes_per_s, spec.read_bandwidth_bytes_per_s];
+    let (size_bytes, measured_s) = (1 << 20, 0.1);
+    for (read_share, link) in [0.0, 1.0].into_iter().zip(links) {
+        for (depth, ramp_ms) in [(1, 0), (32, 0), (32, 50), (256, 0)] {
+            let stream = Stream::new("s", Pattern::Sequential, read_share, SizeMix::fixed(size_bytes));
+            let mut job = job(stream, depth, EngineKind::Modelled(ModelledDrive::new(&spec, 1)), SPACE);
+            job.measure = Duration::from_secs_f64(measured_s);
+            job.ramp_up = Duration::from_millis(ramp_ms);
+            let clock = ground::Clock::virtual_from(std::time::SystemTime::UNIX_EPOCH);
+            let outcome = block::run(&job, &Control::on(&clock)).unwrap();
+            let most = link * measured_s + f64::from(size_bytes);
+            let bytes = outcome.bytes_per_second() * measured_s;
+            assert!(outcome.elapsed == job.measure && bytes <= most, "{depth}, {ramp_ms}: {bytes} of {most}");
+            assert!(depth != 32 || bytes >= 0.9 * link * measured_s, "{depth}, {ramp_ms}: {bytes} of {most}");
+        }
+    }
 }

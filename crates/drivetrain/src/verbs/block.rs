@@ -351,8 +351,9 @@ impl BlockArgs {
             let permit = WritePermit::claim_device(order).map_err(Coded::block)?;
             return Ok((path, Target::Permitted(Arc::new(permit)), None));
         }
-        let note = targets::note(&path);
+        let note = targets::note(&path, console)?;
         let permit = own_file(&path, size_bytes, console, control, interrupt)?;
+        let note = targets::note_found(note, &permit, console)?;
         // A file that is to be kept, or compared with its journal after a crash, belongs to the user once it
         // is whole.
         let note = note.filter(|_| !self.keep && self.journal.is_none());

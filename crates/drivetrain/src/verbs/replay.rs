@@ -193,8 +193,9 @@ fn target(
         }
         !interrupt.requested()
     };
-    let note = targets::note(&path);
+    let note = targets::note(&path, console)?;
     let permit = WritePermit::claim(&path, size.0, &mut tell).map_err(Coded::block)?;
+    let note = targets::note_found(note, &permit, console)?;
     Ok((path, Target::Permitted(Arc::new(permit)), note.filter(|_| !args.keep)))
 }
 

@@ -2,6 +2,7 @@
 //! the removals of `clean`.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -499,4 +500,82 @@ fn a_name_with_a_line_end_is_told_in_one_line() {
     let refused = scratch.run(&["clean", "f\ng"]).expect(6);
     assert!(refused.stdout.contains("f\\ng") && !refused.stdout.contains("f\ng"), "{}", refused.stdout);
     assert_eq!(fs::read(scratch.path().join("f\ng")).unwrap(), b"work of years");
+}
+
+/// A load that writes until it is killed.
+const WRITES: [&str; 10] =
+    ["block", "target", "--rw", "randwrite", "--buffered", "--size", "1MiB", "--time", "10min", "-q"];
+
+#[test]
+fn what_cannot_be_noted_is_not_made() {
+    let scratch = Scratch::new();
+    scratch.write("x.toml", BLOCK);
+    let nothing_made = |says: &str| {
+        for (verb, code) in [(&WRITES[..], 6), (&["run", "x.toml", "-q"], 6)] {
+            let refused = scratch.run(verb).expect(code);
+            assert!(refused.stderr.contains(says) && refused.stderr.contains("mode 700"), "{refused:?}");
+        }
+        let names: Vec<_> = fs::read_dir(scratch.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["x.toml"]);
+    };
+    fs::create_dir(scratch.notes()).unwrap();
+    fs::set_permissions(scratch.notes(), fs::Permissions::from_mode(0o755)).unwrap();
+    nothing_made("its mode 755 lets other users in");
+    assert!(scratch.run(&["clean"]).expect(6).stderr.contains("mode 755"), "its notes do not count");
+    assert!(scratch.run(&["schema"]).expect(0).stderr.contains("mode 755"));
+    fs::remove_dir(scratch.notes()).unwrap();
+    let Some(_disk) = SmallDisk::mount(&scratch.notes(), "64k,mode=700") else { return };
+    let _ = fs::write(scratch.notes().join("full"), [0; 1 << 20]);
+    nothing_made("No space left");
+    scratch.run(&["clean"]).expect(0);
+}
+
+#[test]
+fn a_target_whose_note_is_lost_is_noted_by_the_next_load() {
+    let scratch = Scratch::new();
+    let target = scratch.path().join("target");
+    let kill_when = |is_so: &dyn Fn() -> bool| {
+        let mut child = start(&scratch, &WRITES);
+        wait_until("the load is under way", is_so);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    let has_note = || fs::read_dir(scratch.notes()).is_ok_and(|mut notes| notes.next().is_some());
+    kill_when(&|| target.exists() && has_note());
+    fs::remove_dir_all(scratch.notes()).unwrap();
+    kill_when(&has_note);
+    for _ in 0..2 {
+        let told = scratch.run(&["schema"]).expect(0).stderr;
+        assert_eq!(told.matches("a killed load left").count(), 1, "{told}");
+        kill_when(&|| true);
+    }
+    let things = scratch.run(&["clean", "--json"]).expect(0).json()["things"].clone();
+    assert_eq!(
+        (&things[0]["outcome"], things.as_array().unwrap().len()),
+        (&"removed".into(), 1),
+        "{things:#}"
+    );
+    assert!(!target.exists() && !has_note());
+}
+
+#[test]
+fn a_load_that_was_stopped_and_went_on_says_so() {
+    let scratch = Scratch::new();
+    for shape in [["--rate", "500"], ["--depth", "2"]] {
+        let load = ["block", "--drive", "kingston-dc1500m-960g", "--time", "4s", "--json"];
+        let mut command = scratch.command(&[&load[..], &shape].concat());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let signal = |name: &str| {
+            assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+        };
+        // Times are the subject: the load is under way, and then it stands still.
+        std::thread::sleep(Duration::from_millis(1500));
+        signal("-STOP");
+        std::thread::sleep(Duration::from_secs(2));
+        signal("-CONT");
+        let told = Ran::from(child.wait_with_output().unwrap()).expect(0).json();
+        let warnings = told["warnings"].to_string();
+        assert!(warnings.contains("drivetrain itself did not run for 2."), "{shape:?}: {warnings}");
+        assert!(warnings.contains("not the drive's"), "{shape:?}: {warnings}");
+    }
 }
