@@ -352,8 +352,8 @@ impl<'job, E: Engine> Worker<'job, E> {
         !self.has_spent_its_bytes()
     }
 
-    /// Takes the bytes of an I/O from those that the job may still start; false if another worker took the last
-    /// ones since this one looked. Bytes of the ramp-up, which are not counted, do not use them up.
+    /// Takes the bytes of an I/O from those that the job may still start; false if another worker took the
+    /// last ones since this one looked. Bytes of the ramp-up, which are not counted, do not use them up.
     #[inline]
     fn claim(&self, io: &Io, intended_ns: u64) -> bool {
         let Some(left) = self.bytes_left else { return true };

@@ -76,8 +76,8 @@ pub(crate) trait Needs {
         Vec::new()
     }
 
-    /// The most transactions per second that it asks of each instance, all levels considered; `None` where only
-    /// the database limits them.
+    /// The most transactions per second that it asks of each instance, all levels considered; `None` where
+    /// only the database limits them.
     fn asked_per_second(&self) -> Option<f64> {
         None
     }

@@ -7,8 +7,8 @@ pub(crate) const WAREHOUSES_PER_SECOND: f64 = 1.7;
 pub(crate) const COPY_BYTES_PER_SECOND: f64 = 800e6;
 /// Seconds to check the twelve consistency conditions of one warehouse after a cell.
 pub(crate) const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
-/// Transactions per second assumed for the estimate of bytes written, per bed, of a load without a rate of its
-/// own: the plan cannot know the rate that it is to measure.
+/// Transactions per second assumed for the estimate of bytes written, per bed, of a load without a rate of
+/// its own: the plan cannot know the rate that it is to measure.
 pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
 /// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once
 /// (TPC-C 5.2.5).
