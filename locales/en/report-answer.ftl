@@ -95,3 +95,4 @@ crash-title-bed = { $bed }: { $told }
 answer-scaled = Measured at { $scale }: the full size may answer otherwise.
 answer-late = Without the completions that this machine made late, the verdict would be “{ $verdict }”.
 answer-simulated = The interval is the spread of the simulation and does not contain the error of the model.
+answer-points = The figure is the mean of unlike points of the matrix: { $points }.

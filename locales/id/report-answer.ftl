@@ -49,3 +49,4 @@ crash-title-bed = { $bed }: { $told }
 answer-scaled = Diukur pada { $scale }: ukuran penuh dapat menjawab lain.
 answer-late = Tanpa penyelesaian yang dibuat terlambat oleh mesin ini, putusannya akan “{ $verdict }”.
 answer-simulated = Interval ini adalah sebaran simulasi dan tidak memuat galat model.
+answer-points = Angka ini adalah rata-rata titik-titik matriks yang berbeda: { $points }.

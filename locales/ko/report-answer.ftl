@@ -52,3 +52,4 @@ crash-title-bed = { $bed }: { $told }
 answer-scaled = { $scale }에서 측정: 원래 크기에서는 답이 다를 수 있습니다.
 answer-late = 이 컴퓨터가 늦춘 완료가 없었다면 판정은 “{ $verdict }”이었을 것입니다.
 answer-simulated = 구간은 시뮬레이션의 흩어짐이며 모델의 오차를 포함하지 않습니다.
+answer-points = 이 값은 서로 다른 매트릭스 지점의 평균입니다: { $points }.

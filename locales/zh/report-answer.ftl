@@ -51,3 +51,4 @@ crash-title-bed = { $bed }：{ $told }
 answer-scaled = 在{ $scale }下测得：完整规模的答案可能不同。
 answer-late = 若没有本机造成的迟到完成，判定将是“{ $verdict }”。
 answer-simulated = 该区间是模拟的离散程度，不包含模型的误差。
+answer-points = 该数值是矩阵中不同测点的平均值：{ $points }。

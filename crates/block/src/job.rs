@@ -258,11 +258,8 @@ impl Job {
                 format!("keep their product below {BUFFER_BYTES_MAX} bytes"),
             ));
         }
-        if matches!(self.engine, EngineKind::Psync) && outstanding > u64::from(PSYNC_THREADS_MAX) {
-            return Err(BlockError::job(
-                format!("engine psync with {outstanding} I/Os outstanding, each in a thread of its own"),
-                format!("use engine io_uring, or at most {PSYNC_THREADS_MAX} (depth x workers)"),
-            ));
+        if matches!(self.engine, EngineKind::Psync) {
+            self.check_for_psync()?;
         }
         if self.verify == Verify::Write && outstanding > u64::from(IN_FLIGHT_MAX) {
             return Err(BlockError::job(
@@ -282,6 +279,22 @@ impl Job {
             return Err(BlockError::job(what, "use 1 I/O or more, every millisecond at most"));
         }
         Ok(())
+    }
+
+    /// Checks the number of I/Os outstanding against the threads that psync may have, whatever engine the job
+    /// names: before there is a file for it.
+    ///
+    /// # Errors
+    /// [`BlockError::BadJob`] when it needs too many.
+    pub fn check_for_psync(&self) -> Result<(), BlockError> {
+        let outstanding = u64::from(self.shape.depth()) * u64::from(self.workers.max(1));
+        if outstanding <= u64::from(PSYNC_THREADS_MAX) {
+            return Ok(());
+        }
+        Err(BlockError::job(
+            format!("engine psync with {outstanding} I/Os outstanding, each in a thread of its own"),
+            format!("use engine io_uring, or at most {PSYNC_THREADS_MAX} (depth x workers)"),
+        ))
     }
 
     fn validate_target(&self, target: &Target) -> Result<(), BlockError> {

@@ -6,6 +6,7 @@ use crate::contrast::Unjudged;
 use crate::durability;
 use crate::figure::line::Point;
 use crate::finding;
+use crate::kind::block;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::sentences::{self, Span};
@@ -64,6 +65,12 @@ pub(crate) fn throughput_unjudged<'a>(
     let throughput = loaded.kind(workload).throughput;
     let here = comparison.unjudged.iter().filter(|u| u.workload == workload && u.metric == throughput);
     here.max_by(|a, b| a.level.total_cmp(&b.level))
+}
+
+/// The points of a matrix that the figure of one bed is the mean of, where they are unlike.
+pub(crate) fn of_points(loaded: &LoadedRun) -> Option<Span> {
+    let points = loaded.asked(loaded.first_workload()?).and_then(block::points_together)?;
+    Some(Span::Plain(format!(" {}", say!("answer-points", points))))
 }
 
 /// The scale of a run that was made smaller: its question and its answer are about another size.

@@ -80,6 +80,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
     comparison.shares_drive = caution::is_one_drive(loaded, &comparison);
     comparison.warn(caution::of(loaded, &comparison));
     comparison.spans = answer::of(loaded, &comparison);
+    comparison.spans.extend(answer::of_points(loaded));
     let late = answer::late(loaded, &comparison);
     comparison.spans.extend(late);
     let simulated = answer::simulated(loaded, &comparison);

@@ -201,8 +201,12 @@ impl Comparison {
         self.contrasts.iter().filter(|contrast| contrast.primary).filter_map(sentence).collect()
     }
 
-    /// The metric in which the beds are compared under a workload.
+    /// The metric in which the beds are compared under a workload: that of the answer, where it is about it.
     pub(crate) fn compared_metric(&self, loaded: &LoadedRun, workload: &str) -> Metric {
+        let answered = self.headline.as_ref().filter(|headline| headline.workload == workload);
+        if let Some(headline) = answered {
+            return headline.metric;
+        }
         limiter::compared_metric(loaded, &self.limiters, workload)
     }
 

@@ -319,6 +319,9 @@ impl BlockArgs {
         let job = lab::single_job(load, EngineKind::Null, (nowhere, size.0), self.seed);
         // Nowhere are no bytes to verify.
         let job = Job { verify: Verify::Off, ..job.map_err(no_job)? };
+        if matches!(self.engine, Engine::Psync) {
+            job.check_for_psync().map_err(Coded::block)?;
+        }
         block::check(&job).map_err(Coded::block)
     }
 

@@ -531,6 +531,16 @@ fn what_cannot_be_noted_is_not_made() {
 }
 
 #[test]
+fn more_threads_than_psync_may_have_are_refused_before_the_file_is_made() {
+    let scratch = Scratch::new();
+    let load =
+        ["block", "target", "--rw", "randwrite", "--size", "1MiB", "--engine", "psync", "--depth", "1025"];
+    let refused = scratch.run(&load).expect(2);
+    assert!(refused.stderr.contains("use engine io_uring"), "{refused:?}");
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_target_whose_note_is_lost_is_noted_by_the_next_load() {
     let scratch = Scratch::new();
     let target = scratch.path().join("target");

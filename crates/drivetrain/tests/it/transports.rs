@@ -88,7 +88,7 @@ fn the_switch_is_turned_on_while_a_command_runs_and_back_also_after_a_kill() {
 
     // Another process with notes elsewhere keeps it on.
     let (other, mut mounted) = (Scratch::new(), mount(&scratch));
-    let mut beside = mount_noted_in(&other, Some(other.path()));
+    let mut beside = mount_noted_in(&other, Some(&other.path().join("notes")));
     std::io::Write::write_all(mounted.stdin.as_mut().unwrap(), b"quit\n").unwrap();
     mounted.wait_with_output().unwrap();
     assert_eq!(rings_are_on(), Some(true), "the other one wants it");

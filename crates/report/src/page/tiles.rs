@@ -258,7 +258,12 @@ fn noise(source: &Source<'_>) -> Tile {
     let name = say!("tile-noise").to_owned();
     let cells = super::cells::tally(source.loaded);
     let basis = comparison.headline.as_ref().map(|headline| sentences::basis(&headline.judgement.ratio));
-    match comparison.noise.first() {
+    // That of the answer's metric, which is not the first one where the beds kept a requested rate.
+    let of_answer = comparison
+        .headline
+        .as_ref()
+        .and_then(|headline| crate::noise::of(source.loaded, &headline.workload, &headline.metric.shown()?));
+    match of_answer.as_ref().or(comparison.noise.first()) {
         Some(noise) => {
             let most = number::percent_rounded(noise.variation_most);
             let detail = say!("tile-noise-detail", metric = noise.metric.short(), most);

@@ -197,6 +197,8 @@ fn beds_that_keep_a_rate_are_compared_in_their_latency() {
                 ["NOPM ratio", "p99 ratio"].into_iter().filter(|head| text.contains(head)).collect();
             assert_eq!(told, [ratio], "{}", brief.text);
         }
+        let noise = format!("variation of the {} of one bed", ratio.split_once(' ').unwrap().0);
+        assert!(page.contains(&noise), "the noise is that of the answer's metric: {noise}");
     }
 }
 

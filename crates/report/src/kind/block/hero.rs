@@ -11,7 +11,7 @@ use crate::number;
 use crate::source::Source;
 use crate::table::{Column, Table, columns};
 use measure::Verdict;
-use words::{Family, Latency, Metric, MetricName, Statistic, WorkloadKind, say};
+use words::{Family, Latency, Metric, MetricName, Statistic, say};
 
 /// The columns: metric, and how early it goes where there is no room.
 const COLUMNS: [(Metric, u8); 6] = [
@@ -261,13 +261,7 @@ fn against(source: &Source<'_>, places: &[JobRow<'_>], bed: &BedName, baseline: 
         number::range(quotients, number::times)
     };
     let names = (&bed.mark.name, &baseline.mark.name);
-    let paced = source
-        .comparison
-        .limiters
-        .iter()
-        .filter(|one| source.loaded.kind(&one.workload).word == WorkloadKind::Block);
-    if paced.clone().count() > 0
-        && paced.clone().all(|one| one.is_paced())
+    if whole().all(|place| source.compared_metric(place.job) == Metric::LATENCY_P99)
         && let Some(times) = of(Metric::LATENCY_P99)
     {
         return Some(say!("block-title-paced", bed = names.0, times, baseline = names.1));

@@ -32,13 +32,14 @@ pub(super) fn figure(source: &Source<'_>, workload: &str) -> Option<Figure> {
     if groups.is_empty() {
         return None;
     }
+    let compared = source.compared_metric(workload).shown()?;
     let sheet = Sheet {
         heads: columns.iter().map(|(shown, rank)| Head { text: head(shown), rank: *rank }).collect(),
-        ratio_head: say!("rows-ratio", metric = source.compared_metric(workload).short()),
+        ratio_head: say!("rows-ratio", metric = compared.short),
         word_head: say!("column-limited-by").to_owned(),
         groups,
     };
-    let title = super::title(source, workload, &throughput);
+    let title = super::title(source, workload, &compared);
     let caption = Caption {
         id: id(source, workload, "loads"),
         title: titled(source, workload, &title),
