@@ -67,9 +67,11 @@ pub(crate) fn throughput_unjudged<'a>(
     here.max_by(|a, b| a.level.total_cmp(&b.level))
 }
 
-/// The points of a matrix that the figure of one bed is the mean of, where they are unlike.
+/// The points of a matrix that the figure of the answer is the mean of, where they are unlike. A profile
+/// answers from each of its points.
 pub(crate) fn of_points(loaded: &LoadedRun) -> Option<Span> {
-    let points = loaded.asked(loaded.first_workload()?).and_then(block::points_together)?;
+    let first = loaded.first_workload().filter(|_| loaded.profile.is_none())?;
+    let points = loaded.asked(first).and_then(block::points_together)?;
     Some(Span::Plain(format!(" {}", say!("answer-points", points))))
 }
 
