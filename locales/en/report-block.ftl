@@ -32,9 +32,9 @@ block-title-rates =
         [one] { $rate } I/Os per second
        *[other] { $rate } I/Os per second in { $jobs } jobs
     }
-block-reading-table = Jobs in the order of the file, geometric means of the repeats; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline, with the interval that decided the verdict.
+block-reading-table = Jobs in the order of the file, geometric means of the repeats; bars compare the beds of one job. Ratio: the metric in its heading, to that of the baseline, with the interval that decided the verdict.
 block-reading-table-alone = Jobs in the order of the file. Geometric means of the repeats.
-block-reading-table-once = Jobs in the order of the file; bars compare the beds of one job. Ratio: I/Os per second to those of the baseline. One repeat has no interval and no verdict.
+block-reading-table-once = Jobs in the order of the file; bars compare the beds of one job. Ratio: the metric in its heading, to that of the baseline. One repeat has no interval and no verdict.
 block-reading-table-alone-once = Jobs in the order of the file.
 block-head-ms = { $name }, ms
 block-baseline = baseline
