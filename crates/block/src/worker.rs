@@ -164,7 +164,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         let mut now_ns = self.wait_for_start();
         if self.turn(now_ns) {
             for slot in 0..self.depth {
-                if self.may_start() {
+                if !self.has_spent_its_bytes() {
                     self.start(slot, now_ns, now_ns);
                 }
             }
@@ -175,7 +175,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             let more = self.turn(now_ns);
             for completion in done.drain(..) {
                 self.finish(completion, now_ns);
-                if more && self.may_start() {
+                if more && !self.has_spent_its_bytes() {
                     self.start(completion.slot, now_ns, now_ns);
                 }
             }
@@ -198,7 +198,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             while now_ns >= resume_ns
                 && left > 0
                 && self.turn(now_ns)
-                && self.may_start()
+                && !self.has_spent_its_bytes()
                 && let Some(slot) = free.pop()
             {
                 self.start(slot, now_ns, now_ns);
@@ -249,7 +249,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             if let Next::At(due_ns) = next
                 && due_ns <= now_ns
                 && due_ns < end_ns
-                && self.may_start()
+                && !self.has_spent_its_bytes()
                 && let Some(slot) = free.pop()
             {
                 self.burst(true, now_ns);
@@ -344,12 +344,6 @@ impl<'job, E: Engine> Worker<'job, E> {
             }
             clock::wait_until(&self.control.clock, self.recorder.phases.load_start_ns);
         }
-    }
-
-    /// True if the job's limit of bytes allows another I/O.
-    #[inline]
-    fn may_start(&self) -> bool {
-        !self.has_spent_its_bytes()
     }
 
     /// Takes the bytes of an I/O from those that the job may still start; false if another worker took the
