@@ -16,6 +16,7 @@ mod clock;
 mod control;
 mod drive;
 mod due;
+mod first_due;
 mod losses;
 mod pacing;
 mod plan;

@@ -40,7 +40,9 @@ pub use load::{LoadReport, load};
 pub use prove::adopt::adopt;
 pub use prove::check::{Condition, Stage, check, check_until};
 pub use prove::durability::missing_orders;
+
 pub use run::options::RunOptions;
 pub use run::outcome::{PerTransaction, RunOutcome, ServerFigures};
+pub use run::pace::MEAN_PAUSE;
 pub use run::{run, run_acknowledging};
 pub use sqlite::run::CONNECTIONS_MAX as SQLITE_CONNECTIONS_MAX;

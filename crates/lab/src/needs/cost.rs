@@ -12,7 +12,7 @@ pub(crate) const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
 pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
 /// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once
 /// (TPC-C 5.2.5).
-pub(crate) const TURN_S: f64 = 21.0;
+pub(crate) const TURN_S: f64 = oltp::tpcc::MEAN_PAUSE.as_secs() as f64;
 /// Bytes a transaction writes to data and log together in SQLite's write-ahead mode: each changed page twice.
 pub(crate) const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;
 /// I/Os per second that are assumed of a block load without a rate.

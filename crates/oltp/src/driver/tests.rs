@@ -13,7 +13,7 @@ use super::record::Record;
 use super::*;
 
 /// Every user asks for its own number; every third request is of the second class.
-struct Numbers;
+pub(super) struct Numbers;
 
 impl Work for Numbers {
     type User = (u32, u32);
@@ -22,6 +22,7 @@ impl Work for Numbers {
     type Tally = Vec<u32>;
 
     const CLASSES: &'static [&'static str] = &["first", "second"];
+    const MEAN_PAUSE: Duration = Duration::from_millis(500);
 
     fn user(&self, user: u32) -> (u32, u32) {
         (user, 0)

@@ -1,5 +1,7 @@
 //! The parts that a workload and an engine provide.
 
+use std::time::Duration;
+
 use super::due::Counts;
 use super::pacing::Pause;
 
@@ -17,6 +19,9 @@ pub(crate) trait Work: Sync {
     /// Names of the classes of requests. The first is the one whose committed transactions have a timeline of
     /// their own.
     const CLASSES: &'static [&'static str];
+
+    /// The mean of the pauses between the requests of a paced user.
+    const MEAN_PAUSE: Duration = Duration::ZERO;
 
     /// User number `user`, from 0.
     fn user(&self, user: u32) -> Self::User;

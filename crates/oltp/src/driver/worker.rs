@@ -15,6 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::alarm::Alarm;
 use super::control::Control;
+use super::first_due::first_due_ns;
 use super::pacing::Pacing;
 use super::plan::Plan;
 use super::pool::Pool;
@@ -151,10 +152,8 @@ where
         let roster = match self.plan.pacing {
             Pacing::None => Roster::users(std::iter::empty()),
             Pacing::Keyed { factor } => {
-                // Somewhere within the first pause: users do not begin all at once.
                 let first = (0..).zip(&mut all).map(|(user, state)| {
-                    let pause_ns = self.work.pause(state, None).draw_ns(factor, &mut chance);
-                    (start_ns + (pause_ns as f64 * chance.fraction()) as u64, user)
+                    (start_ns.saturating_add(first_due_ns(self.work, state, factor, &mut chance)), user)
                 });
                 Roster::users(first)
             }

@@ -2,7 +2,7 @@
 
 pub(super) mod options;
 pub(super) mod outcome;
-mod pace;
+pub(super) mod pace;
 pub(super) mod serve;
 mod together;
 

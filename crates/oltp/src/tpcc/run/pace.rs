@@ -16,9 +16,11 @@ fn times_s(kind: TransactionKind) -> (u64, u64) {
     }
 }
 
+/// The mean pause of a user between two transactions of the standard mix, rounded up to whole seconds.
+pub const MEAN_PAUSE: Duration = Duration::from_secs(21);
+
 /// The pause between the answer to `done` and the sending of `next`: thinking about the one, then keying in
-/// the other. A user that comes has thought as long as if it had done before what it does next, so that the
-/// crowd does not begin all at once.
+/// the other. The first of a user is that of one that did the same before.
 pub(super) fn pause(done: Option<TransactionKind>, next: TransactionKind) -> Pause {
     let think_s = times_s(done.unwrap_or(next)).1;
     Pause { fixed: Duration::from_secs(times_s(next).0), mean: Duration::from_secs(think_s) }
@@ -27,6 +29,15 @@ pub(super) fn pause(done: Option<TransactionKind>, next: TransactionKind) -> Pau
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_mean_pause_is_that_of_a_deck() {
+        // 5.2.4.2: of 23 cards 10, 10, 1, 1 and 1.
+        let cards = [10, 10, 1, 1, 1];
+        let of = |(kind, cards)| cards * (times_s(kind).0 + times_s(kind).1);
+        let all: u64 = TransactionKind::ALL.into_iter().zip(cards).map(of).sum();
+        assert_eq!(all.div_ceil(23), MEAN_PAUSE.as_secs());
+    }
 
     #[test]
     fn a_user_thinks_about_the_last_and_keys_in_the_next() {

@@ -51,6 +51,7 @@ impl<A: Answered> Work for OrderEntry<'_, A> {
     type Tally = EntryTally;
 
     const CLASSES: &'static [&'static str] = &TransactionKind::NAMES;
+    const MEAN_PAUSE: Duration = pace::MEAN_PAUSE;
 
     fn user(&self, user: u32) -> Inputs {
         let RunOptions { home, profile, seed, virtual_users, first_user, users_of_all, .. } = *self.options;
