@@ -2,6 +2,7 @@
 
 mod clocks;
 mod link;
+mod pulse;
 mod wait;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use crate::meeting::Meeting;
 use crate::message::{Done, Down, Hello, Up};
 use crate::offset::Offset;
 use link::Link;
+use pulse::Pulse;
 pub use wait::Wait;
 
 /// A start is at least so far ahead, so that every rank hears of it before.
@@ -35,14 +37,18 @@ pub struct Limits {
     pub hello: Duration,
     /// For a sign of life of a rank, which it gives every second.
     pub silence: Duration,
+    /// For a sign of life of the lead, which it gives every second too: a rank that waits longer ends its
+    /// load, as one whose input closes.
+    pub lead: Duration,
 }
 
 impl Limits {
-    /// The limits by the longest silence of a rank. Its first word may take twice as long, and ten seconds at
-    /// least.
+    /// The limits by the longest silence of a rank. Its first word, and a sign of life of the lead, may take
+    /// twice as long, and ten seconds at least: the lead names a silent rank before that rank ends.
     #[must_use]
     pub fn of(silence: Duration) -> Limits {
-        Limits { hello: silence.saturating_mul(2).max(HELLO_MIN), silence }
+        let longer = silence.saturating_mul(2).max(HELLO_MIN);
+        Limits { hello: longer, silence, lead: longer }
     }
 }
 
@@ -75,7 +81,7 @@ pub struct Coordinator {
     limits: Limits,
     pings: u64,
     stopped: Option<bool>,
-    beat_ns: u64,
+    pulse: Option<Pulse>,
     /// Last, so that it is dropped when the ways to the ranks are closed.
     keeper: Box<dyn Keeper>,
 }
@@ -110,7 +116,7 @@ impl Coordinator {
             limits: Limits { silence: limits.hello, ..limits },
             pings: 0,
             stopped: None,
-            beat_ns: now_ns,
+            pulse: None,
             keeper: connections.keeper,
         };
         let all = coordinator.all();
@@ -126,8 +132,9 @@ impl Coordinator {
         coordinator.check_versions(version)?;
         let size = coordinator.size();
         for link in &coordinator.links {
-            link.send(&Down::Place { rank: link.rank, size });
+            link.send(&Down::Place { rank: link.rank, size, silence: limits.lead });
         }
+        coordinator.pulse = Some(Pulse::over(coordinator.links.iter().map(Link::outbox).collect()));
         Ok(coordinator)
     }
 

@@ -1,9 +1,10 @@
 //! The side of a rank.
 
+mod lead;
+
 use std::fmt;
 use std::io::{Read, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, SystemTime};
 
@@ -18,19 +19,19 @@ use crate::live::Live;
 use crate::meeting::Meeting;
 use crate::message::{Done, Down, Hello, Up};
 use crate::{Fleet, Start};
+use lead::Lead;
 
 /// Time between two signs of life.
 const BEAT: Duration = Duration::from_secs(1);
-/// A lead that is silent for so long is gone. It is far longer than a rank's silence may be: the lead writes
-/// results between meetings.
-const SILENCE_MAX: Duration = Duration::from_secs(300);
+/// The lead gives a place when all ranks have said hello, which some do only after their own limit.
+const PLACE_MAX: Duration = Duration::from_secs(300);
 
 /// The listeners of a rank to what comes at any time.
 pub struct Callbacks {
     /// The lead asks for an end: of the phase, or with `true` at once. Called by the thread that listens.
     pub on_stop: Box<dyn Fn(bool) + Send>,
-    /// The lead is gone.
-    pub on_gone: Box<dyn Fn() + Send>,
+    /// The lead is gone. Called by either thread that finds it.
+    pub on_gone: Box<dyn Fn() + Send + Sync>,
 }
 
 /// The way to the lead. Its lock is held for one message.
@@ -43,9 +44,8 @@ pub struct Member {
     clock: Clock,
     out: Out,
     inbox: Mutex<Receiver<Down>>,
-    heard_ns: Arc<AtomicU64>,
+    lead: Arc<Lead>,
     live: Arc<Mutex<Option<Live>>>,
-    ends: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Member {
@@ -69,24 +69,26 @@ impl Member {
         let (pipe, out) = pipes;
         let clock = Clock::Wall;
         let out: Out = Arc::new(Mutex::new(Box::new(out)));
-        let heard_ns = Arc::new(AtomicU64::new(clock.now_ns()));
+        let lead = Arc::new(Lead::default());
+        let on_gone: Arc<dyn Fn() + Send + Sync> = callbacks.on_gone.into();
         let (sender, inbox) = channel();
-        let listener = Listener { clock: clock.clone(), out: Arc::clone(&out), date_off_ns, callbacks };
-        let heard = Arc::clone(&heard_ns);
-        std::thread::spawn(move || listener.listen(pipe, &sender, &heard));
-        let mut member = Member {
-            rank: 0,
-            size: 1,
-            clock,
-            out,
-            inbox: Mutex::new(inbox),
-            heard_ns,
-            live: Arc::default(),
-            ends: Arc::default(),
+        let listener = Listener {
+            clock: clock.clone(),
+            out: Arc::clone(&out),
+            date_off_ns,
+            on_stop: callbacks.on_stop,
+            on_gone: Arc::clone(&on_gone),
+            lead: Arc::clone(&lead),
         };
+        std::thread::spawn(move || listener.listen(pipe, &sender));
+        let mut member =
+            Member { rank: 0, size: 1, clock, out, inbox: Mutex::new(inbox), lead, live: Arc::default() };
         member.say(Meeting::Hello, &Up::Hello(hello))?;
-        match member.hear(Meeting::Hello)? {
-            Down::Place { rank, size } => (member.rank, member.size) = (rank, size),
+        match member.hear(Meeting::Hello, PLACE_MAX)? {
+            Down::Place { rank, size, silence } => {
+                (member.rank, member.size) = (rank, size);
+                member.lead.watch(silence, on_gone);
+            }
             other => return Err(unasked(Meeting::Hello, &other)),
         }
         member.beat();
@@ -122,10 +124,10 @@ impl Member {
     }
 
     fn beat(&self) {
-        let (out, live, ends) = (Arc::clone(&self.out), Arc::clone(&self.live), Arc::clone(&self.ends));
+        let (out, live, lead) = (Arc::clone(&self.out), Arc::clone(&self.live), Arc::clone(&self.lead));
         let clock = self.clock.clone();
         std::thread::spawn(move || {
-            while !ends.load(Ordering::Acquire) {
+            while !lead.has_ended() {
                 clock.sleep(BEAT);
                 let reading = live.lock().take();
                 if send(&out, &Up::Beat(reading)).is_err() {
@@ -139,20 +141,24 @@ impl Member {
         send(&self.out, message).map_err(|_| FleetError::NoLead { at, why: "is gone".to_owned() })
     }
 
-    fn hear(&self, at: Meeting) -> Result<Down, FleetError> {
+    /// The next message for a meeting. The lead itself limits the wait at a meeting: it ends, or stops
+    /// giving signs of life.
+    fn answer(&self, at: Meeting) -> Result<Down, FleetError> {
+        self.hear(at, Duration::MAX)
+    }
+
+    fn hear(&self, at: Meeting, limit: Duration) -> Result<Down, FleetError> {
         let inbox = self.inbox.lock();
+        let begun = self.clock.stopwatch();
+        let gone = |why: &str| Err(FleetError::NoLead { at, why: why.to_owned() });
         loop {
             match inbox.recv_timeout(BEAT) {
                 Ok(message) => return Ok(message),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(FleetError::NoLead { at, why: "is gone".to_owned() });
+                Err(RecvTimeoutError::Disconnected) => return gone("is gone"),
+                Err(RecvTimeoutError::Timeout) if self.lead.is_silent() || begun.elapsed() > limit => {
+                    return gone("is silent");
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    let silent = self.clock.since(self.heard_ns.load(Ordering::Acquire));
-                    if silent > SILENCE_MAX {
-                        return Err(FleetError::NoLead { at, why: format!("is silent for {silent:.0?}") });
-                    }
-                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
@@ -160,7 +166,7 @@ impl Member {
 
 impl Drop for Member {
     fn drop(&mut self) {
-        self.ends.store(true, Ordering::Release);
+        self.lead.end();
     }
 }
 
@@ -175,7 +181,7 @@ impl Fleet for Member {
 
     fn agree(&self, at: Meeting, word: &[u8]) -> Result<Vec<u8>, FleetError> {
         self.say(at, &Up::Word { at, word: Bytes(word.to_vec()) })?;
-        match self.hear(at)? {
+        match self.answer(at)? {
             Down::Word(answer) => Ok(answer.0),
             other => Err(unasked(at, &other)),
         }
@@ -183,7 +189,7 @@ impl Fleet for Member {
 
     fn start(&self, fault: Option<&str>) -> Result<Start, FleetError> {
         self.say(Meeting::Ready, &Up::Ready { fault: fault.map(str::to_owned) })?;
-        match self.hear(Meeting::Ready)? {
+        match self.answer(Meeting::Ready)? {
             Down::Start { at_ns } => Ok(Start::At { due_ns: at_ns }),
             Down::Off { why } => Ok(Start::Off { why }),
             other => Err(unasked(Meeting::Ready, &other)),
@@ -192,7 +198,7 @@ impl Fleet for Member {
 
     fn done(&self, done: Done) -> Result<(), FleetError> {
         self.say(Meeting::Done, &Up::Done(done))?;
-        match self.hear(Meeting::Done)? {
+        match self.answer(Meeting::Done)? {
             Down::Done => Ok(()),
             other => Err(unasked(Meeting::Done, &other)),
         }
@@ -216,16 +222,18 @@ struct Listener {
     clock: Clock,
     out: Out,
     date_off_ns: i64,
-    callbacks: Callbacks,
+    on_stop: Box<dyn Fn(bool) + Send>,
+    on_gone: Arc<dyn Fn() + Send + Sync>,
+    lead: Arc<Lead>,
 }
 
 impl Listener {
-    fn listen(self, mut pipe: impl Read, inbox: &Sender<Down>, heard_ns: &AtomicU64) {
+    fn listen(self, mut pipe: impl Read, inbox: &Sender<Down>) {
         let mut bytes_max = HELLO_BYTES_MAX;
         while let Ok(Some(bytes)) = read_frame(&mut pipe, bytes_max) {
             bytes_max = FRAME_BYTES_MAX;
             let clock_ns = self.clock.now_ns();
-            heard_ns.store(clock_ns, Ordering::Release);
+            self.lead.hear();
             let kept = match decode(&bytes) {
                 Ok(Down::Ping { number }) => {
                     let date_ns = date_ns(&self.clock) + self.date_off_ns;
@@ -233,7 +241,7 @@ impl Listener {
                 }
                 Ok(Down::Alive) => true,
                 Ok(Down::Stop { at_once }) => {
-                    (self.callbacks.on_stop)(at_once);
+                    (self.on_stop)(at_once);
                     true
                 }
                 Ok(message) => inbox.send(message).is_ok(),
@@ -243,7 +251,7 @@ impl Listener {
                 break;
             }
         }
-        (self.callbacks.on_gone)();
+        (self.on_gone)();
     }
 }
 

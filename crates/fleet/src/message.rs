@@ -1,6 +1,7 @@
 //! The messages between the lead and a rank.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,8 @@ pub enum Down {
         rank: u32,
         /// The number of ranks.
         size: u32,
+        /// A lead that gives no sign of life for so long is gone.
+        silence: Duration,
     },
     /// Answer at once with the time of your clocks.
     Ping {

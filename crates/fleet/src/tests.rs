@@ -75,7 +75,7 @@ fn join(pipe: &UnixStream, date_off_ns: i64, stops: &Arc<AtomicU32>) -> Result<M
 }
 
 fn limits() -> Limits {
-    Limits { hello: Duration::from_secs(20), silence: Duration::from_secs(20) }
+    Limits { hello: LONG / 3, silence: LONG / 3, lead: LONG }
 }
 
 const LONG: Duration = Duration::from_secs(60);
@@ -255,4 +255,36 @@ fn a_rank_whose_lead_is_gone_hears_so() {
         assert!(matches!(error, FleetError::NoLead { at: Meeting::Cell, .. }), "{error}");
     });
     assert!(stops.load(Ordering::SeqCst) >= 100);
+}
+
+#[test]
+fn a_rank_ends_when_its_lead_is_silent_and_not_when_it_is_busy() {
+    let stops = || Arc::new(AtomicU32::new(0));
+    // A link that is cut closes nothing: this lead says nothing after the place.
+    let (mut here, there) = UnixStream::pair().unwrap();
+    let silent = stops();
+    let silence = Duration::from_secs(2);
+    let place = encode(&Down::Place { rank: 0, size: 1, silence });
+    write_frame(&mut here, &place).unwrap();
+    let member = join(&there, 0, &silent).unwrap();
+    // This one waits for nothing, as a lead that merges, and its signs of life go on.
+    let (connections, pipes) = pipes(1);
+    let busy = stops();
+    let own = Arc::clone(&busy);
+    let rank = std::thread::spawn(move || {
+        let member = join(&pipes[0], 0, &own).unwrap();
+        let answer = member.agree(Meeting::Plan, b"").unwrap();
+        member.bye(b"").unwrap();
+        answer
+    });
+    let lead = Limits { lead: silence, ..limits() };
+    let mut coordinator = Coordinator::assemble(connections, VERSION, lead, &Told::default()).unwrap();
+    let error = member.agree(Meeting::Plan, b"").unwrap_err();
+    assert!(error.to_string().contains("the lead of the fleet is silent"), "{error}");
+    assert_eq!(silent.load(Ordering::SeqCst), 100);
+    Clock::Wall.sleep(silence);
+    assert_eq!(busy.load(Ordering::SeqCst), 0);
+    coordinator.words(Meeting::Plan, wait(&[0]), &Told::default()).unwrap();
+    coordinator.answer(&[0], &[7]);
+    assert_eq!(rank.join().unwrap(), [7]);
 }

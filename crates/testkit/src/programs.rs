@@ -36,6 +36,9 @@ pub const NEEDED: &[Needed] = &[
     needed("mpirun", &[], "openmpi-bin"),
     needed("mpicc", &[], "libopenmpi-dev"),
     needed("libclang.so", &["/usr/lib/*/lib"], "libclang-dev"),
+    // Hosts of a fleet in namespaces.
+    needed("sshd", &["/usr/sbin"], "openssh-server"),
+    needed("ip", &["/usr/sbin"], "iproute2"),
     // Reads `/metrics` of `drivetrain serve`.
     needed("parser.py", &["/usr/lib/python3/dist-packages/prometheus_client"], "python3-prometheus-client"),
 ];

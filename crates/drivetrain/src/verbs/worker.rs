@@ -47,7 +47,7 @@ pub(crate) fn beside_lead(pipes: (impl Read + Send + 'static, impl Write + Send 
 fn serve(
     pipes: (impl Read + Send + 'static, impl Write + Send + 'static),
     interrupt: &Interrupt,
-    on_gone: Box<dyn Fn() + Send>,
+    on_gone: Box<dyn Fn() + Send + Sync>,
 ) -> anyhow::Result<Exit> {
     let stops = interrupt.clone();
     let callbacks = Callbacks { on_stop: Box::new(move |at_once| stop(&stops, at_once)), on_gone };

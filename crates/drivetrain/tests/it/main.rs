@@ -19,6 +19,7 @@ mod ends;
 mod faults;
 mod fleet;
 mod fleet_faults;
+mod fleet_hosts;
 mod fleet_levels;
 mod figures;
 mod formats;

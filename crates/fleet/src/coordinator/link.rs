@@ -44,6 +44,11 @@ impl Link {
         }
     }
 
+    /// The way to the rank.
+    pub(super) fn outbox(&self) -> Outbox {
+        self.out.clone()
+    }
+
     /// A rank that is gone is found when something is expected of it.
     pub(super) fn send(&self, message: &Down) {
         let _ = self.out.send(encode(message));

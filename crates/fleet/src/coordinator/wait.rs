@@ -1,5 +1,5 @@
-//! The one loop in which the lead waits: for a message of each of some ranks, with signs of life in both
-//! directions, and never without a limit.
+//! The one loop in which the lead waits: for a message of each of some ranks, as long as they give signs of
+//! life, and never without a limit.
 
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
@@ -9,12 +9,10 @@ use crate::connection::{Arrived, Incoming};
 use crate::error::FleetError;
 use crate::frame::decode;
 use crate::meeting::Meeting;
-use crate::message::{Down, Up};
+use crate::message::Up;
 
 /// The lead looks at its limits and at requests to stop so often.
 const LOOK: Duration = Duration::from_millis(100);
-/// Signs of life of the lead.
-const BEAT: Duration = Duration::from_secs(1);
 
 /// Those who are waited for at a meeting, and for how long.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +61,7 @@ impl Coordinator {
         }
     }
 
-    /// Signs of life in both directions, and requests to stop.
+    /// Signs of life, and requests to stop.
     fn look(&mut self, at: Meeting, missing: &[u32], watch: &dyn Watch) -> Result<(), FleetError> {
         if let Some(at_once) = watch.stops() {
             self.stop(at_once);
@@ -78,10 +76,6 @@ impl Coordinator {
         let heard = |rank: u32| self.links[rank as usize].heard_ns;
         if let Some(&rank) = missing.iter().find(|rank| self.clock.since(heard(**rank)) > silence) {
             return Err(self.give_up(rank, at, "no sign of life", silence));
-        }
-        if self.clock.since(self.beat_ns) >= BEAT {
-            self.beat_ns = self.clock.now_ns();
-            self.send_all(&Down::Alive);
         }
         Ok(())
     }
