@@ -39,8 +39,8 @@ pub(crate) struct HostsArgs {
     #[arg(long, value_name = "PROGRAM", default_value = PROGRAM, requires = "hosts")]
     program: String,
 
-    /// A rank that sends nothing for this time has failed. Twice this time, at least 10 s, is the limit for its
-    /// first message, and for the silence of this command, after which a rank ends its load
+    /// A rank that sends nothing for this time has failed. Twice this time, at least 10 s, is the limit for
+    /// its first message, and for the silence of this command, after which a rank ends its load
     #[arg(long, value_name = "SECONDS", default_value_t = SILENCE_S, requires = "hosts", value_parser = clap::value_parser!(u64).range(2..=3600))]
     silence: u64,
 }

@@ -48,12 +48,16 @@ enum By {
     Srun,
     /// kubectl exec, on pods of a manifest that is printed
     Kubernetes,
+    /// mpirun in an MPIJob of Kubeflow, whose manifest is printed
+    Mpijob,
 }
 
 /// srun as a command that runs a program on a host; the name of the host follows.
 const SRUN: &str = "srun --quiet --nodes=1 --ntasks=1 --overlap --unbuffered --nodelist";
 /// Pods that do nothing until a rank is started on them; `{ranks}` is their number.
 const PODS: &str = include_str!("fleet/pods.yaml");
+/// A job whose workers are the ranks: `{ranks}` is their number, `{arguments}` the list of those of mpirun.
+const MPIJOB: &str = include_str!("fleet/mpijob.yaml");
 
 /// Prints command lines.
 pub(crate) fn fleet(args: &FleetArgs, console: &Console) -> anyhow::Result<Exit> {
@@ -75,6 +79,7 @@ pub(crate) fn fleet(args: &FleetArgs, console: &Console) -> anyhow::Result<Exit>
             let on_pods = asked.hosts.on(&names.join(",")).by("./on-pod");
             format!("{pods}# {}", run(asked, &on_pods))
         }
+        By::Mpijob => mpijob(asked, hosts.size())?,
     });
     Ok(Exit::Done)
 }
@@ -82,6 +87,16 @@ pub(crate) fn fleet(args: &FleetArgs, console: &Console) -> anyhow::Result<Exit>
 /// The command of the lead.
 fn run(asked: &CommandArgs, hosts: &HostsArgs) -> String {
     format!("drivetrain run {} {}", quoted(&asked.run), quoted(&hosts.options()))
+}
+
+/// A manifest; a list of JSON is one of YAML.
+fn mpijob(asked: &CommandArgs, ranks: u32) -> anyhow::Result<String> {
+    let ranks = ranks.to_string();
+    let words = ["-n", &ranks, "--wdir", "/data", "drivetrain", "run"].map(str::to_owned);
+    let words = words.into_iter().chain(asked.run.iter().cloned()).chain(asked.hosts.on("mpi").options());
+    let arguments = serde_json::to_string(&words.collect::<Vec<_>>())?;
+    // The arguments last: they may contain braces.
+    Ok(MPIJOB.trim_end().replace("{ranks}", &ranks).replace("{arguments}", &arguments))
 }
 
 /// The commands of the ranks, as comments.

@@ -129,7 +129,7 @@ fn ranks_of_mpi_give_what_processes_give() {
     let under = |arguments: &[&str]| {
         let plain = scratch.command(arguments);
         let mut command = Command::new(&mpirun);
-        command.args(["--oversubscribe", "-n", "3"]).arg(plain.get_program()).args(plain.get_args());
+        command.args(["--oversubscribe", "-n", "4"]).arg(plain.get_program()).args(plain.get_args());
         command.current_dir(scratch.path()).env("DRIVETRAIN_CLOCK", "virtual");
         command.envs(plain.get_envs().filter_map(|(key, value)| Some((key, value?))));
         // Root runs the tests in a container of its own.
@@ -137,8 +137,8 @@ fn ranks_of_mpi_give_what_processes_give() {
         Ran::from(command.output().unwrap())
     };
     let ran = under(&["run", "x.toml", "--hosts", "mpi", "--notebook", "mpi.db"]).expect(0);
-    assert!(ran.stderr.contains("fleet of 3 ranks: mpi"), "{}", ran.stderr);
-    run_of(&scratch, "processes.db", &["--hosts", "localhost:3"]).expect(0);
+    assert!(ran.stderr.contains("fleet of 4 ranks: mpi"), "{}", ran.stderr);
+    run_of(&scratch, "processes.db", &["--hosts", "localhost:4"]).expect(0);
     let (mpi, processes) = (open(&scratch, "mpi.db"), open(&scratch, "processes.db"));
     assert_eq!(values(&mpi, "latency_count").len(), 4);
     assert_eq!(values(&mpi, "latency_count"), values(&processes, "latency_count"));
@@ -159,7 +159,7 @@ fn ranks_of_mpi_give_what_processes_give() {
     assert!(text.contains("; started within ") && text.contains(" ms, measured from within "), "{text}");
     // Once more, by the ranks that are there.
     let again = under(&["resume", "--hosts", "mpi", "--notebook", "mpi.db", "--cells", "2"]).expect(0);
-    assert!(again.stderr.contains("fleet of 3 ranks: mpi"), "{}", again.stderr);
+    assert!(again.stderr.contains("fleet of 4 ranks: mpi"), "{}", again.stderr);
     assert_eq!(values(&mpi, "latency_count"), values(&processes, "latency_count"));
 }
 
@@ -394,6 +394,10 @@ fn commands_are_printed_and_nothing_is_started() {
         pods.contains("replicas: 2") && pods.contains("--hosts drivetrain-0,drivetrain-1 --ssh ./on-pod"),
         "{pods}"
     );
+    let job = printed(&["--by", "mpijob"]);
+    assert!(job.contains("kind: MPIJob") && job.contains("replicas: 2\n"), "{job}");
+    let list = r#"args: ["-n","2","--wdir","/data","drivetrain","run","x.toml","--set","title=two words","--hosts","mpi"]"#;
+    assert!(job.contains(list), "{job}");
     let plan = scratch.run(&["plan", "x.toml", "--hosts", "a,b"]).expect(0).stdout;
     assert!(plan.contains("1 on b: bed nvme of its own, with the whole load"), "{plan}");
 }
