@@ -39,6 +39,7 @@ heading-durability = The durability test (clause 3.5.4)
 heading-in-figures = { $workload } in figures
 heading-not-concluded = Limits of these figures
 heading-instances = Instances side by side (means over repeats)
+heading-pace = Pace of the load generator (means over repeats)
 heading-hosts = Hosts (means over repeats)
 hosts-sum = { $bed }, { $load }: together { $all } { $metric } on { $hosts ->
         [one] { $hosts } host

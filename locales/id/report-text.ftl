@@ -14,6 +14,7 @@ heading-durability = Tes durabilitas (klausul 3.5.4)
 heading-in-figures = { $workload } dalam angka
 heading-not-concluded = Batasan angka-angka ini
 heading-instances = Instans berdampingan (rata-rata atas ulangan)
+heading-pace = Ketepatan pembangkit beban (rata-rata atas ulangan)
 heading-hosts = Host (rata-rata atas ulangan)
 hosts-sum = { $bed }, { $load }: { $hosts } host bersama { $all } { $metric }, keadilan { $fairness }, terendah { $slowest }, tertinggi { $fastest }; mulai dalam { $skew } ms, pengukuran mulai dalam { $measured } ms, selesai { $first } hingga { $last } s setelah mulai
 hosts-beside = { $sum }; di sampingnya { $count } tetangga dengan { $rate } MB/s bersama

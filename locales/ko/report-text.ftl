@@ -15,6 +15,7 @@ heading-durability = 내구성 테스트 (3.5.4항)
 heading-in-figures = { $workload } 수치
 heading-not-concluded = 이 수치의 한계
 heading-instances = 나란히 실행된 인스턴스 (반복의 평균)
+heading-pace = 부하 생성기의 시작 지연 (반복의 평균)
 heading-hosts = 호스트 (반복의 평균)
 hosts-sum = { $bed }, { $load }: 호스트 { $hosts }대 합계 { $all } { $metric }, 공정성 { $fairness }, 최저 { $slowest }, 최고 { $fastest }; { $skew } ms 안에 시작, { $measured } ms 안에 측정 시작, 시작 후 { $first }~{ $last } s에 완료
 hosts-beside = { $sum }; 그 옆에 이웃 { $count }개, 합계 { $rate } MB/s

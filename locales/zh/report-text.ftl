@@ -15,6 +15,7 @@ heading-durability = 持久性测试（第 3.5.4 条）
 heading-in-figures = { $workload } 的数值
 heading-not-concluded = 这些数值的局限
 heading-instances = 并列的实例（各次重复的平均值）
+heading-pace = 负载发生器的启动延迟（各次重复的平均值）
 heading-hosts = 主机（各次重复的平均值）
 hosts-sum = { $bed }，{ $load }：{ $hosts } 台主机合计 { $all } { $metric }，公平性 { $fairness }，最慢 { $slowest }，最快 { $fastest }；在 { $skew } ms 内启动，{ $measured } ms 内开始测量，启动后 { $first } 至 { $last } s 完成
 hosts-beside = { $sum }；旁边有 { $count } 个邻居，合计 { $rate } MB/s

@@ -22,9 +22,9 @@ const MUSL: &str = "x86_64-unknown-linux-musl";
 const MUSL_FLAGS: &str = "CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS";
 /// The folder in the compiler's own directory that makes its linker known to a C compiler.
 const GCC_LD: &str = "lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld";
-/// The limit for the installed program: it had 27.0 MB when this was written, of which the tables and code of
+/// The limit for the installed program: it had 28.0 MB when this was written, of which the tables and code of
 /// unwinding take about a quarter. A panic in a drive or a parser must stay an error, so they remain.
-const LARGEST_BYTES: u64 = 28_000_000;
+const LARGEST_BYTES: u64 = 28_500_000;
 /// The version of cargo-deb that is installed where there is none, as cargo takes it.
 const CARGO_DEB: &str = "^3.8";
 

@@ -81,7 +81,8 @@ pub struct Coordinator {
     limits: Limits,
     pings: u64,
     stopped: Option<bool>,
-    pulse: Option<Pulse>,
+    /// It ends before the ways to the ranks close.
+    _pulse: Pulse,
     /// Last, so that it is dropped when the ways to the ranks are closed.
     keeper: Box<dyn Keeper>,
 }
@@ -109,14 +110,15 @@ impl Coordinator {
         let now_ns = clock.now_ns();
         let links =
             (0..).zip(connections.ranks).map(|(rank, (host, out))| Link::new(rank, host, out, now_ns));
+        let links: Vec<Link> = links.collect();
         let mut coordinator = Coordinator {
-            links: links.collect(),
+            _pulse: Pulse::over(links.iter().map(Link::outbox).collect()),
+            links,
             inbox: connections.inbox,
             clock,
             limits: Limits { silence: limits.hello, ..limits },
             pings: 0,
             stopped: None,
-            pulse: None,
             keeper: connections.keeper,
         };
         let all = coordinator.all();
@@ -134,7 +136,6 @@ impl Coordinator {
         for link in &coordinator.links {
             link.send(&Down::Place { rank: link.rank, size, silence: limits.lead });
         }
-        coordinator.pulse = Some(Pulse::over(coordinator.links.iter().map(Link::outbox).collect()));
         Ok(coordinator)
     }
 

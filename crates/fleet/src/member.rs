@@ -23,8 +23,6 @@ use lead::Lead;
 
 /// Time between two signs of life.
 const BEAT: Duration = Duration::from_secs(1);
-/// The lead gives a place when all ranks have said hello, which some do only after their own limit.
-const PLACE_MAX: Duration = Duration::from_secs(300);
 
 /// The listeners of a rank to what comes at any time.
 pub struct Callbacks {
@@ -69,7 +67,7 @@ impl Member {
         let (pipe, out) = pipes;
         let clock = Clock::Wall;
         let out: Out = Arc::new(Mutex::new(Box::new(out)));
-        let lead = Arc::new(Lead::default());
+        let lead = Arc::new(Lead::new());
         let on_gone: Arc<dyn Fn() + Send + Sync> = callbacks.on_gone.into();
         let (sender, inbox) = channel();
         let listener = Listener {
@@ -81,13 +79,14 @@ impl Member {
             lead: Arc::clone(&lead),
         };
         std::thread::spawn(move || listener.listen(pipe, &sender));
+        lead.watch(on_gone);
         let mut member =
             Member { rank: 0, size: 1, clock, out, inbox: Mutex::new(inbox), lead, live: Arc::default() };
         member.say(Meeting::Hello, &Up::Hello(hello))?;
-        match member.hear(Meeting::Hello, PLACE_MAX)? {
+        match member.hear(Meeting::Hello)? {
             Down::Place { rank, size, silence } => {
                 (member.rank, member.size) = (rank, size);
-                member.lead.watch(silence, on_gone);
+                member.lead.may_be_silent(silence);
             }
             other => return Err(unasked(Meeting::Hello, &other)),
         }
@@ -141,23 +140,16 @@ impl Member {
         send(&self.out, message).map_err(|_| FleetError::NoLead { at, why: "is gone".to_owned() })
     }
 
-    /// The next message for a meeting. The lead itself limits the wait at a meeting: it ends, or stops
-    /// giving signs of life.
-    fn answer(&self, at: Meeting) -> Result<Down, FleetError> {
-        self.hear(at, Duration::MAX)
-    }
-
-    fn hear(&self, at: Meeting, limit: Duration) -> Result<Down, FleetError> {
+    /// The next message for a meeting. The lead itself limits the wait: it ends, or gives no more signs of
+    /// life.
+    fn hear(&self, at: Meeting) -> Result<Down, FleetError> {
         let inbox = self.inbox.lock();
-        let begun = self.clock.stopwatch();
         let gone = |why: &str| Err(FleetError::NoLead { at, why: why.to_owned() });
         loop {
             match inbox.recv_timeout(BEAT) {
                 Ok(message) => return Ok(message),
                 Err(RecvTimeoutError::Disconnected) => return gone("is gone"),
-                Err(RecvTimeoutError::Timeout) if self.lead.is_silent() || begun.elapsed() > limit => {
-                    return gone("is silent");
-                }
+                Err(RecvTimeoutError::Timeout) if self.lead.is_silent() => return gone("is silent"),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -181,7 +173,7 @@ impl Fleet for Member {
 
     fn agree(&self, at: Meeting, word: &[u8]) -> Result<Vec<u8>, FleetError> {
         self.say(at, &Up::Word { at, word: Bytes(word.to_vec()) })?;
-        match self.answer(at)? {
+        match self.hear(at)? {
             Down::Word(answer) => Ok(answer.0),
             other => Err(unasked(at, &other)),
         }
@@ -189,7 +181,7 @@ impl Fleet for Member {
 
     fn start(&self, fault: Option<&str>) -> Result<Start, FleetError> {
         self.say(Meeting::Ready, &Up::Ready { fault: fault.map(str::to_owned) })?;
-        match self.answer(Meeting::Ready)? {
+        match self.hear(Meeting::Ready)? {
             Down::Start { at_ns } => Ok(Start::At { due_ns: at_ns }),
             Down::Off { why } => Ok(Start::Off { why }),
             other => Err(unasked(Meeting::Ready, &other)),
@@ -198,7 +190,7 @@ impl Fleet for Member {
 
     fn done(&self, done: Done) -> Result<(), FleetError> {
         self.say(Meeting::Done, &Up::Done(done))?;
-        match self.answer(Meeting::Done)? {
+        match self.hear(Meeting::Done)? {
             Down::Done => Ok(()),
             other => Err(unasked(Meeting::Done, &other)),
         }

@@ -108,6 +108,7 @@ fn assemble(
         inputs: Vec::new(),
         instances: Vec::new(),
         hosts: Vec::new(),
+        paces: Vec::new(),
         scale_out: Vec::new(),
         held: Vec::new(),
         wear: Vec::new(),

@@ -16,6 +16,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming;
 use crate::noise;
 use crate::nuisance;
+use crate::pace;
 use crate::profile::Profile;
 use crate::scale_out;
 use crate::sentences;
@@ -66,6 +67,7 @@ pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
         inputs: inputs::of_all(loaded),
         instances: instances::of_all(loaded),
         hosts: hosts::of_all(loaded),
+        paces: pace::of_all(loaded),
         held: held::of_all(loaded),
         wear: wear::of_all(loaded),
         noise: noise::of_all(loaded),

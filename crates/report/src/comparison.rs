@@ -15,6 +15,7 @@ use crate::loaded_run::LoadedRun;
 use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
+use crate::pace::{self, Pace};
 use crate::scale_out::{self, ScaleOut};
 use crate::sentences::{self, Names, Span};
 use crate::table::Table;
@@ -100,6 +101,8 @@ pub struct Comparison {
     pub instances: Vec<Instances>,
     /// The hosts of a fleet; empty for a run of one process.
     pub hosts: Vec<FleetResult>,
+    /// The pace of the loads that ask for one.
+    pub paces: Vec<Pace>,
     /// Throughput against the number of ranks; empty where that is not the level.
     pub scale_out: Vec<ScaleOut>,
     /// Beds whose instances ran under limits; empty without such beds.
@@ -247,6 +250,11 @@ impl Comparison {
     /// One line for each host of a fleet.
     pub(crate) fn host_table(&self) -> Table {
         hosts::table(&self.hosts, |bed| self.shown(bed))
+    }
+
+    /// The delay of the load generator, one line for each bed and level of a load with a pace.
+    pub(crate) fn pace_table(&self) -> Table {
+        pace::table(&self.paces, |bed| self.shown(bed))
     }
 
     /// The sum of the hosts and its spread, a sentence for each bed and level.

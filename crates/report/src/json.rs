@@ -16,6 +16,7 @@ use crate::limiter::Limiters;
 use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
+use crate::pace::Pace;
 use crate::refusal::Refusal;
 use crate::scale_out::{ScaleOut, ScalePoint};
 use crate::wear::Wear;
@@ -50,6 +51,7 @@ impl Comparison {
             "inputs": self.inputs.iter().map(input).collect::<Vec<_>>(),
             "instances": self.instances.iter().map(instances).collect::<Vec<_>>(),
             "hosts": self.hosts.iter().map(fleet).collect::<Vec<_>>(),
+            "paces": self.paces.iter().map(pace).collect::<Vec<_>>(),
             "scale_out": self.scale_out.iter().map(scale_out).collect::<Vec<_>>(),
             "limits": self.held.iter().map(held).collect::<Vec<_>>(),
             "written": self.wear.iter().map(wear).collect::<Vec<_>>(),
@@ -208,6 +210,19 @@ fn held(held: &Held) -> Value {
         "limits": held.limits,
         "held_back_s": held.held_back_s,
         "memory_peak_mb": held.memory_peak_mb,
+    })
+}
+
+fn pace(pace: &Pace) -> Value {
+    json!({
+        "workload": pace.workload,
+        "level": pace.level,
+        "level_name": pace.level_name,
+        "bed": pace.bed,
+        "delay_p50_ms": pace.delay_ms.0,
+        "delay_p99_ms": pace.delay_ms.1,
+        "connection_wait_p50_ms": pace.wait_ms.0,
+        "connection_wait_p99_ms": pace.wait_ms.1,
     })
 }
 

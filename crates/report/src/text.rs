@@ -35,6 +35,7 @@ impl Comparison {
         text.push_str(&self.exploratory_text());
         text.push_str(&self.instance_text());
         text.push_str(&self.scale_out_text());
+        text.push_str(&self.pace_text());
         text.push_str(&self.host_text());
         text.push_str(&self.held_text());
         text.push_str(&self.limiter_text());
@@ -243,6 +244,13 @@ impl Comparison {
         }
         let sums = self.host_sentences().join("\n");
         format!("\n{}\n{sums}\n{}\n", say!("heading-hosts"), self.host_table().to_text("  "))
+    }
+
+    fn pace_text(&self) -> String {
+        if self.paces.is_empty() {
+            return String::new();
+        }
+        format!("\n{}\n{}", say!("heading-pace"), self.pace_table().to_text("  "))
     }
 
     fn scale_out_text(&self) -> String {

@@ -217,7 +217,7 @@ pub(crate) fn ended(child: Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-pub(crate) const RUN: [&str; 5] = ["run", "x.toml", "--hosts", "localhost:3", "--seed=7"];
+const RUN: [&str; 5] = ["run", "x.toml", "--hosts", "localhost:3", "--seed=7"];
 
 #[test]
 fn a_killed_rank_is_named_finished_cells_stay_and_resume_goes_on() {
@@ -302,9 +302,9 @@ fn ctrl_c_keeps_what_was_measured_and_a_killed_lead_leaves_no_orphan() {
     assert_eq!(done(&scratch, "drivetrain.db"), 4);
 }
 
-/// A program in place of ssh: it gives each host surroundings of its own and then does what it is asked.
-fn ssh(scratch: &Scratch, of_b: &str) -> String {
-    let script = format!("#!/bin/sh\nhost=$1; shift\ncase $host in b) {of_b};; esac\nexec \"$@\"\n");
+/// A program in place of ssh: it gives a host surroundings of its own and then does what it is asked.
+pub(crate) fn ssh(scratch: &Scratch, host: &str, does: &str) -> String {
+    let script = format!("#!/bin/sh\nhost=$1; shift\ncase $host in {host}) {does};; esac\nexec \"$@\"\n");
     let path = scratch.write("ssh.sh", &script);
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&path, mode).unwrap();
@@ -312,7 +312,7 @@ fn ssh(scratch: &Scratch, of_b: &str) -> String {
 }
 
 fn over_ssh(scratch: &Scratch, of_b: &str, more: &[&str]) -> Ran {
-    let (ssh, program) = (ssh(scratch, of_b), env!("CARGO_BIN_EXE_drivetrain"));
+    let (ssh, program) = (ssh(scratch, "b", of_b), env!("CARGO_BIN_EXE_drivetrain"));
     let mut command = scratch
         .command(&[&["run", "x.toml", "--hosts", "a,b", "--ssh", &ssh, "--program", program], more].concat());
     Ran::from(command.env("DRIVETRAIN_CLOCK", "virtual").output().unwrap())
@@ -347,7 +347,7 @@ fn faults_of_a_host_are_told_with_its_rank() {
         ),
         ("echo Last login: today", 1, "`Last` begins no message"),
         // A message of a rank of another build.
-        ("cat hello.bin; exec cat", 1, "rank 1 (b) has drivetrain 0"),
+        ("cat hello.bin; exec cat > /dev/null", 1, "rank 1 (b) has drivetrain 0"),
         ("export DRIVETRAIN_FAULT=full@40", 1, "rank 1 (b): "),
     ];
     for (of_b, code, part) in cases {

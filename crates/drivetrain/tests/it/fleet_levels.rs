@@ -224,6 +224,13 @@ fn ranks_on_one_server_are_levels_as_well() {
     let shown = scratch.run(&["compare", "--json"]).expect(0).json();
     assert_eq!(shown["scale_out"][0]["points"].as_array().unwrap().len(), 2, "{shown:#}");
     assert_eq!(shown["scale_out"][0]["own_drives"], false);
+    let paces = shown["paces"].as_array().unwrap();
+    assert_eq!(paces.len(), 2, "{shown:#}");
+    for figure in ["delay_p50_ms", "delay_p99_ms", "connection_wait_p99_ms"] {
+        assert!(paces.iter().all(|pace| pace[figure].as_f64().is_some_and(|ms| ms >= 0.0)), "{paces:?}");
+    }
+    let text = scratch.run(&["compare", "--full"]).expect(0).stdout;
+    assert!(text.contains("\nPace of the load generator (means over repeats)\n"), "{text}");
 }
 
 /// The mixed load of a published test on the beds of its study.

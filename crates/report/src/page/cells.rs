@@ -59,6 +59,20 @@ pub(super) fn instances(source: &Source<'_>) -> Section {
     }
 }
 
+/// The delay of the load generator.
+pub(super) fn pace(source: &Source<'_>) -> Section {
+    if source.comparison.paces.is_empty() {
+        return Section::default();
+    }
+    Section {
+        id: "pace".into(),
+        heading: say!("page-pace").to_owned(),
+        lead: vec![say!("page-pace-lead").to_owned()],
+        figures: Vec::new(),
+        body: source.comparison.pace_table().to_html(&say!("page-pace-caption", mark = source.mark)),
+    }
+}
+
 /// The hosts of a fleet.
 pub(super) fn hosts(source: &Source<'_>) -> Section {
     if source.comparison.hosts.is_empty() {

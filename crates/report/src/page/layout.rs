@@ -154,6 +154,7 @@ fn all_numbers(source: &Source<'_>) -> Result<Fold, ReportError> {
     let mut sections = operation::sections(source);
     sections.extend(source.loaded.profile.as_ref().map(|profile| profile.loads(source)).transpose()?);
     sections.push(cells::limiters(source));
+    sections.push(cells::pace(source));
     sections.push(cells::instances(source));
     sections.push(held::limits(source));
     sections.push(held::wear(source));
