@@ -132,13 +132,20 @@ fn assemble(
     cautions.notes.extend(whose(of_run.notes, of_baseline.notes, comparison.runs.as_ref()));
     cautions.notes.extend(alike.unused.iter().map(|name| say!("caution-named-but-same", name)));
     comparison.warn(cautions);
-    comparison.spans = match &comparison.headline {
+    comparison.spans = answer(above, &comparison);
+    comparison.answer = sentences::join(&comparison.spans);
+    comparison
+}
+
+/// The answer: the headline, or both sides where no contrast was judged.
+fn answer(above: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
+    let mut spans = match &comparison.headline {
         Some(contrast) => {
             let at = above.place_said(&contrast.workload, contrast.level);
             let names = comparison.names(&contrast.treatment_bed, &contrast.baseline_bed);
             sentences::answer(contrast, &at, &names)
         }
-        None => answer::throughput_unjudged(above, &comparison)
+        None => answer::throughput_unjudged(above, comparison)
             .and_then(|unjudged| {
                 let names = comparison.names(&unjudged.treatment_bed, &unjudged.baseline_bed);
                 let at = above.place_said(&unjudged.workload, unjudged.level);
@@ -146,9 +153,8 @@ fn assemble(
             })
             .unwrap_or_else(|| vec![Span::Plain(say!("answer-no-common-cell").to_owned())]),
     };
-    comparison.spans.extend(answer::scaled(above));
-    comparison.answer = sentences::join(&comparison.spans);
-    comparison
+    spans.extend(answer::scaled(above));
+    spans
 }
 
 /// The comparison with the beds and limiters of the baseline, for the remarks about it.

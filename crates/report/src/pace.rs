@@ -32,7 +32,8 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Pace> {
     loaded.places().filter(has_pace).filter_map(|place| of(loaded, &place)).collect()
 }
 
-fn has_pace(workload: &Workload) -> bool {
+/// True for a load whose requests are due at a moment of their own.
+pub(crate) fn has_pace(workload: &Workload) -> bool {
     match workload {
         Workload::Tpcc(tpcc) => tpcc.pacing.is_paced(),
         Workload::Sysbench(sysbench) => sysbench.rate.is_some(),

@@ -25,7 +25,7 @@ fn strays(scratch: &Scratch) -> Vec<u32> {
     std::fs::read_dir("/proc").unwrap().filter_map(pid_of).filter(is_there).collect()
 }
 
-/// What happens to a rank.
+/// A fault of one rank.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     Kill,

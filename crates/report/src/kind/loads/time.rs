@@ -1,25 +1,27 @@
 //! The parts of a transaction's time, by load and bed: what a drive can change, and what it cannot.
 //!
-//! The samples of a cell tell the share of the users' time in each part; the length of the bar is the mean
-//! response time. Users wait in no other place, so the parts of one transaction have the same shares.
+//! The length of the bar is the mean response time. Of a load with a pace, the time before a request has a
+//! connection was measured. The samples of a cell tell the share of the rest in each part: a user with a
+//! connection waits in no other place, so the parts of one transaction have the same shares.
 
 use crate::figure::parts::{self, Bar, Group, Part, Stack};
 use crate::figure::{Caption, Figure};
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use crate::number;
+use crate::pace::has_pace;
 use crate::source::Source;
 use crate::titles::{id, titled};
-use words::{LimiterFigures, Metric, Unit, say};
+use words::{Latency, LimiterFigures, Metric, Statistic, Unit, say};
 
 /// With more bars than this, only the lowest, the middle and the highest load are shown.
 const BARS_MOST: usize = 12;
 /// The parts of a time, in the fixed order of the colours.
-const PARTS: usize = 8;
+const PARTS: usize = 10;
 /// A part below this share of every bar is left out of key and bars.
 const SHARE_MIN: f64 = 0.005;
 
 /// Shares of the time by part: reads of the drive, the log, the processor, waiting for it, locks, the
-/// network, fixed waits, the rest.
+/// network, fixed waits, the wait for a connection, the delay of the load generator, the rest.
 type Shares = [f64; PARTS];
 
 /// The place of a part in [`Shares`].
@@ -31,7 +33,9 @@ mod place {
     pub(super) const LOCKS: usize = 4;
     pub(super) const NETWORK: usize = 5;
     pub(super) const FIXED: usize = 6;
-    pub(super) const REST: usize = 7;
+    pub(super) const CONNECTION: usize = 7;
+    pub(super) const DELAY: usize = 8;
+    pub(super) const REST: usize = 9;
 }
 
 fn part(index: usize) -> Part {
@@ -43,6 +47,9 @@ fn part(index: usize) -> Part {
         place::LOCKS => (say!("part-locks"), "g5"),
         place::NETWORK => (say!("part-network"), "g6"),
         place::FIXED => (say!("part-fixed"), "g7"),
+        // In the colours of parts that the model alone has.
+        place::CONNECTION => (say!("part-connection"), "g4"),
+        place::DELAY => (say!("part-delay"), "g7"),
         _ => (say!("part-rest"), "g8"),
     };
     Part { name, class }
@@ -125,12 +132,24 @@ fn at_level(source: &Source<'_>, workload: &str, level: f64) -> Vec<(crate::svg:
 /// The parts of the mean response time that the tables have, by the cells that were sampled.
 fn of_place(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Shares> {
     let cells = loaded.valid(place);
+    let has_pace = loaded.asked(place.workload).is_some_and(has_pace);
     let of_cell = |cell: &&Measured| {
         let shares = shares(cell.cell.limiter_figures.as_ref()?)?;
-        Some(shares.map(|share| share * cell.values.get(Metric::LATENCY_MEAN).unwrap_or(0.0)))
+        let mean_of = |of| cell.values.get(Metric::Latency(of, Statistic::Mean)).unwrap_or(0.0);
+        let before = if has_pace { [Latency::PoolWait, Latency::Lateness].map(mean_of) } else { [0.0; 2] };
+        Some(parts_of(shares, mean_of(Latency::Answer), before))
     };
     let sampled: Vec<Shares> = cells.iter().filter_map(of_cell).collect();
     of_whole(&sampled, loaded.mean(place, Metric::LATENCY_MEAN)?)
+}
+
+/// The parts of a mean response time, ms: the waits for a connection and for the load generator, and the
+/// shares of the rest.
+fn parts_of(shares: Shares, whole: f64, [connection, delay]: [f64; 2]) -> Shares {
+    let rest = (whole - connection - delay).max(0.0);
+    let mut parts = shares.map(|share| share * rest);
+    (parts[place::CONNECTION], parts[place::DELAY]) = (connection, delay);
+    parts
 }
 
 /// The parts of a whole: each the sum of what the cells have of it, as a share of the sum of all. A mean of
@@ -229,6 +248,17 @@ mod tests {
         let parts = of_whole(&[cell(4.0, 4.0), cell(1.0, 1.0)], 4.0).expect("there is time");
         assert_eq!((parts[place::READS], parts[place::REST]), (2.0, 2.0));
         assert_eq!(of_whole(&[cell(0.0, 0.0)], 4.0), None);
+    }
+
+    #[test]
+    fn the_time_before_a_connection_is_no_time_of_the_server() {
+        let mut shares = [0.0; PARTS];
+        (shares[place::LOG], shares[place::REST]) = (0.5, 0.5);
+        let parts = parts_of(shares, 8.0, [3.0, 1.0]);
+        let told = [place::LOG, place::REST, place::CONNECTION, place::DELAY].map(|part| parts[part]);
+        assert_eq!(told, [2.0, 2.0, 3.0, 1.0]);
+        assert_eq!(parts.iter().sum::<f64>(), 8.0);
+        assert_eq!(parts_of(shares, 8.0, [0.0; 2])[place::LOG], 4.0);
     }
 
     #[test]
