@@ -115,6 +115,7 @@ fn gather(ranks: u32, seconds: u32, file: &std::path::Path) -> anyhow::Result<Ga
         joined.add(Part {
             rank,
             host: rank.to_string(),
+            machine: rank.to_string(),
             record: decode(result)?,
             done,
             offset: Offset::default(),

@@ -125,6 +125,43 @@ impl LimiterFigures {
         }
     }
 
+    /// The use of the machine's processors among them.
+    pub fn processors_mut(&mut self) -> Option<&mut ProcessorFigures> {
+        match self {
+            LimiterFigures::Users { processors, .. }
+            | LimiterFigures::Sessions { processors, .. }
+            | LimiterFigures::SessionsFew { processors, .. }
+            | LimiterFigures::WithProcessors { processors, .. } => Some(processors),
+            LimiterFigures::NoAnswer { rest, .. }
+            | LimiterFigures::PaceKept { rest, .. }
+            | LimiterFigures::PaceMissed { rest, .. }
+            | LimiterFigures::PaceAbove { rest, .. } => rest.processors_mut(),
+            LimiterFigures::Told { .. }
+            | LimiterFigures::Model { .. }
+            | LimiterFigures::Workers { .. }
+            | LimiterFigures::WorkersPaced { .. }
+            | LimiterFigures::WorkersBehind { .. }
+            | LimiterFigures::ModelPaced { .. }
+            | LimiterFigures::ModelBehind { .. }
+            | LimiterFigures::ModelUnpaced => None,
+        }
+    }
+
+    /// The shares of the workers' processors by the load generator and by the kernel, % of one for each.
+    pub fn workers_percent(&self) -> Option<(f64, f64)> {
+        match self {
+            LimiterFigures::Workers { generator_percent, kernel_percent }
+            | LimiterFigures::WorkersPaced { generator_percent, kernel_percent, .. }
+            | LimiterFigures::WorkersBehind { generator_percent, kernel_percent, .. } => {
+                Some((*generator_percent, *kernel_percent))
+            }
+            LimiterFigures::WithProcessors { rest, .. } | LimiterFigures::NoAnswer { rest, .. } => {
+                rest.workers_percent()
+            }
+            _ => None,
+        }
+    }
+
     /// The figures as a reader is told them: a rate that lies well above the requested one was not met.
     pub fn told(self) -> LimiterFigures {
         let is_above = self.of_asked().is_some_and(|share| share > LimiterFigures::ABOVE_ASKED);

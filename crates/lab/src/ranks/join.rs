@@ -2,6 +2,7 @@
 //! percentile comes from a merged histogram.
 
 mod limiter;
+mod machines;
 mod measurements;
 mod phases;
 mod series;
@@ -22,6 +23,8 @@ pub struct Part {
     pub rank: u32,
     /// The name of its host.
     pub host: String,
+    /// Its machine, by name and present life: ranks of one share its processors.
+    pub machine: String,
     /// Its cell.
     pub record: CellRecord,
     /// The times of its load.
@@ -69,6 +72,7 @@ impl Joined {
     #[must_use]
     pub fn record(mut self) -> CellRecord {
         self.parts.sort_by_key(|part| part.rank);
+        machines::know_each_other(&mut self.parts);
         let ended = self.ended();
         let shifts = phases::shifts(&self.parts);
         let mut measurements = measurements::joined(&self.parts, &self.histograms, self.shares);

@@ -156,6 +156,8 @@ struct Lead<'a> {
     observer: &'a dyn Observer,
     /// The ranks that are at a cell and have no answer yet.
     at: Vec<Option<At>>,
+    /// The machine of each rank, once the ranks have said it.
+    machines: Vec<String>,
 }
 
 impl<'a> Lead<'a> {
@@ -166,7 +168,7 @@ impl<'a> Lead<'a> {
         (led, interrupt, observer): (&'a mut Led, &'a Interrupt, &'a dyn Observer),
     ) -> Lead<'a> {
         let at = (0..led.coordinator.size()).map(|_| None).collect();
-        Lead { levels, seed, asked, led, interrupt, observer, at }
+        Lead { levels, seed, asked, led, interrupt, observer, at, machines: Vec::new() }
     }
 
     fn cells<'c>(&self, run: RunId, membership: &'c Membership) -> Cells<'c>
@@ -204,8 +206,9 @@ impl<'a> Lead<'a> {
         let expected = |key: CellKey| plan.cell[key.workload];
         let watcher = self.watcher();
         self.keep(run, found, notebook)?;
-        for (&rank, own) in self.led.coordinator.all().iter().zip(found) {
-            let here = (0..).zip(found).filter(|(_, other)| other.machine == own.machine);
+        self.machines = found.iter().map(|found| found.machine.clone()).collect();
+        for (&rank, own) in self.led.coordinator.all().iter().zip(&self.machines) {
+            let here = (0..).zip(&self.machines).filter(|(_, other)| *other == own);
             let here: Vec<u32> = here.map(|(other, _)| other).collect();
             self.led.coordinator.answer(&[rank], &encode(&here));
         }

@@ -262,11 +262,36 @@ pub(crate) fn of_block(pace: Option<Pace>, iops: f64, used: BlockProcessors) -> 
     let name = match pace {
         Some(pace) if pace.is_met => words::Limiter::Pacing,
         _ if used.machine.is_some_and(|machine| machine.held_by_others()) => words::Limiter::OtherPrograms,
-        _ if used.generator + used.kernel <= 0.9 => words::Limiter::Drive,
-        _ if used.kernel > used.generator => words::Limiter::Kernel,
-        _ => words::Limiter::Client,
+        _ => of_workers(used.generator, used.kernel),
     };
     Limiter { name, figures }
+}
+
+/// The limiter by the shares of the workers' processors.
+fn of_workers(generator: f64, kernel: f64) -> words::Limiter {
+    match () {
+        () if generator + kernel <= 0.9 => words::Limiter::Drive,
+        () if kernel > generator => words::Limiter::Kernel,
+        () => words::Limiter::Client,
+    }
+}
+
+/// Corrects the limiter of a rank that counted the other ranks of its machine as other programs, by the share
+/// of the busy time that was theirs alone.
+pub(crate) fn beside_own_ranks(
+    (limiter, figures): (&mut Option<String>, &mut Option<LimiterFigures>),
+    others_of_busy: f64,
+) {
+    let Some(figures) = figures else { return };
+    if let Some(ProcessorFigures::Known { others_percent_of_busy, .. }) = figures.processors_mut() {
+        *others_percent_of_busy = others_of_busy * 1e2;
+    }
+    let is_others = limiter.as_deref().and_then(words::Limiter::of) == Some(words::Limiter::OtherPrograms);
+    if is_others && others_of_busy <= OTHERS_SHARE_MAX {
+        // No processor was idle, else it had not been the limiter.
+        let found = figures.workers_percent().map(|(own, kernel)| of_workers(own / 1e2, kernel / 1e2));
+        *limiter = Some(found.unwrap_or(words::Limiter::Cpu).into());
+    }
 }
 
 /// Answers that take more of the time between two arrivals, or of the whole phase, shape the load themselves.

@@ -145,7 +145,7 @@ metrics! {
         DriveWriteModel = "drive_write_model_mean", Milliseconds, Absent, "Mean time of writes by the model";
         DriveSyncModel = "drive_sync_model_mean", Milliseconds, Absent, "Mean time of syncs by the model";
         LateTime = "late_time", Percent, Mean, "Share of the callers' time by which I/Os completed later than the model";
-        DriveOthers = "drive_others", MegabytesPerSecond, Sum, "Bytes that other programs moved to and from the drive";
+        DriveOthers = "drive_others", MegabytesPerSecond, Absent, "Bytes that other programs moved to and from the drive";
         DriveCallerWaits = "drive_caller_waits_mean", Milliseconds, Absent, "Mean time per I/O for which threads that use a modelled drive waited for a processor";
         DriveLayerCpuPerIo = "drive_layer_cpu_per_io", Microseconds, Absent, "CPU of the threads that answer for modelled drives, per I/O";
         CpuUser = "cpu_user", Percent, Mean, "CPU in programs";

@@ -1,6 +1,6 @@
 use measure::{Histogram, Series};
 use notebook::{Measurement, Phase};
-use words::{Latency, Metric, PhaseName};
+use words::{Latency, LimiterFigures, Metric, PhaseName, ProcessorFigures};
 
 use super::*;
 use crate::metrics::{Metrics, event};
@@ -41,6 +41,7 @@ fn part(rank: u32, iops: f64, latencies_us: &[u64]) -> Part {
     Part {
         rank,
         host: format!("h{rank}"),
+        machine: format!("m{rank}"),
         record,
         done,
         offset: Offset { error_ns: 5_000, ..Offset::default() },
@@ -179,4 +180,49 @@ fn sixty_four_ranks_are_gathered_in_bounded_memory() {
     let record = joined.record();
     assert_eq!(record.histograms.len(), 10);
     assert!(record.histograms.iter().all(|(_, histogram)| histogram.len() == 3 * 64));
+}
+
+/// A rank on a machine without idle processors, half of whose time it counts as other programs'.
+fn beside(rank: u32, machine: &str, others: f64) -> Part {
+    let mut part = part(rank, 1000.0, &[10]);
+    part.machine = machine.to_owned();
+    part.record.measurements.retain(|measurement| measurement.of(Metric::CpuIdle).is_none());
+    let mut metrics = Metrics::default();
+    metrics.add(Metric::CpuIdle, 0.0);
+    metrics.add(Metric::CpuOthers, others);
+    part.record.measurements.extend(metrics.0);
+    let rest = Box::new(LimiterFigures::Workers { generator_percent: 90.0, kernel_percent: 8.0 });
+    let processors =
+        ProcessorFigures::Known { idle_percent: 0.0, others_percent_of_busy: others, steal_percent: 0.0 };
+    part.record.limiter = Some(words::Limiter::OtherPrograms.into());
+    part.record.limiter_figures = Some(LimiterFigures::WithProcessors { rest, processors });
+    part
+}
+
+#[test]
+fn ranks_of_one_machine_are_no_other_programs_of_each_other() {
+    let of = |record: &CellRecord| {
+        let Some(LimiterFigures::WithProcessors { processors, .. }) = &record.limiter_figures else {
+            panic!("{:?}", record.limiter_figures)
+        };
+        (
+            record.limiter.clone().unwrap(),
+            value(&record.measurements, "cpu_others").unwrap(),
+            processors.clone(),
+        )
+    };
+    let known = |others_percent_of_busy| ProcessorFigures::Known {
+        idle_percent: 0.0,
+        others_percent_of_busy,
+        steal_percent: 0.0,
+    };
+    let together = joined(vec![beside(0, "m", 52.0), beside(1, "m", 50.0)]);
+    assert_eq!(of(&together), ("client".to_owned(), 2.0, known(2.0)));
+    // Two thirds of the time are of programs that are no ranks.
+    let disturbed = joined(vec![beside(0, "m", 84.0), beside(1, "m", 82.0)]);
+    assert_eq!(of(&disturbed), ("other programs".to_owned(), 66.0, known(66.0)));
+    let apart = joined(vec![beside(0, "m", 52.0), beside(1, "n", 50.0)]);
+    assert_eq!(of(&apart).0, "other programs");
+    let of_three = joined(vec![beside(0, "m", 52.0), beside(1, "n", 40.0), beside(2, "m", 52.0)]);
+    assert!((value(&of_three.measurements, "cpu_others").unwrap() - (4.0 + 40.0 + 4.0) / 3.0).abs() < 1e-9);
 }

@@ -24,6 +24,7 @@ impl Lead<'_> {
     ) -> Result<CellRecord, LabError> {
         let ranks = self.ranks_of(key);
         self.meet_at(position, Wait { ranks: &ranks, limit: load * SLACK + UNPLANNED }, watcher)?;
+        let machines = &self.machines;
         let coordinator = &mut self.led.coordinator;
         let wait = Wait { ranks: &ranks, limit: expected * SLACK + UNPLANNED };
         self.observer.event(Event::Phase { name: PhaseName::Reset });
@@ -43,8 +44,9 @@ impl Lead<'_> {
         let mut joined = Joined::new(self.asked.shared.contains(&bed.name), dealt);
         let taken = coordinator.gather(wait, watcher, |rank, result| {
             let at = rank as usize;
-            let (host, done, offset) = (hosts[at].clone(), done[at], offsets[at]);
-            joined.add(Part { rank, host, record: decode(result)?, done, offset });
+            let (host, machine) = (hosts[at].clone(), machines[at].clone());
+            let (done, offset) = (done[at], offsets[at]);
+            joined.add(Part { rank, host, machine, record: decode(result)?, done, offset });
             Ok::<(), LabError>(())
         })?;
         taken.into_iter().collect::<Result<(), LabError>>()?;
