@@ -156,30 +156,14 @@ impl Bench<'_> {
         Ok(Ran { cell, cpu_s })
     }
 
-    /// Four ranks and one process with as many users, on one server that stays. Each run checks the
-    /// consistency conditions.
+    /// Four ranks and one process with as many users, each on a server of its own with data of its own: what
+    /// one run leaves in the data and the log would slow the next. Each run checks the consistency conditions.
     fn one_server(&self, circumstances: &mut String) -> anyhow::Result<String> {
-        let folder = tempfile::tempdir_in(self.dir)?;
-        // The account of the server enters it.
-        for folder in [self.dir, folder.path()] {
-            fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-        }
-        let server = provision("postgresql", &folder.path().join("server"), MEMORY_BYTES)?;
-        let at = server.endpoint();
-        let password = at.password.as_ref().map(|password| password.reveal().to_owned()).unwrap_or_default();
-        let (warehouses, users) = if self.options.smoke { (1, RANKS) } else { (WAREHOUSES, USERS) };
-        let database = format!(
-            "engine = \"postgresql\"\nmemory = \"512MiB\"\nurl = \"postgresql://{}@127.0.0.1:{}/{}\"",
-            at.user, at.port, at.database
-        );
-        let toml = self.tpcc(&database, warehouses, users);
+        let users = if self.options.smoke { RANKS } else { USERS };
         let ranks = format!("localhost:{RANKS}");
-        let secrets = [("PGPASSWORD", password.as_str())];
-        // The first run loads the data, which the others find.
-        self.run(&toml, &[], &secrets).context("loading")?;
-        let of = |hosts: &[&str]| self.run(&toml, hosts, &secrets);
         // The server is another program than those that are measured, and takes the processors by intention.
         let beside_server = Options { quiet: false, ..self.options.clone() };
+        let of = |hosts: &[&str]| self.on_new_server(hosts, users);
         let runs = interleave("one server", &beside_server, || of(&["--hosts", &ranks]), || of(&[]))?;
         *circumstances += &format!("one server: {}", runs.circumstances());
         let pair = |(fleet, plain): &(Ran, Ran)| Ok((fleet.figure("nopm")?, plain.figure("nopm")?));
@@ -190,5 +174,23 @@ impl Bench<'_> {
             goal: Some(Goal::RatioWithin(SAME_WITHIN)),
         };
         Ok(format!("\n{}", table("four ranks on one server", "one process", &[row])))
+    }
+
+    /// A run of these users on a PostgreSQL server that is made for it.
+    fn on_new_server(&self, hosts: &[&str], users: u32) -> anyhow::Result<Ran> {
+        let folder = tempfile::tempdir_in(self.dir)?;
+        // The account of the server enters it.
+        for folder in [self.dir, folder.path()] {
+            fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        }
+        let server = provision("postgresql", &folder.path().join("server"), MEMORY_BYTES)?;
+        let at = server.endpoint();
+        let password = at.password.as_ref().map(|password| password.reveal().to_owned()).unwrap_or_default();
+        let database = format!(
+            "engine = \"postgresql\"\nmemory = \"512MiB\"\nurl = \"postgresql://{}@127.0.0.1:{}/{}\"",
+            at.user, at.port, at.database
+        );
+        let warehouses = if self.options.smoke { 1 } else { WAREHOUSES };
+        self.run(&self.tpcc(&database, warehouses, users), hosts, &[("PGPASSWORD", password.as_str())])
     }
 }
