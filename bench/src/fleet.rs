@@ -156,8 +156,8 @@ impl Bench<'_> {
         Ok(Ran { cell, cpu_s })
     }
 
-    /// Four ranks and one process with as many users, each on a server of its own with data of its own: what
-    /// one run leaves in the data and the log would slow the next. Each run checks the consistency conditions.
+    /// Four ranks and one process with as many users, each on a server and with data of its own: what a run
+    /// leaves in the data and the log would slow the next. Each run checks the consistency conditions.
     fn one_server(&self, circumstances: &mut String) -> anyhow::Result<String> {
         let users = if self.options.smoke { RANKS } else { USERS };
         let ranks = format!("localhost:{RANKS}");

@@ -141,7 +141,13 @@ impl HostsArgs {
                 fleet::FleetError::Stopped { .. } => Coded::interrupted(error.to_string()),
                 other => other.into(),
             })?;
-        console.note(&format!("fleet of {} ranks: {hosts}", coordinator.size()));
+        let (size, plural) = (coordinator.size(), if coordinator.size() == 1 { "" } else { "s" });
+        console.note(&format!("fleet of {size} rank{plural}: {hosts}"));
+        if size == 1 && hosts == MPI {
+            console.warn(
+                "MPI has one rank; start several with mpirun: mpirun -n 4 drivetrain run ... --hosts mpi",
+            );
+        }
         let facts = [("hosts", hosts), ("ssh", self.ssh.clone()), ("program", self.program.clone())];
         Ok(Some(Led {
             coordinator,

@@ -49,10 +49,26 @@ pub(crate) trait Keeper: Send {
     }
 }
 
-/// A keeper that is only dropped.
-pub(crate) struct Held<T>(pub(crate) T);
+/// Nobody sees to their end.
+struct Nobody;
 
-impl<T: Send> Keeper for Held<T> {}
+impl Keeper for Nobody {}
+
+/// A keeper, and what is dropped before it.
+struct Beside<T>(
+    #[allow(dead_code, reason = "held until the ways to the ranks are closed")] T,
+    Box<dyn Keeper>,
+);
+
+impl<T: Send> Keeper for Beside<T> {
+    fn give_up(&mut self, rank: u32) {
+        self.1.give_up(rank);
+    }
+
+    fn end_of(&mut self, rank: u32) -> Option<String> {
+        self.1.end_of(rank)
+    }
+}
 
 /// Ranks that were started and have not said anything yet.
 pub struct Connections {
@@ -78,7 +94,7 @@ impl Connections {
     /// The same; `also` is dropped after the ways to the ranks are closed.
     #[must_use]
     pub fn keeping(self, also: impl Send + 'static) -> Connections {
-        Connections { keeper: Box::new(Held((also, self.keeper))), ..self }
+        Connections { keeper: Box::new(Beside(also, self.keeper)), ..self }
     }
 
     /// Ranks that are reached over pipes that somebody else made.
@@ -91,7 +107,7 @@ impl Connections {
             let arrivals = arrivals.clone();
             std::thread::spawn(move || read_messages(rank, from, &arrivals));
         }
-        Connections { ranks, inbox, keeper: Box::new(Held(())) }
+        Connections { ranks, inbox, keeper: Box::new(Nobody) }
     }
 }
 

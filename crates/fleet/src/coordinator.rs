@@ -81,6 +81,8 @@ pub struct Coordinator {
     limits: Limits,
     pings: u64,
     stopped: Option<bool>,
+    /// When it last looked at its limits.
+    looked_ns: u64,
     /// It ends before the ways to the ranks close.
     _pulse: Pulse,
     /// Last, so that it is dropped when the ways to the ranks are closed.
@@ -119,6 +121,7 @@ impl Coordinator {
             limits: Limits { silence: limits.hello, ..limits },
             pings: 0,
             stopped: None,
+            looked_ns: now_ns,
             keeper: connections.keeper,
         };
         let all = coordinator.all();

@@ -16,7 +16,7 @@ use ::mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as 
 use ::mpi::topology::{Communicator as _, SimpleCommunicator};
 use ground::Clock;
 
-use crate::connection::{Connections, Held, Pipes};
+use crate::connection::{Connections, Keeper, Pipes};
 use crate::error::FleetError;
 use crate::frame::{FRAME_BYTES_MAX, read_frame, write_frame};
 
@@ -24,6 +24,10 @@ use crate::frame::{FRAME_BYTES_MAX, read_frame, write_frame};
 const FRAME: i32 = 1;
 /// The last message of a bridge: empty.
 const LAST: i32 = 2;
+/// Ranks that were told to end have so long for their servers and files.
+const END_MAX: Duration = Duration::from_secs(30);
+/// The same beside a rank that hears nothing.
+const GIVEN_UP_MAX: Duration = Duration::from_secs(2);
 /// Shortest and longest pause of the thread when nothing moves: short while a clock is measured, long while a
 /// load runs.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
@@ -39,12 +43,29 @@ pub enum Place {
 
 /// The thread that speaks with MPI. Its end waits for the last messages, and ends MPI.
 #[derive(Debug)]
-pub struct Carrier(Option<JoinHandle<()>>);
+pub struct Carrier {
+    thread: Option<JoinHandle<()>>,
+    /// The longest wait for the last messages.
+    end_max: Duration,
+}
+
+impl Keeper for Carrier {
+    /// Its last message never comes. This process ends without it, and mpirun ends the others.
+    fn give_up(&mut self, _: u32) {
+        self.end_max = GIVEN_UP_MAX;
+    }
+}
 
 impl Drop for Carrier {
     fn drop(&mut self) {
-        // A thread that failed has said why.
-        self.0.take().map(JoinHandle::join);
+        let begun = Clock::Wall.stopwatch();
+        let Some(thread) = self.thread.take() else { return };
+        while !thread.is_finished() && begun.elapsed() < self.end_max {
+            Clock::Wall.sleep(PAUSES.1);
+        }
+        if thread.is_finished() {
+            let _ = thread.join(); // A thread that failed has said why.
+        }
     }
 }
 
@@ -56,7 +77,7 @@ pub fn join() -> Result<Place, FleetError> {
     let failed = |why: &str| FleetError::Transport { by: "MPI", why: why.to_owned() };
     let (told, places) = channel();
     let thread = std::thread::spawn(move || carry(&told));
-    let carrier = Carrier(Some(thread));
+    let carrier = Carrier { thread: Some(thread), end_max: END_MAX };
     let (rank, pipes) = places.recv().map_err(|_| failed("it does not initialise"))?;
     let pipes = pipes.map_err(|error| failed(&error.to_string()))?;
     if rank > 0 {
@@ -70,7 +91,7 @@ pub fn join() -> Result<Place, FleetError> {
     };
     let pipes: std::io::Result<Vec<Pipes>> = all.map(of_pipe).collect();
     let connections = Connections::over(pipes.map_err(|error| failed(&error.to_string()))?);
-    Ok(Place::Lead(Connections { keeper: Box::new(Held(carrier)), ..connections }, own))
+    Ok(Place::Lead(Connections { keeper: Box::new(carrier), ..connections }, own))
 }
 
 /// The writing end of a socket: it closes when it is dropped, although the reading end is still open.

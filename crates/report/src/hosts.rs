@@ -51,7 +51,7 @@ pub struct Host {
     pub cpu_idle: Option<f64>,
     /// Its limiters, by the number of cells.
     pub limiters: Vec<Limiter>,
-    /// Time from the agreed moment to its start, ms.
+    /// Time from the agreed moment to its start, ms; the largest of the cells.
     pub late_ms: Option<f64>,
     /// Its date minus that of the lead, ms, and the bound of its error.
     pub clock_ms: (Option<f64>, Option<f64>),
@@ -65,7 +65,7 @@ pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<FleetResult> {
 fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<FleetResult> {
     let count = loaded.mean(place, Metric::HostsTogether)? as u32;
     let metric = Metric::OF_HOSTS.into_iter().find(|metric| loaded.mean(place, *metric).is_some())?;
-    let most = |metric: Metric| loaded.values(place, metric).into_iter().map(|pair| pair.1).reduce(f64::max);
+    let most = |metric: Metric| largest(loaded, place, metric.into());
     let hosts: Vec<Host> = (0..count).filter_map(|rank| host(loaded, place, metric, rank)).collect();
     let is_neighbour = |rank: &u32| !hosts.iter().any(|host| host.rank == *rank);
     let neighbours = (0..count).filter(is_neighbour);
@@ -84,6 +84,11 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<FleetResult> {
         hosts,
         neighbours,
     })
+}
+
+/// The largest of the valid cells.
+fn largest(loaded: &LoadedRun, place: &GroupKey<'_>, metric: MetricName) -> Option<f64> {
+    loaded.values(place, metric).into_iter().map(|pair| pair.1).reduce(f64::max)
 }
 
 fn host(loaded: &LoadedRun, place: &GroupKey<'_>, metric: Metric, rank: u32) -> Option<Host> {
@@ -107,7 +112,7 @@ fn host(loaded: &LoadedRun, place: &GroupKey<'_>, metric: Metric, rank: u32) -> 
         p99_ms: mean(Metric::LATENCY_P99),
         cpu_idle: mean(Metric::CpuIdle),
         limiters,
-        late_ms: mean(Metric::StartDelay),
+        late_ms: largest(loaded, place, MetricName::Of(Metric::StartDelay, Family::Host(rank + 1))),
         clock_ms: (mean(Metric::ClockOffset), mean(Metric::ClockError)),
     })
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 #[must_use]
 pub fn word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%{}".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
+    // Shells expand `{a,b}` and `{1..3}`, and leave `{rank}` alone.
+    let expands = word.contains('{') && (word.contains(',') || word.contains(".."));
+    if !word.is_empty() && word.chars().all(is_plain) && !expands {
         return word.to_owned();
     }
     if word.chars().any(char::is_control) {
@@ -41,6 +43,9 @@ mod tests {
         for (word, quoted) in [
             ("a.toml", "a.toml"),
             ("nvme=/mnt/{rank}", "nvme=/mnt/{rank}"),
+            ("nvme=/mnt/{a,b}", "'nvme=/mnt/{a,b}'"),
+            ("x{1..3}", "'x{1..3}'"),
+            ("a,b..c", "a,b..c"),
             ("a b", "'a b'"),
             ("", "''"),
             ("it's", r"'it'\''s'"),

@@ -89,12 +89,18 @@ fn run(asked: &CommandArgs, hosts: &HostsArgs) -> String {
     format!("drivetrain run {} {}", quoted(&asked.run), quoted(&hosts.options()))
 }
 
-/// A manifest; a list of JSON is one of YAML.
+/// A manifest; a list of JSON is one of YAML, but for characters that YAML does not print.
 fn mpijob(asked: &CommandArgs, ranks: u32) -> anyhow::Result<String> {
     let ranks = ranks.to_string();
     let words = ["-n", &ranks, "--wdir", "/data", "drivetrain", "run"].map(str::to_owned);
     let words = words.into_iter().chain(asked.run.iter().cloned()).chain(asked.hosts.on("mpi").options());
-    let arguments = serde_json::to_string(&words.collect::<Vec<_>>())?;
+    // Kubernetes replaces `$(NAME)`, and reads `$$` as `$`.
+    let words: Vec<String> = words.map(|word| word.replace('$', "$$")).collect();
+    let is_printed = |c: char| {
+        c == '\u{ad}' || !(('\u{7f}'..='\u{a0}').contains(&c) || "\u{2028}\u{2029}\u{feff}".contains(c))
+    };
+    let escaped = |c: char| if is_printed(c) { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    let arguments: String = serde_json::to_string(&words)?.chars().map(escaped).collect();
     // The arguments last: they may contain braces.
     Ok(MPIJOB.trim_end().replace("{ranks}", &ranks).replace("{arguments}", &arguments))
 }

@@ -120,6 +120,19 @@ fn two_fleets_on_the_same_real_storage_are_compared() {
     assert!(page.contains("Null engine: no I/O reached any storage"), "{page}");
 }
 
+/// The binary with these arguments, as so many ranks of mpirun.
+#[cfg(feature = "mpi")]
+fn under_mpirun(scratch: &Scratch, mpirun: &Path, ranks: u32, arguments: &[&str]) -> Command {
+    let plain = scratch.command(arguments);
+    let mut command = Command::new(mpirun);
+    command.args(["--oversubscribe", "-n", &ranks.to_string()]);
+    command.arg(plain.get_program()).args(plain.get_args()).current_dir(scratch.path());
+    command.envs(plain.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    // Root runs the tests in a container of its own.
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command
+}
+
 /// The ranks of mpirun, in a build with the feature `mpi`, which `.ci/run` makes.
 #[cfg(feature = "mpi")]
 #[test]
@@ -127,14 +140,8 @@ fn ranks_of_mpi_give_what_processes_give() {
     let Some(mpirun) = testkit::need::program("mpirun") else { return };
     let scratch = Scratch::with("x.toml", MODELLED);
     let under = |arguments: &[&str]| {
-        let plain = scratch.command(arguments);
-        let mut command = Command::new(&mpirun);
-        command.args(["--oversubscribe", "-n", "4"]).arg(plain.get_program()).args(plain.get_args());
-        command.current_dir(scratch.path()).env("DRIVETRAIN_CLOCK", "virtual");
-        command.envs(plain.get_envs().filter_map(|(key, value)| Some((key, value?))));
-        // Root runs the tests in a container of its own.
-        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-        Ran::from(command.output().unwrap())
+        let mut command = under_mpirun(&scratch, &mpirun, 4, arguments);
+        Ran::from(command.env("DRIVETRAIN_CLOCK", "virtual").output().unwrap())
     };
     let ran = under(&["run", "x.toml", "--hosts", "mpi", "--notebook", "mpi.db"]).expect(0);
     assert!(ran.stderr.contains("fleet of 4 ranks: mpi"), "{}", ran.stderr);
@@ -284,6 +291,39 @@ fn a_rank_that_stops_is_late_or_named() {
 }
 
 #[test]
+fn a_lead_that_stops_blames_no_rank() {
+    let scratch = Scratch::with("x.toml", &long());
+    let lead = start(&scratch, &[&RUN[..], &["--silence", "3"]].concat());
+    wait_until("the first cell is done", || done(&scratch, "drivetrain.db") > 0);
+    // Longer than a rank may be silent, and shorter than the lead may be.
+    send(lead.id(), "-STOP");
+    std::thread::sleep(Duration::from_secs(6));
+    send(lead.id(), "-CONT");
+    let (code, stderr) = ended(lead);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_eq!(done(&scratch, "drivetrain.db"), 4);
+}
+
+/// mpirun ends the ranks of a process that ends without MPI: nobody waits for one that hears nothing.
+#[cfg(feature = "mpi")]
+#[test]
+fn a_stopped_rank_of_mpi_is_named_and_ended() {
+    let Some(mpirun) = testkit::need::program("mpirun") else { return };
+    let scratch = Scratch::with("x.toml", &long());
+    let mut command =
+        under_mpirun(&scratch, &mpirun, 2, &["run", "x.toml", "--hosts", "mpi", "--silence", "4"]);
+    let lead = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the first cell is done", || done(&scratch, "drivetrain.db") > 0);
+    let ranks = workers(&lead);
+    assert_eq!(ranks.len(), 2, "{ranks:?}");
+    send(ranks[1], "-STOP");
+    let (code, stderr) = ended(lead);
+    assert!(code.is_some_and(|code| code != 0), "{stderr}");
+    assert!(stderr.contains("rank 1 (rank1) did not come to the meeting"), "{stderr}");
+    wait_until("no rank outlives its lead", || !ranks.iter().any(|pid| is_alive(*pid)));
+}
+
+#[test]
 fn ctrl_c_keeps_what_was_measured_and_a_killed_lead_leaves_no_orphan() {
     let scratch = Scratch::with("x.toml", &long());
     let lead = start(&scratch, &RUN);
@@ -345,6 +385,8 @@ fn faults_of_a_host_are_told_with_its_rank() {
             1,
             "rank 1 (b) is gone at the meeting `hello`: no route to b",
         ),
+        // It lives on, and nobody waits for it.
+        ("exec 1>&-; exec sleep 100", 1, "rank 1 (b) is gone at the meeting `hello`"),
         ("echo Last login: today", 1, "`Last` begins no message"),
         // A message of a rank of another build.
         ("cat hello.bin; exec cat > /dev/null", 1, "rank 1 (b) has drivetrain 0"),
@@ -398,6 +440,10 @@ fn commands_are_printed_and_nothing_is_started() {
     assert!(job.contains("kind: MPIJob") && job.contains("replicas: 2\n"), "{job}");
     let list = r#"args: ["-n","2","--wdir","/data","drivetrain","run","x.toml","--set","title=two words","--hosts","mpi"]"#;
     assert!(job.contains(list), "{job}");
+    let hostile =
+        ["fleet", "command", "--hosts", "a", "--by", "mpijob", "x.toml", "--note", "$(A)\u{7f}{ranks}"];
+    let hostile = scratch.run(&hostile).expect(0).stdout;
+    assert!(hostile.contains(r#""--note","$$(A)\u007f{ranks}""#), "{hostile}");
     let plan = scratch.run(&["plan", "x.toml", "--hosts", "a,b"]).expect(0).stdout;
     assert!(plan.contains("1 on b: bed nvme of its own, with the whole load"), "{plan}");
 }

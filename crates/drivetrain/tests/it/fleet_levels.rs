@@ -42,6 +42,8 @@ fn the_number_of_ranks_is_a_level_with_its_knee() {
     let profiled = scratch.run(&["profile", "--from-run", "1"]).expect(2).stderr;
     assert!(profiled.contains("several ranks"), "{profiled}");
     assert!(page.contains("id=\"scale-out\"") && page.contains("Throughput against ranks"));
+    let again = page.split("drivetrain run experiment.toml --set design.seed=").nth(1).unwrap();
+    assert!(again.lines().next().unwrap().contains(" --hosts localhost:4<"), "{again}");
     // One more repeat, each cell at its place on every rank.
     let resumed = scratch.run_in_virtual_time(&["resume", "--repeats", "2"]).expect(0);
     assert!(resumed.stderr.contains("fleet of 4 ranks"), "{}", resumed.stderr);

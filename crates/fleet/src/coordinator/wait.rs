@@ -4,6 +4,8 @@
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
+use ground::nanoseconds;
+
 use super::{Coordinator, Watch};
 use crate::connection::{Arrived, Incoming};
 use crate::error::FleetError;
@@ -13,6 +15,8 @@ use crate::message::Up;
 
 /// The lead looks at its limits and at requests to stop so often.
 const LOOK: Duration = Duration::from_millis(100);
+/// A longer time between two looks is an absence of the lead.
+const AWAY_MIN: Duration = Duration::from_secs(1);
 
 /// Those who are waited for at a meeting, and for how long.
 #[derive(Clone, Copy, Debug)]
@@ -72,12 +76,24 @@ impl Coordinator {
                 return Err(FleetError::Stopped { rank, host });
             }
         }
+        self.forgive_own_absence();
         let silence = self.limits.silence;
         let heard = |rank: u32| self.links[rank as usize].heard_ns;
         if let Some(&rank) = missing.iter().find(|rank| self.clock.since(heard(**rank)) > silence) {
             return Err(self.give_up(rank, at, "no sign of life", silence));
         }
         Ok(())
+    }
+
+    /// Messages that came while this process was stopped or merged results lie unread: the ranks were not
+    /// silent.
+    fn forgive_own_absence(&mut self) {
+        let now_ns = self.clock.now_ns();
+        let away_ns = now_ns - self.looked_ns;
+        if away_ns > nanoseconds(AWAY_MIN) {
+            self.links.iter_mut().for_each(|link| link.heard_ns += away_ns);
+        }
+        self.looked_ns = now_ns;
     }
 
     /// A rank hears nothing, so the end does not wait for it.
@@ -123,7 +139,10 @@ impl Coordinator {
             }
             Arrived::End(why) if !link.has_ended => {
                 why.into_iter().for_each(|why| link.keep_line(why));
-                return Err(link.gone(at, self.keeper.end_of(rank)));
+                let gone = link.gone(at, self.keeper.end_of(rank));
+                // A process without its pipe says and hears nothing more.
+                self.keeper.give_up(rank);
+                return Err(gone);
             }
             Arrived::End(_) => return Ok(None),
         };

@@ -1,6 +1,7 @@
 //! One cell from the cells of all ranks: histograms and series are merged, counts are summed, and every
 //! percentile comes from a merged histogram.
 
+mod figures;
 mod limiter;
 mod machines;
 mod measurements;

@@ -241,7 +241,7 @@ pub(crate) struct BlockProcessors {
 
 /// The limiter of a block cell: the pacing if the requested rate was met; other programs if they held the
 /// processors; if the workers' processors were busy nearly all the time, the kernel or our own client,
-/// whichever took more of it; otherwise the drive.
+/// whichever took more of it; the processors, if none was idle; otherwise the drive.
 pub(crate) fn of_block(pace: Option<Pace>, iops: f64, used: BlockProcessors) -> Limiter {
     let (generator_percent, kernel_percent) = (used.generator * 1e2, used.kernel * 1e2);
     let figures = match pace {
@@ -262,18 +262,17 @@ pub(crate) fn of_block(pace: Option<Pace>, iops: f64, used: BlockProcessors) -> 
     let name = match pace {
         Some(pace) if pace.is_met => words::Limiter::Pacing,
         _ if used.machine.is_some_and(|machine| machine.held_by_others()) => words::Limiter::OtherPrograms,
-        _ => of_workers(used.generator, used.kernel),
+        _ => of_workers(used.generator, used.kernel)
+            .or_else(|| used.machine.and_then(|machine| machine.without_idle()))
+            .unwrap_or(words::Limiter::Drive),
     };
     Limiter { name, figures }
 }
 
-/// The limiter by the shares of the workers' processors.
-fn of_workers(generator: f64, kernel: f64) -> words::Limiter {
-    match () {
-        () if generator + kernel <= 0.9 => words::Limiter::Drive,
-        () if kernel > generator => words::Limiter::Kernel,
-        () => words::Limiter::Client,
-    }
+/// The limiter by the shares of the workers' processors, if they were busy nearly all the time.
+fn of_workers(generator: f64, kernel: f64) -> Option<words::Limiter> {
+    let whose = if kernel > generator { words::Limiter::Kernel } else { words::Limiter::Client };
+    (generator + kernel > 0.9).then_some(whose)
 }
 
 /// Corrects the limiter of a rank that counted the other ranks of its machine as other programs, by the share
@@ -289,7 +288,7 @@ pub(crate) fn beside_own_ranks(
     let is_others = limiter.as_deref().and_then(words::Limiter::of) == Some(words::Limiter::OtherPrograms);
     if is_others && others_of_busy <= OTHERS_SHARE_MAX {
         // No processor was idle, else it had not been the limiter.
-        let found = figures.workers_percent().map(|(own, kernel)| of_workers(own / 1e2, kernel / 1e2));
+        let found = figures.workers_percent().and_then(|(own, kernel)| of_workers(own / 1e2, kernel / 1e2));
         *limiter = Some(found.unwrap_or(words::Limiter::Cpu).into());
     }
 }
@@ -456,6 +455,8 @@ mod tests {
         let figures = beside.figures.to_string();
         assert!(figures.contains("kernel 20 %") && figures.contains("other programs 65 %"), "{figures}");
         assert_eq!(of(None, Processors { idle: 0.4, ..machine }).name, words::Limiter::Drive);
+        // Modelled drives and several workers leave none idle, and no worker had one for itself.
+        assert_eq!(of(None, Processors { others: Some(0.1), ..machine }).name, words::Limiter::Cpu);
         let kept = Some(Pace { asked_iops: 700.0, is_met: true });
         assert_eq!(of(kept, machine).name, words::Limiter::Pacing);
         let missed = of(Some(Pace { asked_iops: 900.0, is_met: false }), machine);

@@ -3,10 +3,11 @@
 use super::{Section, list};
 use crate::html::details;
 use crate::loaded_run::LoadedRun;
+use crate::pace::has_pace;
 use crate::sentences;
 use crate::source::Source;
 use crate::svg::escape;
-use words::{Engine, NoteKind, Realm, say};
+use words::{Engine, NoteKind, Realm, say, shell};
 
 /// Made from the facts of the run: each sentence is printed only if its cause exists.
 pub(super) fn not_shown(source: &Source<'_>) -> Section {
@@ -79,7 +80,12 @@ fn transaction_limits(loaded: &LoadedRun) -> Vec<String> {
         true => say!("limits-server", engine),
         false => say!("limits-embedded", engine),
     };
-    vec![other, say!("limits-think").to_owned()]
+    let has_pauses = |workload: &&str| loaded.asked(workload).is_some_and(has_pace);
+    let is_saturated = loaded
+        .workloads()
+        .iter()
+        .any(|workload| loaded.kind(workload).is_order_entry && !has_pauses(workload));
+    std::iter::once(other).chain(is_saturated.then(|| say!("limits-think").to_owned())).collect()
 }
 
 /// The deviations from TPC-C and the disclaimer, when the workload is derived from it.
@@ -135,9 +141,11 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
                 false => say!("page-reproduce-lead"),
             },
             format!(
-                "<pre class=\"wrap\">drivetrain run experiment.toml --set design.seed={}{}</pre>",
+                "<pre class=\"wrap\">{}drivetrain run experiment.toml --set design.seed={}{}{}</pre>",
+                escape(&launcher(source.loaded)),
                 run.seed,
-                realm_option(source.loaded)
+                realm_option(source.loaded),
+                escape(&hosts_options(source.loaded))
             ),
         ),
     };
@@ -164,6 +172,32 @@ fn realm_option(loaded: &LoadedRun) -> String {
         true => format!(" --realm {}", Realm::Simulated.name()),
         false => String::new(),
     }
+}
+
+/// The value of `--hosts` of a fleet under mpirun.
+const MPI: &str = "mpi";
+
+/// The command that starts the ranks, where the run itself does not.
+fn launcher(loaded: &LoadedRun) -> String {
+    match loaded.scope("fleet") {
+        Some(fleet) if fleet.get("hosts").is_some_and(|hosts| hosts == MPI) => {
+            format!("mpirun -n {} ", fleet.get("ranks").map_or("", String::as_str))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The hosts of a fleet and the way to them, as options: without them one process would run the file.
+fn hosts_options(loaded: &LoadedRun) -> String {
+    let Some(fleet) = loaded.scope("fleet") else { return String::new() };
+    let is_mpi = fleet.get("hosts").is_some_and(|hosts| hosts == MPI);
+    let usual = [("hosts", ""), ("ssh", "ssh -o BatchMode=yes"), ("program", "drivetrain")];
+    let given = usual.into_iter().filter(|(key, _)| *key == "hosts" || !is_mpi);
+    let option = |(key, usual)| {
+        let value = fleet.get(key).filter(|value| *value != usual)?;
+        Some(format!(" --{key} {}", shell::word(value)))
+    };
+    given.filter_map(option).collect()
 }
 
 /// Escapes line by line: a line end is not a control character to be replaced here.

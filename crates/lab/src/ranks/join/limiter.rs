@@ -2,10 +2,10 @@
 
 use words::LimiterFigures;
 
-use super::Part;
+use super::{Part, figures};
 use crate::ranks::hosts::rates;
 
-/// The limiter, and the figures of the slowest host that has it.
+/// The limiter, and the figures of all hosts in the form of the slowest one that has it.
 pub(super) fn joined(parts: &[Part]) -> (Option<String>, Option<LimiterFigures>) {
     let count =
         |limiter: &str| parts.iter().filter(|part| part.record.limiter.as_deref() == Some(limiter)).count();
@@ -21,5 +21,9 @@ pub(super) fn joined(parts: &[Part]) -> (Option<String>, Option<LimiterFigures>)
         }
     }
     let Some((_, part)) = chosen else { return (None, None) };
-    (part.record.limiter.clone(), part.record.limiter_figures.clone())
+    let others = parts.iter().filter(|other| other.rank != part.rank);
+    let others: Vec<&LimiterFigures> =
+        others.filter_map(|other| other.record.limiter_figures.as_ref()).collect();
+    let figures = part.record.limiter_figures.as_ref().map(|own| figures::joined(own, &others));
+    (part.record.limiter.clone(), figures)
 }
