@@ -389,7 +389,7 @@ fn faults_of_a_host_are_told_with_its_rank() {
         ("exec 1>&-; exec sleep 100", 1, "rank 1 (b) is gone at the meeting `hello`"),
         ("echo Last login: today", 1, "`Last` begins no message"),
         // A message of a rank of another build.
-        ("cat hello.bin; exec cat > /dev/null", 1, "rank 1 (b) has drivetrain 0"),
+        ("cat hello.bin; cat > /dev/null", 1, "rank 1 (b) has drivetrain 0"),
         ("export DRIVETRAIN_FAULT=full@40", 1, "rank 1 (b): "),
     ];
     for (of_b, code, part) in cases {
