@@ -9,6 +9,7 @@ use testkit::Browser;
 
 use crate::common::watched::Watched;
 use crate::common::{BLOCK, PACED, QUICK, SMALL, Scratch};
+use crate::fleet::wait_until;
 
 /// The state of a live page, and how many seconds of the cell it has.
 const STATE: &str = "document.getElementById('page').dataset.state";
@@ -82,13 +83,19 @@ fn every_page_of_a_notebook_loads_from_its_server_alone() {
     assert_eq!(browser.run(&format!("return {STATE}")), "finished");
 }
 
+/// Opens the live page of the first run. The address is told before the run is in the notebook.
+fn open_live(browser: &Browser, run: &Watched) {
+    wait_until("the run has a page", || run.ask("GET", "/run/1/live").starts_with("HTTP/1.1 200"));
+    browser.open(&run.page("/run/1/live"));
+}
+
 #[test]
 fn the_live_page_gets_a_second_each_second_and_stops_the_run_after_its_cell() {
     let scratch = Scratch::with("x.toml", SMALL);
     let Some(browser) = browser(&scratch) else { return };
     let run = [&["x.toml", "--set", "workload.measure=14s"], &PACED[..]].concat();
     let mut run = Watched::run(&scratch, &run);
-    browser.open(&run.page("/run/1/live"));
+    open_live(&browser, &run);
     browser.wait_for(&format!("{SECONDS} >= 2 && {STATE} === 'running'"));
     note_states(&browser);
     let five_s = "new Promise((resolve) => setTimeout(resolve, 5000))";
@@ -150,7 +157,7 @@ fn the_live_page_of_a_run_that_ends_says_how() {
         assert!(run.child.try_wait().unwrap().is_none(), "it ended before its page was there");
         std::thread::sleep(Duration::from_millis(20));
     }
-    browser.open(&run.page("/run/1/live"));
+    open_live(&browser, &run);
     note_states(&browser);
     browser.wait_for(&format!("{STATE} === 'finished'"));
     expect_no_complaint(&browser, &run.address);
