@@ -136,7 +136,9 @@ impl Coordinator {
         }
         coordinator.check_versions(version)?;
         let size = coordinator.size();
-        for link in &coordinator.links {
+        for link in &mut coordinator.links {
+            // A rank gives signs of life once it has its place, for which it waited until the last one came.
+            link.heard_ns = coordinator.clock.now_ns();
             link.send(&Down::Place { rank: link.rank, size, silence: limits.lead });
         }
         Ok(coordinator)
