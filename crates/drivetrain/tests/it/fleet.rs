@@ -359,6 +359,14 @@ fn over_ssh(scratch: &Scratch, of_b: &str, more: &[&str]) -> Ran {
 }
 
 #[test]
+fn ranks_that_wait_for_a_late_one_are_not_silent() {
+    let scratch = Scratch::with("x.toml", &MODELLED.replace("depth = [1, 4]", "depth = [4]"));
+    // Later than a rank may be silent, and within the limit of its first message.
+    over_ssh(&scratch, "sleep 6", &["--silence", "3"]).expect(0);
+    assert_eq!(done(&scratch, "drivetrain.db"), 2);
+}
+
+#[test]
 fn a_clock_that_is_off_is_measured_and_moves_nothing() {
     let scratch = Scratch::with("x.toml", MODELLED);
     over_ssh(&scratch, "export DRIVETRAIN_DATE_OFF_MS=500", &[]).expect(0);
