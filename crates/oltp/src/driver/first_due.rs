@@ -4,8 +4,8 @@ use super::pacing::Pause;
 use super::work::Work;
 use ground::{SplitMix64, nanoseconds};
 
-/// A user is as old at the start as so many mean pauses. The rate of a crowd that began together is even to
-/// below 0.1 % by then: the tests of this file, and those of the pauses of order entry.
+/// A user is as old at the start as so many mean pauses. The rate of a crowd that began together is even by
+/// then: the test of this file finds each fifth of a pause within 3 % of the mean.
 const PAUSES_BEFORE: f64 = 5.0;
 
 /// The time from the start to the first request of `user`, ns. Its pauses begin long before the start, and

@@ -13,7 +13,7 @@ pub(super) fn joined(first: &LimiterFigures, others: &[&LimiterFigures]) -> Limi
 /// `all` of so many `ranks`, and one rank more.
 fn merged(all: LimiterFigures, ranks: f64, other: &LimiterFigures) -> LimiterFigures {
     use LimiterFigures as F;
-    let mean = |all: f64, other: &f64| (all * ranks + other) / (ranks + 1.0);
+    let mean = |all: f64, other: &f64| mean((all, ranks), (*other, 1.0));
     let boxed = |all: Box<F>, other: &F| Box::new(merged(*all, ranks, other));
     match (all, other) {
         (F::WithProcessors { rest, processors }, F::WithProcessors { rest: of, processors: others }) => {
@@ -65,8 +65,8 @@ fn of_paced_workers(mut all: LimiterFigures, ranks: f64, other: &LimiterFigures)
     {
         *iops += own;
         *asked_iops += asked;
-        *generator_percent = (*generator_percent * ranks + g) / (ranks + 1.0);
-        *kernel_percent = (*kernel_percent * ranks + k) / (ranks + 1.0);
+        *generator_percent = mean((*generator_percent, ranks), (*g, 1.0));
+        *kernel_percent = mean((*kernel_percent, ranks), (*k, 1.0));
     }
     all
 }
@@ -90,7 +90,7 @@ fn of_pace(mut all: LimiterFigures, ranks: f64, other: &LimiterFigures) -> Limit
     all
 }
 
-/// Shares by the samples of all. A rank that saw few sessions adds its samples alone.
+/// Shares by the samples of all. A rank that saw too few sessions for shares adds nothing to those of others.
 fn of_sessions(all: LimiterFigures, ranks: f64, other: &LimiterFigures) -> LimiterFigures {
     use LimiterFigures as F;
     match (all, other) {
@@ -105,8 +105,7 @@ fn of_sessions(all: LimiterFigures, ranks: f64, other: &LimiterFigures) -> Limit
                 processors: others,
             },
         ) => {
-            let (of, by) = (samples as f64, *more as f64);
-            let mean = |all: f64, other: &f64| (all * of + other * by) / (of + by).max(1.0);
+            let mean = |all: f64, other: &f64| mean((all, samples as f64), (*other, *more as f64));
             F::Sessions {
                 log_percent: mean(log_percent, log),
                 drive_percent: mean(drive_percent, drive),
@@ -124,9 +123,14 @@ fn of_sessions(all: LimiterFigures, ranks: f64, other: &LimiterFigures) -> Limit
     }
 }
 
+/// The mean of two values, each with its weight; 0 without any weight.
+fn mean((one, by): (f64, f64), (other, of): (f64, f64)) -> f64 {
+    (one * by + other * of) / (by + of).max(1.0)
+}
+
 fn of_processors(all: ProcessorFigures, ranks: f64, other: &ProcessorFigures) -> ProcessorFigures {
     use ProcessorFigures as P;
-    let mean = |all: f64, other: &f64| (all * ranks + other) / (ranks + 1.0);
+    let mean = |all: f64, other: &f64| mean((all, ranks), (*other, 1.0));
     match (all, other) {
         (
             P::Known { idle_percent, others_percent_of_busy, steal_percent },
