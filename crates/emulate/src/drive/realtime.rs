@@ -12,29 +12,44 @@ use std::cell::Cell;
 /// The lowest real-time priority: above every ordinary program, below every other real-time one.
 const PRIORITY: i32 = 1;
 
-thread_local!(static COMES_FIRST: Cell<Option<bool>> = const { Cell::new(None) });
+/// The class of a thread, as far as it was asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Unasked,
+    First,
+    /// An ordinary one again, by its own wish.
+    SteppedBack,
+    Refused,
+}
 
-/// Asks, once for each thread, that the calling thread comes first. Returns whether it does.
+thread_local!(static CLASS: Cell<Class> = const { Cell::new(Class::Unasked) });
+
+/// Asks that the calling thread comes first, unless that was refused before. Returns whether it does.
 pub(crate) fn come_first() -> bool {
-    COMES_FIRST.get().unwrap_or_else(|| {
-        let granted = ask();
-        COMES_FIRST.set(Some(granted));
-        granted
-    })
+    if matches!(CLASS.get(), Class::Unasked | Class::SteppedBack) {
+        CLASS.set(if ask(libc::SCHED_RR, PRIORITY) { Class::First } else { Class::Refused });
+    }
+    comes_first()
+}
+
+/// Makes the calling thread an ordinary one until it asks to come first again.
+pub(crate) fn step_back() {
+    if comes_first() && ask(libc::SCHED_OTHER, 0) {
+        CLASS.set(Class::SteppedBack);
+    }
 }
 
 /// True if the calling thread is a real-time thread.
 pub(crate) fn comes_first() -> bool {
-    COMES_FIRST.get() == Some(true)
+    CLASS.get() == Class::First
 }
 
 /// Asks the kernel itself: musl's function refuses, because POSIX means the process where Linux means the
 /// thread.
-fn ask() -> bool {
-    // `struct sched_param` of the kernel (linux/sched/types.h) has this one field.
-    let priority: i32 = PRIORITY;
-    let class = libc::SCHED_RR | libc::SCHED_RESET_ON_FORK;
-    // SAFETY: the parameter lives for the call; 0 is the calling thread, which needs no right beyond its own.
+fn ask(class: i32, priority: i32) -> bool {
+    let class = class | libc::SCHED_RESET_ON_FORK;
+    // SAFETY: `struct sched_param` of the kernel (linux/sched/types.h) is one `int`, which lives for the call;
+    // 0 is the calling thread, which needs no right beyond its own.
     unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, class, &raw const priority) == 0 }
 }
 
@@ -56,6 +71,10 @@ mod tests {
             assert_eq!((comes_first(), come_first()), (granted, granted));
             assert_eq!(class() & !libc::SCHED_RESET_ON_FORK == libc::SCHED_RR, granted);
             assert_eq!(std::thread::spawn(class).join().unwrap(), libc::SCHED_OTHER);
+            step_back();
+            assert!(!comes_first());
+            assert_eq!(class() & !libc::SCHED_RESET_ON_FORK, libc::SCHED_OTHER);
+            assert_eq!(come_first(), granted, "it may come first again");
         });
         first.join().unwrap();
         assert!(!comes_first() && class() == libc::SCHED_OTHER, "other threads are as they were");

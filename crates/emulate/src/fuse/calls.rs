@@ -71,7 +71,7 @@ impl Filesystem for Served {
         size: Option<u64>,
         atime: Option<TimeOrNow>,
         mtime: Option<TimeOrNow>,
-        _ctime: Option<SystemTime>,
+        ctime: Option<SystemTime>,
         handle: Option<FileHandle>,
         _crtime: Option<SystemTime>,
         _chgtime: Option<SystemTime>,
@@ -79,7 +79,8 @@ impl Filesystem for Served {
         _flags: Option<BsdFileFlags>,
         reply: ReplyAttr,
     ) {
-        let changes = Changes { mode, uid, gid, size, atime, mtime, handle };
+        let tells_ctime = ctime.is_some();
+        let changes = Changes { mode, uid, gid, size, atime, mtime, tells_ctime, handle };
         answer!(reply, self.0.files.change(ino, &changes), attr => reply.attr(&TRUST, &attr));
     }
 

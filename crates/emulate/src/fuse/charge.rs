@@ -31,7 +31,6 @@ pub(super) struct Charging {
     pub(super) recorder: Recorder,
     pub(super) faults: Faults,
     pub(super) servants: Servants,
-    /// True if the drive ever lets a caller wait.
     takes_time: bool,
     /// Who uses the mount.
     pub(super) callers: Arc<Callers>,
@@ -137,6 +136,11 @@ impl Charging {
             rehearsed_ns: Default::default(),
             own_ns: AtomicU64::new(0),
         }
+    }
+
+    /// True if the drive ever lets a caller wait.
+    pub(super) fn takes_time(&self) -> bool {
+        self.takes_time
     }
 
     /// An operation begins: the drive takes it in before the real work is done, so that its queue is in the

@@ -234,7 +234,7 @@ impl Files {
         only_data: bool,
     ) -> Result<(), Errno> {
         let started = self.charging.begin(requester, Op::Flush);
-        let begun = self.begin_sync(requester.ino);
+        let begun = self.begin_sync(requester.ino, only_data);
         let synced = begun.and_then(|syncing| self.sync_file(handle, only_data).map(|()| syncing));
         self.charging.end(started);
         synced
@@ -242,13 +242,17 @@ impl Files {
             .map_err(|error| self.failed(error, "sync"))
     }
 
-    /// The beginning of a sync: what was written until now is to be durable at its end.
-    pub(super) fn begin_sync(&self, ino: INodeNo) -> Result<Option<Syncing>, Errno> {
+    /// The beginning of a sync: what was written until now is to be durable at its end, unless `only_data` its
+    /// times as well.
+    pub(super) fn begin_sync(&self, ino: INodeNo, only_data: bool) -> Result<Option<Syncing>, Errno> {
         let _power = self.hold()?;
         if is_witness(ino) {
             return Ok(None);
         }
         let node = self.nodes.get(ino)?;
+        if !only_data {
+            node.settle()?;
+        }
         Ok(self.volatile.as_ref().map(|volatile| volatile.begin_sync(&node)))
     }
 

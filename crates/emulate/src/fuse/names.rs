@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, Timespec, Ti
 use rustix::io::Errno;
 
 use super::contents::{Files, handle_of, of_handle};
-use super::node::{Node, WITNESS_NAME, attributes};
+use super::node::{Node, WITNESS_NAME, attributes, moment};
 use super::volatile::KEPT;
 
 /// The changes that a call requests to a file's attributes.
@@ -23,7 +23,29 @@ pub(super) struct Changes {
     pub(super) size: Option<u64>,
     pub(super) atime: Option<TimeOrNow>,
     pub(super) mtime: Option<TimeOrNow>,
+    /// The kernel has the time of change itself.
+    pub(super) tells_ctime: bool,
     pub(super) handle: Option<FileHandle>,
+}
+
+impl Changes {
+    /// The time of modification of a file whose pages the kernel writes back, if nothing else changes: the
+    /// kernel has such a file's times itself, and tells them.
+    fn written_back(&self) -> Option<SystemTime> {
+        match self {
+            Changes {
+                mode: None,
+                uid: None,
+                gid: None,
+                size: None,
+                atime: None,
+                mtime: Some(TimeOrNow::SpecificTime(mtime)),
+                tells_ctime: true,
+                handle: _,
+            } => Some(*mtime),
+            _ => None,
+        }
+    }
 }
 
 /// The user and group of a program that asks.
@@ -69,6 +91,10 @@ impl Files {
     pub(super) fn change(&self, ino: INodeNo, changes: &Changes) -> Result<FileAttr, Errno> {
         let _power = self.hold()?;
         let node = self.node(ino)?;
+        if let Some(mtime) = changes.written_back() {
+            return node.put_off(mtime);
+        }
+        node.settle()?;
         if let Some(mode) = changes.mode {
             rustix::fs::chmod(node.path(), Mode::from_raw_mode(mode & 0o7777))?;
         }
@@ -81,7 +107,7 @@ impl Files {
         }
         if changes.atime.is_some() || changes.mtime.is_some() {
             let times =
-                Timestamps { last_access: moment(changes.atime), last_modification: moment(changes.mtime) };
+                Timestamps { last_access: asked(changes.atime), last_modification: asked(changes.mtime) };
             match changes.handle {
                 Some(handle) => rustix::fs::futimens(&*of_handle(handle), &times)?,
                 None => rustix::fs::utimensat(rustix::fs::CWD, node.path(), &times, AtFlags::empty())?,
@@ -242,18 +268,10 @@ impl Files {
 }
 
 /// A time as the kernel asks to set it.
-fn moment(time: Option<TimeOrNow>) -> Timespec {
+fn asked(time: Option<TimeOrNow>) -> Timespec {
     match time {
         None => Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT },
         Some(TimeOrNow::Now) => Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW },
-        Some(TimeOrNow::SpecificTime(time)) => match time.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(since) => Timespec { tv_sec: since.as_secs() as i64, tv_nsec: since.subsec_nanos().into() },
-            Err(before) => {
-                let before = before.duration();
-                let whole = before.as_secs() as i64 + i64::from(before.subsec_nanos() > 0);
-                let nanoseconds = (1_000_000_000 - before.subsec_nanos()) % 1_000_000_000;
-                Timespec { tv_sec: -whole, tv_nsec: nanoseconds.into() }
-            }
-        },
+        Some(TimeOrNow::SpecificTime(time)) => moment(time),
     }
 }

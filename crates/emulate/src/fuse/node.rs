@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fuser::{FileAttr, FileType, INodeNo};
-use parking_lot::RwLock;
-use rustix::fs::{AtFlags, MemfdFlags, Mode, OFlags, Stat};
+use parking_lot::{Mutex, RwLock};
+use rustix::fs::{AtFlags, MemfdFlags, Mode, OFlags, Stat, StatxFlags, Timespec, Timestamps};
 
 /// Number of the mount's root, fixed by the protocol.
 const ROOT: u64 = 1;
@@ -39,11 +39,13 @@ pub(super) struct Node {
     pub(super) number: u64,
     device: u64,
     lookups: AtomicU64,
+    /// A time of modification that the backing file does not have yet: see [`Node::settle`].
+    mtime: Mutex<Option<Timespec>>,
 }
 
 impl Node {
     fn new(fd: OwnedFd, stat: &Stat, number: u64) -> Node {
-        Node { fd, number, device: stat.st_dev, lookups: AtomicU64::new(0) }
+        Node { fd, number, device: stat.st_dev, lookups: AtomicU64::new(0), mtime: Mutex::default() }
     }
 
     /// A path that leads to this very file, whatever it is called now.
@@ -53,7 +55,59 @@ impl Node {
     }
 
     pub(super) fn stat(&self) -> rustix::io::Result<Stat> {
-        rustix::fs::statat(&self.fd, "", AtFlags::EMPTY_PATH)
+        let mut stat = rustix::fs::statat(&self.fd, "", AtFlags::EMPTY_PATH)?;
+        self.show_put_off(&mut stat);
+        Ok(stat)
+    }
+
+    fn show_put_off(&self, stat: &mut Stat) {
+        if let Some(mtime) = *self.mtime.lock() {
+            (stat.st_mtime, stat.st_mtime_nsec) = (mtime.tv_sec, mtime.tv_nsec.cast_unsigned());
+        }
+    }
+
+    /// Keeps a time of modification in memory, as file systems with the option `lazytime` do (mount(8)), and
+    /// gives the attributes, which the kernel completes by its own time of change.
+    ///
+    /// With a page cache the kernel tells the time of the last write each few milliseconds. A backing file
+    /// that got it at once, or whose time of change were only looked at (Linux 6.13, multigrain timestamps),
+    /// would have to write its inode with the next sync of its data.
+    ///
+    /// # Errors
+    /// Those of statx(2).
+    pub(super) fn put_off(&self, mtime: SystemTime) -> rustix::io::Result<FileAttr> {
+        *self.mtime.lock() = Some(moment(mtime));
+        let wanted = StatxFlags::BASIC_STATS - StatxFlags::MTIME - StatxFlags::CTIME;
+        let stat = rustix::fs::statx(&self.fd, "", AtFlags::EMPTY_PATH, wanted)?;
+        Ok(FileAttr {
+            ino: INodeNo(self.number),
+            size: stat.stx_size,
+            blocks: stat.stx_blocks,
+            atime: time(stat.stx_atime.tv_sec, stat.stx_atime.tv_nsec.into()),
+            mtime,
+            ctime: mtime,
+            crtime: UNIX_EPOCH,
+            kind: kind(rustix::fs::FileType::from_raw_mode(stat.stx_mode.into())),
+            perm: stat.stx_mode & 0o7777,
+            nlink: stat.stx_nlink,
+            uid: stat.stx_uid,
+            gid: stat.stx_gid,
+            rdev: rustix::fs::makedev(stat.stx_rdev_major, stat.stx_rdev_minor) as u32,
+            blksize: stat.stx_blksize,
+            flags: 0,
+        })
+    }
+
+    /// Gives the backing file the time that was put off: with a sync of all, with any other change of
+    /// attributes, and when the kernel forgets the file or the mount ends.
+    ///
+    /// # Errors
+    /// Those of utimensat(2); the time is lost then.
+    pub(super) fn settle(&self) -> rustix::io::Result<()> {
+        let Some(last_modification) = self.mtime.lock().take() else { return Ok(()) };
+        let last_access = Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT };
+        let times = Timestamps { last_access, last_modification };
+        rustix::fs::utimensat(rustix::fs::CWD, self.path(), &times, AtFlags::empty())
     }
 
     /// The file opened for use.
@@ -114,7 +168,7 @@ impl Nodes {
     pub(super) fn look_up(&self, parent: &Node, name: &OsStr) -> rustix::io::Result<(Arc<Node>, Stat)> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = rustix::fs::openat(parent.fd.as_fd(), name, flags, Mode::empty())?;
-        let stat = rustix::fs::statat(&fd, "", AtFlags::EMPTY_PATH)?;
+        let mut stat = rustix::fs::statat(&fd, "", AtFlags::EMPTY_PATH)?;
         if stat.st_dev != self.root.device || stat.st_ino == ROOT || stat.st_ino == WITNESS {
             // Numbers are those of one backing file system, without those that are taken.
             return Err(rustix::io::Errno::XDEV);
@@ -123,6 +177,8 @@ impl Nodes {
         let node =
             known.entry(stat.st_ino).or_insert_with(|| Arc::new(Node::new(fd, &stat, stat.st_ino))).clone();
         node.lookups.fetch_add(1, Ordering::Relaxed);
+        drop(known);
+        node.show_put_off(&mut stat);
         Ok((node, stat))
     }
 
@@ -131,7 +187,16 @@ impl Nodes {
         let mut known = self.known.write();
         let Some(node) = known.get(&number) else { return };
         if node.lookups.fetch_sub(count, Ordering::Relaxed) <= count {
+            let _ = node.settle(); // Nobody is left to be told of a lost time.
             known.remove(&number);
+        }
+    }
+
+    /// All backing files get the times that were put off.
+    pub(super) fn settle(&self) {
+        let known = self.known.read();
+        for node in known.values() {
+            let _ = node.settle(); // As in `forget`.
         }
     }
 
@@ -179,6 +244,19 @@ fn time(seconds: i64, nanoseconds: u64) -> SystemTime {
     let whole = Duration::from_secs(seconds.unsigned_abs());
     let base = if seconds >= 0 { UNIX_EPOCH + whole } else { UNIX_EPOCH - whole };
     base + Duration::from_nanos(nanoseconds)
+}
+
+/// A time as the system takes it.
+pub(super) fn moment(time: SystemTime) -> Timespec {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => Timespec { tv_sec: since.as_secs() as i64, tv_nsec: since.subsec_nanos().into() },
+        Err(before) => {
+            let before = before.duration();
+            let whole = before.as_secs() as i64 + i64::from(before.subsec_nanos() > 0);
+            let nanoseconds = (1_000_000_000 - before.subsec_nanos()) % 1_000_000_000;
+            Timespec { tv_sec: -whole, tv_nsec: nanoseconds.into() }
+        }
+    }
 }
 
 #[cfg(test)]

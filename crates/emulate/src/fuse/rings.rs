@@ -29,6 +29,7 @@ use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 
 use super::front::Front;
+use helpers::Helpers;
 use ring::Ring;
 use seat::Seat;
 use serve::Service;
@@ -56,12 +57,12 @@ impl Rings {
         let processors = possible_processors();
         let depth = (ENTRIES / processors).clamp(DEPTHS.0, DEPTHS.1);
         let mut threads = Vec::with_capacity(processors);
-        let helpers = front.files.syncs_backing.then(|| helpers::start(front)).transpose()?;
+        let helpers = front.files.syncs_backing.then(|| Helpers::start(front)).transpose()?.map(Arc::new);
         for queue in 0..processors {
             let (front, helpers) = (front.clone(), helpers.clone());
             let (tell, told) = channel();
             let serve = move || {
-                let seat = Seat::of(queue);
+                let seat = Seat::of(queue, front.files.charging.takes_time());
                 let ring = Ring::new(device, queue as u16, depth);
                 match ring.and_then(|ring| Service::open(ring, front, helpers, seat, depth)) {
                     Ok(service) => {

@@ -153,6 +153,7 @@ impl Server {
 
     /// Makes everything durable, as an orderly end does.
     pub(super) fn finish(&self) {
+        self.files.nodes.settle();
         self.volatile().iter().for_each(|volatile| volatile.finish(&self.files.nodes.root().fd));
     }
 }

@@ -81,6 +81,7 @@ pub(super) mod change {
     pub(in super::super) const HANDLE: u32 = 1 << 6;
     pub(in super::super) const ATIME_NOW: u32 = 1 << 7;
     pub(in super::super) const MTIME_NOW: u32 = 1 << 8;
+    pub(in super::super) const CTIME: u32 = 1 << 10;
 }
 
 /// The bit of `fuse_fsync_in.fsync_flags` that leaves out attributes.

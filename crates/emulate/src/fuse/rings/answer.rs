@@ -250,7 +250,7 @@ fn sync(
 ) -> Step {
     let ino = requester.ino;
     let started = files.charging.begin_at(requester, Op::Flush, received_ns);
-    let syncing = files.begin_sync(ino);
+    let syncing = files.begin_sync(ino, only_data);
     let goes_down = files.syncs_backing && syncing.is_ok();
     let waiting = Waiting { started, then: Then::Sync { ino, syncing, len } };
     if goes_down {
@@ -263,7 +263,7 @@ fn sync(
 fn sync_folder(files: &Files, requester: Requester, received_ns: u64) -> Step {
     let ino = requester.ino;
     let started = files.charging.begin_at(requester, Op::Flush, received_ns);
-    let mut syncing = files.begin_sync(ino);
+    let mut syncing = files.begin_sync(ino, false);
     if files.syncs_backing && syncing.is_ok() {
         // Folders are synced rarely; the descriptor of one is not kept open for it.
         let synced = files.open_folder(ino).and_then(rustix::fs::fsync);

@@ -1,13 +1,14 @@
 //! Threads that sync backing files for the rings of a mount. The kernel's own helpers of a ring would do it
-//! as well, but wait for a processor like any program; these come first, as the ring's thread does.
+//! as well, but wait for a processor like any program; where the drive takes time these come first, as all
+//! threads of its mounts do.
 
+use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 
 use fuser::FileHandle;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use rustix::event::EventfdFlags;
 
 use crate::fuse::front::Front;
@@ -36,44 +37,81 @@ impl Inbox {
         Ok(Inbox { bell, results: Mutex::default() })
     }
 
-    /// Becomes readable when there are results.
+    /// Tells who watches it of each result; it is never read.
     pub(super) fn bell(&self) -> RawFd {
         self.bell.as_raw_fd()
     }
 
     /// The results so far: entries, and what the system said.
     pub(super) fn take(&self) -> Vec<(usize, i32)> {
-        let _ = rustix::io::read(&self.bell, &mut [0; 8]); // Silent already: the results are there all the same.
         std::mem::take(&mut *self.results.lock())
     }
 
     fn put(&self, index: usize, result: i32) {
         self.results.lock().push((index, result));
-        let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes()); // It rings as long as nobody has read it.
+        // Its number is a sum, which has no end before 2^64 of them.
+        let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
     }
 }
 
-/// Starts the threads; they end when nobody has the sender any more.
-///
-/// # Errors
-/// No thread can be started.
-pub(super) fn start(front: &Arc<Front>) -> io::Result<Sender<Task>> {
-    let (send, tasks) = channel();
-    let tasks = Arc::new(Mutex::new(tasks));
-    for number in 0..THREADS {
-        let (front, tasks) = (front.clone(), tasks.clone());
-        let name = format!("sync-{number}");
-        std::thread::Builder::new().name(name).spawn(move || serve(&front, &tasks))?;
-    }
-    Ok(send)
+/// The threads, which end when this is dropped.
+pub(super) struct Helpers(Arc<Tasks>);
+
+#[derive(Default)]
+struct Tasks {
+    /// `None`: no more will come.
+    waiting: Mutex<Option<VecDeque<Task>>>,
+    some: Condvar,
 }
 
-fn serve(front: &Front, tasks: &Mutex<Receiver<Task>>) {
+impl Helpers {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(super) fn start(front: &Arc<Front>) -> io::Result<Helpers> {
+        let helpers =
+            Helpers(Arc::new(Tasks { waiting: Mutex::new(Some(VecDeque::new())), ..Tasks::default() }));
+        for number in 0..THREADS {
+            let (front, tasks) = (front.clone(), helpers.0.clone());
+            let name = format!("sync-{number}");
+            std::thread::Builder::new().name(name).spawn(move || serve(&front, &tasks))?;
+        }
+        Ok(helpers)
+    }
+
+    /// One thread takes it, and no other wakes for it.
+    pub(super) fn give(&self, task: Task) {
+        if let Some(waiting) = self.0.waiting.lock().as_mut() {
+            waiting.push_back(task);
+        }
+        self.0.some.notify_one();
+    }
+}
+
+impl Drop for Helpers {
+    fn drop(&mut self) {
+        *self.0.waiting.lock() = None;
+        self.0.some.notify_all();
+    }
+}
+
+impl Tasks {
+    /// The next one; `None` once no more will come.
+    fn next(&self) -> Option<Task> {
+        let mut waiting = self.waiting.lock();
+        loop {
+            if let Some(task) = waiting.as_mut()?.pop_front() {
+                return Some(task);
+            }
+            self.some.wait(&mut waiting);
+        }
+    }
+}
+
+fn serve(front: &Front, tasks: &Tasks) {
     front.files.charging.enlist();
-    crate::drive::realtime::come_first();
-    loop {
-        let next = tasks.lock().recv();
-        let Ok(Task { file, only_data, index, inbox }) = next else { return };
+    while let Some(Task { file, only_data, index, inbox }) = tasks.next() {
         let synced = front.files.sync_file(FileHandle(file as u64), only_data);
         inbox.put(index, synced.map_or_else(|error| -error.raw_os_error(), |()| 0));
     }

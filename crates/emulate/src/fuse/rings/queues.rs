@@ -71,10 +71,11 @@ struct Params {
     cq_off: Offsets,
 }
 
-/// A completion: the number of its submission, and the result.
+/// A completion: the number of its submission, the result, and flags.
 pub(super) struct Completion {
     pub(super) number: u64,
     pub(super) result: i32,
+    pub(super) flags: u32,
 }
 
 /// The queues of the calling thread, which alone uses them.
@@ -186,10 +187,11 @@ impl Queues {
         let head = self.shared(self.cq_off.head).load(Ordering::Relaxed);
         let place = self.cq_off.dropped_or_cqes as usize + (head & self.cq_mask) as usize * COMPLETION_BYTES;
         // SAFETY: the place lies inside the area (its end was checked), and the kernel has filled it: its
-        // tail, which was read with `Acquire`, is beyond. `struct io_uring_cqe` begins with these two fields.
+        // tail, which was read with `Acquire`, is beyond. `struct io_uring_cqe` has these three fields.
         let completion = unsafe {
             let at = self.rings.start.as_ptr().add(place);
-            Completion { number: at.cast::<u64>().read(), result: at.add(8).cast::<i32>().read() }
+            let (result, flags) = (at.add(8).cast::<i32>().read(), at.add(12).cast::<u32>().read());
+            Completion { number: at.cast::<u64>().read(), result, flags }
         };
         self.shared(self.cq_off.head).store(head.wrapping_add(1), Ordering::Release);
         Some(completion)

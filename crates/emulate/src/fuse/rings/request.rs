@@ -145,6 +145,7 @@ fn changes(first: &Fields<'_>) -> Result<Changes, Errno> {
         size: has(change::SIZE).then(|| offset(first.u64(16))).transpose()?,
         atime: moment(change::ATIME, change::ATIME_NOW, 32, 56)?,
         mtime: moment(change::MTIME, change::MTIME_NOW, 40, 60)?,
+        tells_ctime: has(change::CTIME),
         handle: has(change::HANDLE).then(|| FileHandle(first.u64(8))),
     })
 }

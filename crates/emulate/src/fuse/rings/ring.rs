@@ -19,8 +19,8 @@ const HEADER_ROOM: usize = 512;
 const OF_WORK: u64 = 1 << 32;
 /// The number of alarms' completions.
 const ALARM: u64 = 1 << 33;
-/// The number of the completion of a watch.
-const READABLE: u64 = 1 << 34;
+/// The number of the completions of a watch.
+const RUNG: u64 = 1 << 34;
 /// Place of `len` in a submission (`struct io_uring_sqe`), which the library's command leaves out.
 const SUBMISSION_LEN_AT: usize = 24;
 
@@ -35,8 +35,8 @@ pub(super) enum Event {
     Worked(usize, i32),
     /// An alarm has gone off, whichever.
     Alarm,
-    /// The descriptor that was watched is readable; it is watched no more.
-    Readable,
+    /// The descriptor that is watched was written to. `goes_on`: it is watched further.
+    Rung { goes_on: bool },
 }
 
 /// The ring of the calling thread, which alone uses it.
@@ -108,10 +108,10 @@ impl Ring {
         self.push(&squeue::Entry128::from(timeout.user_data(ALARM)))
     }
 
-    /// Watches a descriptor until it is readable, once.
+    /// Watches a descriptor: each write to it is an event.
     pub(super) fn watch(&mut self, descriptor: RawFd) -> io::Result<()> {
-        let poll = opcode::PollAdd::new(Fd(descriptor), libc::POLLIN as u32).build();
-        self.push(&squeue::Entry128::from(poll.user_data(READABLE)))
+        let poll = opcode::PollAdd::new(Fd(descriptor), libc::POLLIN as u32).multi(true).build();
+        self.push(&squeue::Entry128::from(poll.user_data(RUNG)))
     }
 
     fn push(&mut self, entry: &squeue::Entry128) -> io::Result<()> {
@@ -145,12 +145,12 @@ impl Ring {
 
     /// The next event that the kernel has shown.
     pub(super) fn event(&mut self) -> Option<Event> {
-        let Completion { number, result } = self.queues.completion()?;
+        let Completion { number, result, flags } = self.queues.completion()?;
         let index = (number & (OF_WORK - 1)) as usize;
         Some(if number == ALARM {
             Event::Alarm
-        } else if number == READABLE {
-            Event::Readable
+        } else if number == RUNG {
+            Event::Rung { goes_on: io_uring::cqueue::more(flags) }
         } else if number & OF_WORK != 0 {
             self.working -= 1;
             Event::Worked(index, result)

@@ -9,16 +9,15 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 
 use ground::Clock;
 
 use super::abi::put_answer;
 use super::answer::{self, Step, Waiting, Work};
-use super::helpers::{Inbox, Task};
+use super::helpers::{Helpers, Inbox, Task};
 use super::ring::{Event, Ring};
 use super::seat::Seat;
-use crate::drive::{clock, realtime};
+use crate::drive::clock;
 use crate::fuse::front::Front;
 
 /// The server of one ring.
@@ -27,7 +26,7 @@ pub(super) struct Service {
     seat: Seat,
     front: Arc<Front>,
     /// Threads that sync backing files, where that was asked for, and their results.
-    helpers: Option<Sender<Task>>,
+    helpers: Option<Arc<Helpers>>,
     inbox: Arc<Inbox>,
     /// Requests that wait for their drive or for work, each at the number of its entry.
     waiting: Vec<Option<Waiting>>,
@@ -49,7 +48,7 @@ impl Service {
     pub(super) fn open(
         mut ring: Ring,
         front: Arc<Front>,
-        helpers: Option<Sender<Task>>,
+        helpers: Option<Arc<Helpers>>,
         seat: Seat,
         depth: usize,
     ) -> io::Result<Service> {
@@ -73,8 +72,6 @@ impl Service {
     /// Serves until the mount has ended.
     pub(super) fn run(mut self) {
         self.front.files.charging.enlist();
-        // Also for a drive that takes no time: this one thread answers for all programs of its processor.
-        realtime::come_first();
         clock::ask_for_exact_timers();
         for event in std::mem::take(&mut self.early) {
             self.event(event);
@@ -138,12 +135,14 @@ impl Service {
                 self.go_on(index, taken);
             }
             Event::Worked(index, result) => self.worked(index, result, now_ns),
-            Event::Readable => {
+            Event::Rung { goes_on } => {
                 for (index, result) in self.inbox.take() {
                     self.worked(index, result, now_ns);
                 }
-                // A ring that takes nothing more ends with the next wait.
-                let _ = self.ring.watch(self.inbox.bell());
+                if !goes_on {
+                    // A ring that takes nothing more ends with the next wait.
+                    let _ = self.ring.watch(self.inbox.bell());
+                }
             }
             Event::Alarm => {
                 if let Some(alarm_ns) = self.alarm_ns.take_if(|alarm_ns| *alarm_ns <= now_ns) {
@@ -177,8 +176,9 @@ impl Service {
                 self.ring.commit(index)
             }
             Step::Wait(mut waiting) => {
-                waiting.started.worked(Clock::Wall.now_ns());
-                self.seat.follow(waiting.started.caller_goes_on());
+                let now_ns = Clock::Wall.now_ns();
+                waiting.started.worked(now_ns);
+                self.seat.follow(waiting.started.caller_goes_on(), now_ns);
                 self.due.push(Reverse((waiting.deadline_ns(), index)));
                 self.waiting[index] = Some(waiting);
                 Ok(())
@@ -200,8 +200,8 @@ impl Service {
         match (work, &self.helpers) {
             (Work::Read { file, offset, len }, _) => self.ring.read(index, file, offset, len),
             (Work::Sync { file, only_data }, Some(helpers)) => {
-                let task = Task { file, only_data, index, inbox: self.inbox.clone() };
-                helpers.send(task).map_err(|_| io::Error::other("the helpers have ended"))
+                helpers.give(Task { file, only_data, index, inbox: self.inbox.clone() });
+                Ok(())
             }
             (Work::Sync { .. }, None) => Err(io::Error::other("nobody syncs for this mount")),
         }
