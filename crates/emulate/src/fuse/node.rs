@@ -195,9 +195,7 @@ impl Nodes {
     /// All backing files get the times that were put off.
     pub(super) fn settle(&self) {
         let known = self.known.read();
-        for node in known.values() {
-            let _ = node.settle(); // As in `forget`.
-        }
+        known.values().for_each(|node| node.settle().unwrap_or_default()); // As in `forget`.
     }
 
     /// A new kernel session knows nothing yet.
