@@ -183,8 +183,9 @@ mod tests {
         let mut random = ground::SplitMix64::stream(1, 0);
         for turn in 0..100_000 {
             let drawn = random.next_u64();
-            let late_ns =
-                8_000 + (drawn >> 32) % 4_000 + if drawn % 50 == 0 { (drawn >> 8) % 40_000 } else { 0 };
+            let late_ns = 8_000
+                + (drawn >> 32) % 4_000
+                + if drawn.is_multiple_of(50) { (drawn >> 8) % 40_000 } else { 0 };
             missed += u64::from(turn >= 50_000 && late_ns > median_ns + margin_ns + LATE_NS);
             margin_ns = next_margin_ns(margin_ns, median_ns, late_ns);
             median_ns = next_median_ns(median_ns, late_ns);

@@ -70,6 +70,46 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
+/// Times of modification that the kernel tells wait in memory: programs see them at once, and the backing
+/// file has them after a sync of all, another change of attributes, and the end of the mount.
+#[test]
+fn times_of_modification_are_put_off_and_never_lost() {
+    let time = |seconds| std::time::UNIX_EPOCH + Duration::from_secs(seconds);
+    let set = |file: &File, seconds| file.set_modified(time(seconds)).unwrap();
+    let seen = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
+    over_each_transport(|| {
+        let (backing, point) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let to_point = |options: &mut FuseOptions| {
+            (options.backing, options.mountpoint) = (backing.path().to_owned(), point.path().to_owned());
+        };
+        let Some((_unused, mount)) = mounted(to_point) else { return };
+        let pair = |name: &str| (point.path().join(name), backing.path().join(name));
+        let (synced, changed, kept) = (pair("synced"), pair("changed"), pair("kept"));
+        let files = [&synced, &changed, &kept].map(|(path, _)| {
+            fs::write(path, "bytes").unwrap();
+            File::options().write(true).open(path).unwrap()
+        });
+        files.iter().for_each(|file| set(file, 1_000_000));
+        for (path, below) in [&synced, &changed, &kept] {
+            assert_eq!(seen(path), time(1_000_000));
+            assert_ne!(seen(below), time(1_000_000), "it is put off");
+        }
+        files[0].sync_data().unwrap();
+        assert_ne!(seen(&synced.1), time(1_000_000), "a sync of data leaves it out");
+        files[0].sync_all().unwrap();
+        fs::set_permissions(&changed.0, fs::Permissions::from_mode(0o600)).unwrap();
+        for (path, below) in [&synced, &changed] {
+            assert_eq!((seen(path), seen(below)), (time(1_000_000), time(1_000_000)));
+        }
+        set(&files[1], 2_000_000);
+        fs::rename(&changed.0, point.path().join("renamed")).unwrap();
+        drop(files);
+        drop(mount);
+        assert_eq!(seen(&kept.1), time(1_000_000));
+        assert_eq!(seen(&backing.path().join("renamed")), time(2_000_000));
+    });
+}
+
 #[test]
 fn files_behave_as_files_and_stay_when_the_mount_ends() {
     over_each_transport(|| {
