@@ -48,8 +48,8 @@ pub(crate) fn comes_first() -> bool {
 /// thread.
 fn ask(class: i32, priority: i32) -> bool {
     let class = class | libc::SCHED_RESET_ON_FORK;
-    // SAFETY: `struct sched_param` of the kernel (linux/sched/types.h) is one `int`, which lives for the call;
-    // 0 is the calling thread, which needs no right beyond its own.
+    // SAFETY: `struct sched_param` of the kernel (linux/sched/types.h) is one `int`, which lives for the
+    // call; 0 is the calling thread, which needs no right beyond its own.
     unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, class, &raw const priority) == 0 }
 }
 

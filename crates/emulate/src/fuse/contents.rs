@@ -242,8 +242,8 @@ impl Files {
             .map_err(|error| self.failed(error, "sync"))
     }
 
-    /// The beginning of a sync: what was written until now is to be durable at its end, unless `only_data` its
-    /// times as well.
+    /// The beginning of a sync: what was written until now is to be durable at its end, and unless `only_data`
+    /// the file's times.
     pub(super) fn begin_sync(&self, ino: INodeNo, only_data: bool) -> Result<Option<Syncing>, Errno> {
         let _power = self.hold()?;
         if is_witness(ino) {

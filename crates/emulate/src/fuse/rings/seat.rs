@@ -5,9 +5,9 @@
 //! no processor of the load's. A program that keeps several operations under way goes on with the next one
 //! instead. A ring on the same processor would stop it for each, and so would one that comes first, for which
 //! the scheduler moves programs out of the way. So while such programs use the queue, its thread runs on the
-//! other processors as an ordinary one: both work at the same time, and one wake-up serves many requests (DC1500M
-//! at depth 32: 190 000 operations a second before, 237 000 so). If other programs keep those processors
-//! busy, it comes first there as well.
+//! other processors as an ordinary one: both work at the same time, and one wake-up serves many requests
+//! (DC1500M at depth 32: 190 000 operations a second before, 235 000 so). If other programs keep those
+//! processors busy, it comes first there as well.
 
 use rustix::thread::CpuSet;
 
@@ -105,7 +105,7 @@ impl Waits {
         *self = Waits { seen: now, looked_ns: now_ns, first_until_ns: 0 };
     }
 
-    /// Whether the thread is to come first from now on; `None`: as before.
+    /// True if the thread is to come first from now on, false if no longer; `None`: as before.
     fn comes_first(&mut self, now: impl FnOnce() -> Scheduled, now_ns: u64) -> Option<bool> {
         let elapsed_ns = now_ns.saturating_sub(self.looked_ns);
         if self.first_until_ns > 0 {
