@@ -242,8 +242,8 @@ impl Files {
             .map_err(|error| self.failed(error, "sync"))
     }
 
-    /// The beginning of a sync: what was written until now is to be durable at its end, and unless `only_data`
-    /// the file's times.
+    /// The beginning of a sync: what was written until now is to be durable at its end; the file's times as
+    /// well, unless `only_data`.
     pub(super) fn begin_sync(&self, ino: INodeNo, only_data: bool) -> Result<Option<Syncing>, Errno> {
         let _power = self.hold()?;
         if is_witness(ino) {
