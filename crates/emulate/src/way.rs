@@ -70,6 +70,8 @@ pub struct CallersSeen {
     pub queued_ns: u64,
     /// The part of that for which they ran or waited for a processor, ns.
     pub queued_awake_ns: u64,
+    /// The time of all these operations as the mount saw it, ns.
+    pub took_ns: u64,
 }
 
 impl CallersSeen {
@@ -81,6 +83,7 @@ impl CallersSeen {
             queued: self.queued.saturating_sub(earlier.queued),
             queued_ns: self.queued_ns.saturating_sub(earlier.queued_ns),
             queued_awake_ns: self.queued_awake_ns.saturating_sub(earlier.queued_awake_ns),
+            took_ns: self.took_ns.saturating_sub(earlier.took_ns),
         }
     }
 
@@ -91,6 +94,7 @@ impl CallersSeen {
         self.queued += other.queued;
         self.queued_ns += other.queued_ns;
         self.queued_awake_ns += other.queued_awake_ns;
+        self.took_ns += other.took_ns;
     }
 }
 
@@ -143,8 +147,15 @@ mod tests {
         let mut probes = Histogram::new();
         probes.record(5_000);
         let way = Way { operations: 3, foreseen_ns: 9, path_ns: 8, probes };
-        let callers =
-            CallersSeen { alone: 1, alone_ns: 2, waited_ns: 3, queued: 4, queued_ns: 5, queued_awake_ns: 6 };
+        let callers = CallersSeen {
+            alone: 1,
+            alone_ns: 2,
+            waited_ns: 3,
+            queued: 4,
+            queued_ns: 5,
+            queued_awake_ns: 6,
+            took_ns: 7,
+        };
         let (mut ways, mut all) = (way.clone(), callers);
         ways.merge(&way);
         all.merge(&callers);

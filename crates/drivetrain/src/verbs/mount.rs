@@ -203,7 +203,7 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
             console.note(&format!("warning: {flag}"));
         }
     }
-    console.note("Ctrl-C unmounts; `drivetrain mount --help` lists the orders that stdin takes");
+    console.note("Ctrl-C unmounts; `drivetrain mount --help` lists the commands that stdin takes");
 }
 
 /// Unmounts, and prints the statistics, mount by mount.
@@ -261,17 +261,21 @@ pub(super) fn table(mount: &FuseMount) -> String {
         ));
     }
     let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
+    if operations == 0 {
+        text.push_str("no operations\n");
+        return text;
+    }
     let cpu_us = counters.cpu_ns as f64 / 1e3;
     text.push_str(&format!(
         "processor time of the mount: {:.1} s, {:.1} \u{b5}s for each operation\n",
         cpu_us / 1e6,
-        cpu_us / operations.max(1) as f64
+        cpu_us / operations as f64
     ));
     let judged = counters.judged();
     for seen in judged.off() {
         text.push_str(&format!(
-            "beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s (the mount's time, and the way to it \
-             as operations of drivetrain's own saw it)\n",
+            "beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s (the time in \
+             the mount and the path through the kernel, which drivetrain measures with operations of its own)\n",
             seen.kind,
             seen.seen_ns / 1e3,
             seen.by() * 1e2,
@@ -281,7 +285,7 @@ pub(super) fn table(mount: &FuseMount) -> String {
     for seen in judged.perhaps_off() {
         text.push_str(&format!(
             "perhaps beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s, and {:+.0} % at most: \
-             the way to the mount is known to {:.0} %\n",
+             the time of the path through the kernel is known to within {:.0} %\n",
             seen.kind,
             seen.seen_ns / 1e3,
             seen.by() * 1e2,
@@ -292,16 +296,16 @@ pub(super) fn table(mount: &FuseMount) -> String {
     }
     for seen in judged.held_up() {
         text.push_str(&format!(
-            "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that wanted them waited up to {:.1} \u{b5}s more for a \
-             processor\n",
+            "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that requested them waited up to {:.1} \u{b5}s more for \
+             a processor\n",
             seen.kind,
             seen.seen_ns / 1e3,
             seen.waits_ns / 1e3
         ));
     }
-    let share = counters.late as f64 / operations.max(1) as f64 * 1e2;
+    let share = counters.late as f64 / operations as f64 * 1e2;
     text.push_str(&format!(
-        "late: {} of {operations} operations ({share:.2} %) came back more than {} \u{b5}s and more than {:.0} % after the model's time, {} of them \
+        "late: {} of {operations} operations ({share:.2} %) completed later than the model by more than {} \u{b5}s and {:.0} % of its time, {} of them \
          because the real work took longer than the drive; errors: {}\n",
         counters.late,
         emulate::LATE_NS / 1000,

@@ -40,6 +40,8 @@ struct ThreadFigures {
     /// The most at once since the last look.
     most: AtomicU32,
     ended: AtomicU64,
+    /// The time of all that have ended, ns.
+    took_ns: AtomicU64,
     /// When the last one was answered, ns.
     answered_ns: AtomicU64,
     /// It does not sleep while its operations are under way, as the last look found.
@@ -107,10 +109,12 @@ impl Callers {
 }
 
 impl UnderWay {
-    /// It is answered at this moment.
-    pub(super) fn answered(&self, now_ns: u64) {
+    /// It is answered at this moment, and took so long.
+    pub(super) fn answered(&self, now_ns: u64, took_ns: u64) {
         if let Some(place) = self.place {
-            self.callers.places[place].answered_ns.store(now_ns, Relaxed);
+            let of = &self.callers.places[place];
+            of.answered_ns.store(now_ns, Relaxed);
+            of.took_ns.fetch_add(took_ns, Relaxed);
         }
     }
 }
@@ -130,6 +134,7 @@ impl Drop for UnderWay {
 struct Known {
     at_ns: u64,
     ended: u64,
+    took_ns: u64,
     scheduled: Scheduled,
     idle_looks: u32,
 }
@@ -161,11 +166,11 @@ impl Looks {
         seen: &mut CallersSeen,
     ) {
         let (thread, ended) = (place.thread.load(Relaxed), place.ended.load(Relaxed));
-        let under_way = place.under_way.load(Relaxed);
+        let (under_way, took_ns) = (place.under_way.load(Relaxed), place.took_ns.load(Relaxed));
         let Some(known) = self.known.get_mut(&thread) else {
             let scheduled = scheduled(thread).unwrap_or_default();
             place.most.store(under_way, Relaxed);
-            self.known.insert(thread, Known { at_ns: now_ns, ended, scheduled, idle_looks: 0 });
+            self.known.insert(thread, Known { at_ns: now_ns, ended, took_ns, scheduled, idle_looks: 0 });
             return;
         };
         let operations = ended.saturating_sub(known.ended);
@@ -195,10 +200,11 @@ impl Looks {
                 let is_awake = operations >= OPERATIONS_LEAST && slept_ns < operations * AWAKE_NS;
                 place.is_awake.store(is_awake, Relaxed);
                 count(seen, operations, most, (elapsed_ns, of), usual_wait_ns);
+                seen.took_ns += took_ns.saturating_sub(known.took_ns);
             }
             known.idle_looks = 0;
         }
-        (known.at_ns, known.ended) = (until_ns, ended);
+        (known.at_ns, known.ended, known.took_ns) = (until_ns, ended, took_ns);
         known.scheduled = now.unwrap_or(known.scheduled);
     }
 }
@@ -239,11 +245,11 @@ mod tests {
         let (callers, mut looks) = (Callers::new(), Looks::default());
         drop(callers.begin(7, 0));
         assert_eq!(look(&mut looks, &callers, 0, Scheduled::default()), CallersSeen::default());
-        (0..10).for_each(|_| drop(callers.begin(7, 0)));
+        (0..10).for_each(|_| callers.begin(7, 0).answered(0, 70));
         let long = callers.begin(7, 0);
         let of = Scheduled { ran_ns: 50_000, waited_ns: 30_000 };
         let seen = look(&mut looks, &callers, 1_000_000, of);
-        assert_eq!((seen.alone, seen.alone_ns, seen.waited_ns), (10, 1_000_000, 20_000));
+        assert_eq!((seen.alone, seen.alone_ns, seen.waited_ns, seen.took_ns), (10, 1_000_000, 20_000, 700));
         assert_eq!(look(&mut looks, &callers, 2_000_000, of), CallersSeen::default(), "it lasts");
         drop(long);
         let seen = look(&mut looks, &callers, 5_000_000, of);
@@ -293,7 +299,7 @@ mod tests {
         let callers = Callers::new();
         let first = callers.begin(7, 1_000);
         assert_eq!(first.gap_ns, None);
-        first.answered(5_000);
+        first.answered(5_000, 4_000);
         drop(first);
         assert_eq!(callers.begin(8, 9_000).gap_ns, None, "another thread");
         let next = callers.begin(7, 30_000);

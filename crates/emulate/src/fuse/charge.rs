@@ -198,12 +198,12 @@ impl Charging {
 
     /// Counts an operation whose work is done and that is answered at this moment.
     pub(super) fn count(&self, started: Started, ended_ns: u64) {
-        started.under_way.answered(ended_ns);
+        let took_ns = ended_ns.saturating_sub(started.started_ns);
+        started.under_way.answered(ended_ns, took_ns);
         match started.of {
             Of::Load => {}
             Of::Rehearsal | Of::Witness => {
-                let took_ns = ended_ns.saturating_sub(started.received_ns);
-                self.own_ns.fetch_add(took_ns, Relaxed);
+                self.own_ns.fetch_add(ended_ns.saturating_sub(started.received_ns), Relaxed);
                 return;
             }
         }
@@ -212,7 +212,7 @@ impl Charging {
             role: Role::Data,
             kind: started.kind,
             bytes,
-            actual_ns: ended_ns.saturating_sub(started.started_ns),
+            actual_ns: took_ns,
             model_ns: Some(started.deadline_ns.saturating_sub(started.started_ns)),
             work_ns: started.worked_ns.saturating_sub(started.received_ns),
         });

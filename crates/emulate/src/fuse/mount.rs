@@ -201,6 +201,7 @@ impl FuseMount {
                 self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
             }
         }
+        charging.servants.forget();
         charging.resume(self.rehearsal.map_or_else(Foreseen::default, |rehearsal| Foreseen {
             ways: rehearsal.ways(),
             witness_ns: rehearsal.asked_ns(),

@@ -2,6 +2,7 @@
 //! mount, so it is told.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 use rustix::thread::Pid;
@@ -12,6 +13,8 @@ use super::scheduled::Scheduled;
 #[derive(Default)]
 pub(super) struct Servants {
     known: Mutex<Vec<Servant>>,
+    /// The time that does not count, ns: see [`Servants::forget`].
+    before_ns: AtomicU64,
 }
 
 struct Servant {
@@ -30,13 +33,19 @@ impl Servants {
         }
     }
 
+    /// Forgets the time so far: the mount worked for itself.
+    pub(super) fn forget(&self) {
+        self.before_ns.fetch_add(self.cpu_ns(), Relaxed);
+    }
+
     /// Processor time of all of them so far, ns.
     pub(super) fn cpu_ns(&self) -> u64 {
         let mut known = self.known.lock();
         for servant in known.iter_mut() {
             servant.cpu_ns = servant.cpu_ns.max(Scheduled::of(servant.thread).map_or(0, |of| of.ran_ns));
         }
-        known.iter().map(|servant| servant.cpu_ns).sum()
+        let all_ns: u64 = known.iter().map(|servant| servant.cpu_ns).sum();
+        all_ns.saturating_sub(self.before_ns.load(Relaxed))
     }
 }
 
@@ -66,5 +75,7 @@ mod tests {
         let seen = told.recv().unwrap();
         assert!(servants.cpu_ns() >= seen);
         assert_eq!(servants.known.lock().len(), 1);
+        servants.forget();
+        assert_eq!(servants.cpu_ns(), 0, "of threads that have ended it is all forgotten");
     }
 }

@@ -52,7 +52,7 @@ impl Orders {
                 _ => match fault(&words) {
                     Some(order) => mounts.iter().for_each(order),
                     None => {
-                        console.note(&format!("`{line}` is no order; see `drivetrain mount --help`"));
+                        console.note(&format!("`{line}` is no command; see `drivetrain mount --help`"));
                         continue;
                     }
                 },
