@@ -128,8 +128,8 @@ impl Counters {
         let mut kinds = [0, 1, 2].map(|kind| self.of_kind(kind));
         let Some(mut all) = together(&kinds) else { return Judged::default() };
         let bound_ns = bound_ns(&self.callers).unwrap_or(f64::INFINITY);
-        // The kernel's own operations, as when it writes pages back, are no thread's: the bound is one of those
-        // of the threads.
+        // The kernel's own operations, as when it writes pages back, are no thread's: the bound is one of the
+        // threads' operations.
         let theirs_ns = self.threads_saw_ns(&all);
         let beyond_ns = (theirs_ns - bound_ns).max(0.0);
         let waits_ns = waits_ns(&self.callers, theirs_ns - beyond_ns, bound_ns);
