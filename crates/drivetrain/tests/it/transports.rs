@@ -79,6 +79,9 @@ fn the_switch_is_turned_on_while_a_command_runs_and_back_also_after_a_kill() {
     let scratch = Scratch::new();
     let mut mounted = mount(&scratch);
     assert_eq!(rings_are_on(), Some(true));
+    let file = std::fs::File::create(scratch.path().join("m/file")).unwrap();
+    file.sync_all().unwrap(); // An operation, which takes processor time.
+    drop(file);
     std::io::Write::write_all(mounted.stdin.as_mut().unwrap(), b"quit\n").unwrap();
     let output = mounted.wait_with_output().unwrap();
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
