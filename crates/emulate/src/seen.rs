@@ -248,6 +248,17 @@ mod tests {
         counters
     }
 
+    /// The threads of all these operations were looked at: 60 us each by the layer.
+    const LOOKED_AT: CallersSeen = CallersSeen {
+        alone: 0,
+        alone_ns: 0,
+        waited_ns: 0,
+        queued: 0,
+        queued_ns: 0,
+        queued_awake_ns: 0,
+        took_ns: 2000 * 60_000,
+    };
+
     fn off(counters: &Counters) -> Vec<(&'static str, i64)> {
         let percent = |seen: &Seen| (seen.kind, (seen.by() * 1e2).round() as i64);
         counters.judged().off().iter().map(percent).collect()
@@ -280,12 +291,7 @@ mod tests {
         assert_eq!(told.iter().map(|seen| seen.kind).collect::<Vec<_>>(), ["writes"]);
         assert!((told[0].by_at_most() - 0.11).abs() < 0.003, "{told:?}");
         // Their threads had no time for it: 60 us for each of both.
-        counters.callers = CallersSeen {
-            alone: 2000,
-            took_ns: 120_000_000,
-            alone_ns: 2000 * 60_000,
-            ..CallersSeen::default()
-        };
+        counters.callers = CallersSeen { alone: 2000, alone_ns: 2000 * 60_000, ..LOOKED_AT };
         assert_eq!(perhaps(&counters), []);
         counters.ways[WRITE].probes.record_n(16_000, 50);
         counters.callers.alone_ns = 2000 * 90_000;
@@ -301,12 +307,7 @@ mod tests {
         let seen = counters.judged().kinds[1].unwrap();
         assert!((seen.seen_ns - 19_500.0).abs() < 50.0, "the usual lateness is no part of the way: {seen:?}");
         assert_eq!(off(&counters), [], "the witness alone does not tell");
-        counters.callers = CallersSeen {
-            alone: 2000,
-            took_ns: 120_000_000,
-            alone_ns: 2000 * 52_000,
-            ..CallersSeen::default()
-        };
+        counters.callers = CallersSeen { alone: 2000, alone_ns: 2000 * 52_000, ..LOOKED_AT };
         assert_eq!(off(&counters), [("writes", -40)]);
         assert!((counters.judged().all.unwrap().by() + 0.13).abs() < 0.01);
     }
@@ -319,12 +320,7 @@ mod tests {
         }
         assert_eq!(off(&counters), [("writes", 30)]);
         // 60 us by the model on average, 66 us by the witness, 61 us in truth.
-        counters.callers = CallersSeen {
-            alone: 2000,
-            took_ns: 120_000_000,
-            alone_ns: 2000 * 61_000,
-            ..CallersSeen::default()
-        };
+        counters.callers = CallersSeen { alone: 2000, alone_ns: 2000 * 61_000, ..LOOKED_AT };
         assert_eq!(off(&counters), []);
         counters.callers.alone_ns = 2000 * 90_000;
         assert_eq!(off(&counters), [("writes", 30)], "they think for a while");
@@ -348,12 +344,7 @@ mod tests {
     #[test]
     fn a_busy_machine_is_no_slow_mount() {
         let mut counters = counters();
-        let waited = CallersSeen {
-            alone: 2000,
-            took_ns: 120_000_000,
-            alone_ns: 2000 * 99_000,
-            ..CallersSeen::default()
-        };
+        let waited = CallersSeen { alone: 2000, alone_ns: 2000 * 99_000, ..LOOKED_AT };
         counters.callers = CallersSeen { waited_ns: 2000 * 8_000, ..waited };
         let judged = counters.judged();
         assert_eq!(judged.off(), []);
@@ -363,12 +354,7 @@ mod tests {
         // Histograms round a little.
         assert!((waits_ns(&counters) - 39_500.0).abs() < 100.0, "no more than their time");
         // A thread with 16 under way that never sleeps: 150 us for each, of which 60 are the drive's.
-        let queued = CallersSeen {
-            queued: 2000,
-            took_ns: 120_000_000,
-            queued_ns: 2000 * 150_000,
-            ..CallersSeen::default()
-        };
+        let queued = CallersSeen { queued: 2000, queued_ns: 2000 * 150_000, ..LOOKED_AT };
         counters.callers = CallersSeen { queued_awake_ns: queued.queued_ns, ..queued };
         assert!((waits_ns(&counters) - 90_500.0).abs() < 100.0);
         counters.callers.queued_awake_ns = 2000 * 2_000;

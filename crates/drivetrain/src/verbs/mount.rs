@@ -262,7 +262,7 @@ pub(super) fn table(mount: &FuseMount) -> String {
     }
     let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
     if operations == 0 {
-        text.push_str("no operations\n");
+        text.push_str(&format!("no operations; errors: {}\n", counters.errors));
         return text;
     }
     let cpu_us = counters.cpu_ns as f64 / 1e3;
