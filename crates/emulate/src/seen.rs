@@ -66,16 +66,18 @@ impl Seen {
         self.by().abs() > NEAR
     }
 
-    /// The distance from the model at most: with the part of the way that is not known.
+    /// The distance from the model at most: with the part of the way that is not known, and the waits for a
+    /// processor.
     #[must_use]
     pub fn by_at_most(&self) -> f64 {
-        (self.seen_ns + self.unsure_ns) / self.model_ns - 1.0
+        (self.seen_ns + self.unsure_ns + self.waits_ns) / self.model_ns - 1.0
     }
 
-    /// True if the mount may be more than a tenth slower than its model, and is not known to be.
+    /// True if callers may have waited more than a tenth longer than the model says, and neither the mount
+    /// nor their waits for a processor are known to be the reason.
     #[must_use]
     pub fn may_be_off(&self) -> bool {
-        !self.is_off() && self.by_at_most() > NEAR
+        !self.is_off() && !self.is_held_up() && self.by_at_most() > NEAR
     }
 
     /// True if the waits for a processor alone made callers go on more than a tenth later than the model
@@ -137,7 +139,7 @@ impl Counters {
             seen.seen_ns = (seen.seen_ns - beyond_ns).max(0.0);
             seen.waits_ns = waits_ns;
             // The bound is one of all kinds together.
-            seen.unsure_ns = seen.unsure_ns.min((bound_ns - (theirs_ns - beyond_ns)).max(0.0));
+            seen.unsure_ns = seen.unsure_ns.min((bound_ns - (theirs_ns - beyond_ns) - waits_ns).max(0.0));
         }
         Judged { kinds, all: Some(all) }
     }
@@ -339,6 +341,26 @@ mod tests {
         assert_eq!(off(&counters), []);
         counters.callers.alone_ns = 80_000_000;
         assert_eq!(off(&counters)[0].0, "reads", "its own time shows that they are early");
+    }
+
+    #[test]
+    fn small_parts_that_together_exceed_a_tenth_are_told() {
+        let seen = |waits_ns: f64, unsure_ns: f64| {
+            let seen = Seen { kind: ALL, count: 20, model_ns: 100.0, seen_ns: 105.0, waits_ns, unsure_ns };
+            (seen.is_off(), seen.may_be_off(), seen.is_held_up())
+        };
+        assert_eq!(seen(3.0, 1.0), (false, false, false));
+        assert_eq!(seen(3.0, 3.0), (false, true, false));
+        assert_eq!(seen(12.0, 3.0), (false, false, true));
+        // No more than their threads had: 62 us, of which 1.5 us were waits.
+        let mut counters = counters();
+        for place in [READ, WRITE] {
+            counters.ways[place].path_ns = 10_000_000;
+        }
+        let waited = CallersSeen { alone: 2000, alone_ns: 2000 * 62_000, ..LOOKED_AT };
+        counters.callers = CallersSeen { waited_ns: 2000 * 1_500, ..waited };
+        let all = counters.judged().all.unwrap();
+        assert!((2_000.0 - all.waits_ns - all.unsure_ns).abs() < 100.0, "{all:?}");
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub(super) struct Files {
     pub(super) volatile: Option<Volatile>,
     /// True if a sync also syncs the backing file.
     pub(super) syncs_backing: bool,
+    /// The backing files lie in a file system in memory, which keeps no reader waiting.
+    pub(super) is_in_memory: bool,
     /// The kernel writes buffered pages back on its own schedule, so it may have to read before it writes.
     pub(super) write_back: AtomicBool,
 }
@@ -101,6 +103,15 @@ impl Files {
         offset: u64,
     ) -> Result<usize, Errno> {
         let (_power, is_short) = self.begin_read(ino)?;
+        let done = Self::read_all(handle, buffer, offset).map_err(|error| self.failed(error, "read"))?;
+        Ok(if is_short { done / 2 } else { done })
+    }
+
+    /// Reads into all of `buffer`, or to the end of the backing file. Gives the length.
+    ///
+    /// # Errors
+    /// Those of pread(2).
+    pub(super) fn read_all(handle: FileHandle, buffer: &mut [u8], offset: u64) -> Result<usize, Errno> {
         let file = of_handle(handle);
         let mut done = 0;
         while done < buffer.len() {
@@ -108,10 +119,10 @@ impl Files {
                 Ok(0) => break,
                 Ok(got) => done += got,
                 Err(Errno::INTR) => {}
-                Err(error) => return Err(self.failed(error, "read")),
+                Err(error) => return Err(error),
             }
         }
-        Ok(if is_short { done / 2 } else { done })
+        Ok(done)
     }
 
     /// The right to read, and whether a fault on order makes the read short.

@@ -44,17 +44,22 @@ struct Answering {
 /// queue that is served in time.
 const WORKERS: usize = 64;
 
+/// The type of tmpfs, by statfs(2).
+const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
+
 impl Server {
     /// Opens the backing directory; the descriptor reaches it even when the mount covers it.
     pub(super) fn open(options: &FuseOptions, charging: Arc<Charging>) -> io::Result<Server> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(&options.backing, flags, Mode::empty())?;
+        let is_in_memory = rustix::fs::fstatfs(&root).is_ok_and(|of| of.f_type == TMPFS_MAGIC);
         let volatile = options.power_cuts.then(|| Volatile::new(&root)).transpose()?;
         let files = Arc::new(Files {
             nodes: Nodes::new(root)?,
             charging,
             volatile,
             syncs_backing: options.sync_backing,
+            is_in_memory,
             write_back: AtomicBool::new(false),
         });
         Ok(Server { files, session: None })
