@@ -271,7 +271,23 @@ pub(super) fn table(mount: &FuseMount) -> String {
         cpu_us / 1e6,
         cpu_us / operations as f64
     ));
-    let judged = counters.judged();
+    text.push_str(&judgement(&counters));
+    let share = counters.late as f64 / operations as f64 * 1e2;
+    text.push_str(&format!(
+        "late: {} of {operations} operations ({share:.2} %) completed later than the model by more than {} \u{b5}s and {:.0} % of its time, {} of them \
+         because the real work took longer than the drive; errors: {}\n",
+        counters.late,
+        emulate::LATE_NS / 1000,
+        emulate::LATE_SHARE * 1e2,
+        counters.late_by_work,
+        counters.errors
+    ));
+    text
+}
+
+/// The means that are not the model's, each with its reason.
+fn judgement(counters: &Counters) -> String {
+    let (judged, mut text) = (counters.judged(), String::new());
     for seen in judged.off() {
         text.push_str(&format!(
             "beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s (the time in \
@@ -305,16 +321,6 @@ pub(super) fn table(mount: &FuseMount) -> String {
             seen.waits_ns / 1e3
         ));
     }
-    let share = counters.late as f64 / operations as f64 * 1e2;
-    text.push_str(&format!(
-        "late: {} of {operations} operations ({share:.2} %) completed later than the model by more than {} \u{b5}s and {:.0} % of its time, {} of them \
-         because the real work took longer than the drive; errors: {}\n",
-        counters.late,
-        emulate::LATE_NS / 1000,
-        emulate::LATE_SHARE * 1e2,
-        counters.late_by_work,
-        counters.errors
-    ));
     text
 }
 
