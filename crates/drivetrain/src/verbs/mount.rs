@@ -285,6 +285,10 @@ pub(super) fn table(mount: &FuseMount) -> String {
     text
 }
 
+/// Completed operations that a busy program has not fetched yet are unknown to the mount.
+const DEEPER: &str =
+    "; a program that keeps more operations under way than reach the mount at a time waits longer";
+
 /// The means that are not the model's, each with its reason.
 fn judgement(counters: &Counters) -> String {
     let (judged, mut text) = (counters.judged(), String::new());
@@ -315,10 +319,11 @@ fn judgement(counters: &Counters) -> String {
     for seen in judged.held_up() {
         text.push_str(&format!(
             "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that requested them waited up to {:.1} \u{b5}s more for \
-             a processor\n",
+             a processor{}\n",
             seen.kind,
             seen.seen_ns / 1e3,
-            seen.waits_ns / 1e3
+            seen.waits_ns / 1e3,
+            if counters.callers.queued > 0 { DEEPER } else { "" }
         ));
     }
     text

@@ -1,5 +1,7 @@
 //! The charge of an operation on the mount: the drive's time, less the time of the path through the kernel.
 
+use std::cell::Cell;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
@@ -38,8 +40,8 @@ pub(super) struct Charging {
     foreseen: OnceLock<Foreseen>,
     /// The most that is foreseen of the way by kind and size, ns: see [`Charging::follow`].
     most_foreseen_ns: [AtomicU64; WAYS],
-    /// While the mount itself is measured nothing is charged, and operations take these times: reads, writes
-    /// and flushes, ns.
+    /// While the mount itself is measured nothing of its own operations is charged, and they take these
+    /// times: reads, writes and flushes, ns.
     paused: AtomicBool,
     rehearsed_ns: [AtomicU64; 3],
     /// The sum of the times from requests of our own to their answers, ns.
@@ -163,9 +165,10 @@ impl Charging {
     pub(super) fn begin_at(&self, requester: Requester, op: Op, received_ns: u64) -> Started {
         let (kind, bytes) = kind_and_bytes(op);
         let of = match self.paused.load(Relaxed) {
-            true => Of::Rehearsal,
+            true if is_of_this_process(requester.thread) => Of::Rehearsal,
             false if is_witness(requester.ino) => Of::Witness,
-            false => Of::Load,
+            // A program that found the mount before its measurement was over has the drive all the same.
+            _ => Of::Load,
         };
         let thread = if of == Of::Load { requester.thread } else { 0 };
         let under_way = self.callers.begin(thread, received_ns);
@@ -249,8 +252,8 @@ impl Charging {
         most.store(next_ns.min(rehearsed_ns), Relaxed);
     }
 
-    /// Charges nothing until [`Charging::resume`]; operations take these times instead: reads, writes,
-    /// flushes, ns.
+    /// Charges no operations of this process until [`Charging::resume`]; they take these times instead:
+    /// reads, writes, flushes, ns.
     pub(super) fn pause(&self, rehearsed_ns: [u64; 3]) {
         for (time, ns) in self.rehearsed_ns.iter().zip(rehearsed_ns) {
             time.store(ns, Relaxed);
@@ -263,6 +266,16 @@ impl Charging {
         let _ = self.foreseen.set(foreseen);
         self.paused.store(false, Relaxed);
     }
+}
+
+/// True for the kernel itself and for threads of this process, which alone measures a new mount.
+fn is_of_this_process(thread: u32) -> bool {
+    // The last one that was, so that the times that are measured do not contain the look.
+    thread_local!(static LAST: Cell<u32> = const { Cell::new(0) });
+    if thread != LAST.get() && Path::new(&format!("/proc/self/task/{thread}")).exists() {
+        LAST.set(thread);
+    }
+    thread == 0 || thread == LAST.get()
 }
 
 /// The kind of an operation, and its length, which syncs do not have.
@@ -312,9 +325,12 @@ mod tests {
         let op = Op::Write { offset: 0, len: 4096 };
         charging.pause([0, 700_000, 0]);
         let before_ns = Clock::Wall.now_ns();
-        charging.end(charging.begin(program(2), op));
+        let own = Requester { thread: rustix::thread::gettid().as_raw_pid().cast_unsigned(), ..program(2) };
+        charging.end(charging.begin(own, op));
         assert!(Clock::Wall.now_ns() - before_ns >= 700_000, "the rehearsed time is waited for");
-        assert_eq!(charging.recorder.counts().data.writes, 0, "nothing is charged while paused");
+        assert_eq!(charging.recorder.counts().data.writes, 0, "nothing of our own is charged while paused");
+        let early = charging.begin(program(2), op);
+        assert_eq!(early.deadline_ns() - early.received_ns, 2_000_000, "a program is charged from the first");
         let mut foreseen = Foreseen::default();
         foreseen.ways.0[1] = [[500_000; 3]; 4];
         foreseen.late_ns[1] = [20_000; 4];
