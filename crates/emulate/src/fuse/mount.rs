@@ -331,6 +331,7 @@ impl FuseMount {
     /// files into the state that it had chosen, or the kernel refuses the new mount: it is gone.
     pub fn power_on(&mut self) -> Result<(), EmulateError> {
         self.can_cut_power()?;
+        self.charging.servants.look();
         self.session = None;
         let restarted = self.server.call(|server| server.restart()).map_err(|error| error.to_string());
         if let Some(message) = self.cut_problem.lock().take().or(restarted.err()) {

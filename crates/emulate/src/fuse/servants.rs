@@ -38,13 +38,17 @@ impl Servants {
         self.before_ns.fetch_add(self.cpu_ns(), Relaxed);
     }
 
-    /// Processor time of all of them so far, ns.
-    pub(super) fn cpu_ns(&self) -> u64 {
-        let mut known = self.known.lock();
-        for servant in known.iter_mut() {
+    /// Keeps the time of all of them so far, before they end.
+    pub(super) fn look(&self) {
+        for servant in self.known.lock().iter_mut() {
             servant.cpu_ns = servant.cpu_ns.max(Scheduled::of(servant.thread).map_or(0, |of| of.ran_ns));
         }
-        let all_ns: u64 = known.iter().map(|servant| servant.cpu_ns).sum();
+    }
+
+    /// Processor time of all of them so far, ns.
+    pub(super) fn cpu_ns(&self) -> u64 {
+        self.look();
+        let all_ns: u64 = self.known.lock().iter().map(|servant| servant.cpu_ns).sum();
         all_ns.saturating_sub(self.before_ns.load(Relaxed))
     }
 }

@@ -255,7 +255,7 @@ fn a_power_cut_leaves_what_was_synced_and_fails_everything_until_power_is_back()
         let path = |name: &str| dir.path().join(name);
         fs::write(path("kept"), bytes(20_000, 5)).unwrap();
         let file = OpenOptions::new().read(true).write(true).open(path("kept")).unwrap();
-        file.sync_all().unwrap();
+        (0..200).for_each(|_| file.sync_all().unwrap());
         fs::write(path("renamed.new"), "new").unwrap();
         File::open(path("renamed.new")).unwrap().sync_all().unwrap();
         fs::rename(path("renamed.new"), path("renamed")).unwrap();
@@ -270,6 +270,7 @@ fn a_power_cut_leaves_what_was_synced_and_fails_everything_until_power_is_back()
         assert!(file.read_exact_at(&mut [0; 10], 0).is_err() || file.sync_all().is_err());
         drop(file);
         mount.power_on().unwrap();
+        assert!(mount.counters().cpu_ns > 100_000, "the time of threads that have ended counts");
         let kept = fs::read(path("kept")).unwrap();
         let old = bytes(20_000, 5);
         assert!(kept.len() == 20_000 && kept[..4096] == old[..4096] && kept[8192..] == old[8192..]);
