@@ -40,6 +40,6 @@ pub use error::EmulateError;
 pub use fault::Fault;
 pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};
 pub use fuse::{FuseMount, FuseOptions};
-pub use seen::{Judged, NEAR, Seen, WAY_UNSURE};
+pub use seen::{Judged, NEAR, Seen};
 pub use vfs::{CallTimes, Mount, MountOptions, VFS_NAME, time_calls};
 pub use way::{CallersSeen, WAYS, Way};

@@ -305,14 +305,14 @@ fn judgement(counters: &Counters) -> String {
     for seen in judged.perhaps_off() {
         text.push_str(&format!(
             "perhaps beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s, and {:+.0} % at most: \
-             the time of the path through the kernel is known to within {:.0} %, and the threads that requested them waited up to {:.1} \u{b5}s \
+             the time of the path through the kernel is known to within {:.1} \u{b5}s, and the threads that requested them waited up to {:.1} \u{b5}s \
              for a processor\n",
             seen.kind,
             seen.seen_ns / 1e3,
             seen.by() * 1e2,
             seen.model_ns / 1e3,
             seen.by_at_most() * 1e2,
-            emulate::WAY_UNSURE * 1e2,
+            seen.unsure_ns / 1e3,
             seen.waits_ns / 1e3
         ));
     }
