@@ -457,6 +457,32 @@ fn a_cold_backing_file_is_read_whole() {
     });
 }
 
+/// A backing directory in memory (tmpfs): its reads end on the ring's thread, and short where the file does.
+#[test]
+fn a_backing_directory_in_memory_gives_its_bytes() {
+    over_each_transport(|| {
+        let Ok(memory) = tempfile::tempdir_in("/dev/shm") else { return need::skip("a tmpfs at /dev/shm") };
+        let Some((dir, mount)) = mounted(|options| {
+            memory.path().clone_into(&mut options.backing);
+            options.page_cache = false;
+        }) else {
+            return;
+        };
+        let (path, own) = (dir.path().join("a"), bytes(1_300_001, 3));
+        fs::write(&path, &own).unwrap();
+        assert!(fs::read(&path).unwrap() == own);
+        let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        file.set_len(2_000_000).unwrap();
+        let mut rest = vec![1; 1 << 20];
+        let count = file.read_at(&mut rest, 1_000_000).unwrap();
+        assert_eq!(count, 1_000_000, "up to the end of the file");
+        assert!(rest[..300_001] == own[1_000_000..] && rest[300_001..count].iter().all(|byte| *byte == 0));
+        assert_eq!(file.read_at(&mut rest, 2_000_000).unwrap(), 0);
+        assert!(fs::read(memory.path().join("a")).unwrap()[..1_300_001] == own);
+        assert_eq!(mount.counters().errors, 0);
+    });
+}
+
 /// A sync of the backing file, and writes that end with one.
 #[test]
 fn syncs_of_the_backing_file_and_writes_with_a_sync_are_charged_and_done() {
