@@ -115,7 +115,7 @@ impl Row {
             of.iter().map(|seen| format!("{} {:+.0} %{what}", seen.kind, by(seen) * 1e2)).collect()
         };
         let mut parts = told(judged.off(), ByTool::by, "");
-        parts.extend(told(judged.perhaps_off(), ByTool::by_at_most, " at most"));
+        parts.extend(told(judged.perhaps_off(), ByTool::by_perhaps, " perhaps"));
         parts.extend(told(judged.held_up(), ByTool::by_in_all, " with waits for processors"));
         let late = self.counted.late as f64 / self.operations();
         if late > LATE_MOST {

@@ -14,7 +14,7 @@
 use measure::Histogram;
 
 use crate::counters::Counters;
-use crate::way::{CallersSeen, places};
+use crate::way::{CallersSeen, Way, places};
 
 /// The relative distance of a mean from the model's beyond which it is told.
 pub const NEAR: f64 = 0.10;
@@ -45,7 +45,7 @@ pub struct Seen {
     /// waited with other work.
     pub waits_ns: f64,
     /// By how much callers may have seen a longer time than `seen_ns`, ns: the part of the way that is not
-    /// known, and no more than their threads had.
+    /// known, as far as their threads had the time.
     pub unsure_ns: f64,
 }
 
@@ -69,18 +69,24 @@ impl Seen {
         self.by().abs() > NEAR
     }
 
-    /// The distance from the model at most: with the part of the way that is not known, and the waits for a
+    /// The time that callers perhaps saw, ns: with the part of the way that is not known, and the waits for a
     /// processor.
     #[must_use]
-    pub fn by_at_most(&self) -> f64 {
-        (self.seen_ns + self.unsure_ns + self.waits_ns) / self.model_ns - 1.0
+    pub fn perhaps_ns(&self) -> f64 {
+        self.seen_ns + self.unsure_ns + self.waits_ns
+    }
+
+    /// The distance of that from the model.
+    #[must_use]
+    pub fn by_perhaps(&self) -> f64 {
+        self.perhaps_ns() / self.model_ns - 1.0
     }
 
     /// True if callers may have waited more than a tenth longer than the model says, and neither the mount
     /// nor their waits for a processor are known to be the reason.
     #[must_use]
     pub fn may_be_off(&self) -> bool {
-        !self.is_off() && !self.is_held_up() && self.by_at_most() > NEAR
+        !self.is_off() && !self.is_held_up() && self.by_perhaps() > NEAR
     }
 
     /// True if the waits for a processor alone made callers go on more than a tenth later than the model
@@ -141,11 +147,15 @@ impl Counters {
         let theirs_ns = self.threads_saw_ns(&all);
         let beyond_ns = (theirs_ns - bound_ns).max(0.0);
         let waits_ns = waits_ns(&self.callers, theirs_ns - beyond_ns, bound_ns);
+        let left_ns = (bound_ns - (theirs_ns - beyond_ns) - waits_ns).max(0.0);
+        let of_threads = (self.callers.alone + self.callers.queued).max(1) as f64;
+        let of_threads = of_threads.min(all.count as f64);
         for seen in kinds.iter_mut().flatten().chain([&mut all]) {
             seen.seen_ns = (seen.seen_ns - beyond_ns).max(0.0);
             seen.waits_ns = waits_ns;
-            // The bound is one of all kinds together.
-            seen.unsure_ns = seen.unsure_ns.min((bound_ns - (theirs_ns - beyond_ns) - waits_ns).max(0.0));
+            // The bound is one of all kinds together: one kind may have had all the time that is left.
+            let times = (of_threads / seen.count as f64).max(1.0);
+            seen.unsure_ns = seen.unsure_ns.min(left_ns * times);
         }
         Judged { kinds, all: Some(all) }
     }
@@ -175,7 +185,7 @@ impl Counters {
         let model_ns = mean(model);
         let is_there = count >= COUNT_LEAST && model_ns > 0.0;
         let seen_ns = (mean(seen) + self.beyond_foreseen_ns(kind)).max(0.0);
-        let unsure_ns = (WAY_UNSURE * self.foreseen_ns(kind)).max(WAY_UNSURE_NS);
+        let unsure_ns = (WAY_UNSURE * self.foreseen_ns(kind)).max(WAY_UNSURE_NS).max(self.tail_ns(kind));
         is_there.then(|| Seen { kind: KINDS[kind], count, model_ns, seen_ns, waits_ns: 0.0, unsure_ns })
     }
 
@@ -184,6 +194,16 @@ impl Counters {
         let ways = &self.ways[places(kind)];
         let operations: u64 = ways.iter().map(|way| way.operations).sum();
         ways.iter().map(|way| way.foreseen_ns as f64).sum::<f64>() / operations.max(1) as f64
+    }
+
+    /// By how much the mean way of the witness was longer than its median, ns: the delays of few operations,
+    /// as by a host that takes its processors away. Callers may have had them, or not.
+    fn tail_ns(&self, kind: usize) -> f64 {
+        let ways = &self.ways[places(kind)];
+        let operations: u64 = ways.iter().map(|way| way.operations).sum();
+        let looked_at = ways.iter().filter(|way| way.probes.len() >= COUNT_LEAST);
+        let tail_ns = |way: &Way| (way.probes.mean_ns() - way.probes.quantile_ns(0.5) as f64).max(0.0);
+        looked_at.map(|way| tail_ns(way) * way.operations as f64).sum::<f64>() / operations.max(1) as f64
     }
 
     /// By how much the path of a kind was longer than the way that was foreseen, ns; negative where it was
@@ -286,6 +306,8 @@ mod tests {
         counters.ways[READ].probes.record_n(25_000, 50);
         counters.ways[READ].probes.record_n(4_000_000, 49);
         assert_eq!(off(&counters), [("reads", 15), ("writes", 30)], "a median, whatever the rest");
+        let unsure_us = counters.judged().kinds.map(|kind| kind.map(|seen| (seen.unsure_ns / 1e3).round()));
+        assert_eq!(unsure_us, [Some(1968.0), Some(10.0), None], "the rest tells what is not known");
     }
 
     #[test]
@@ -293,7 +315,7 @@ mod tests {
         let mut counters = counters();
         let perhaps = |counters: &Counters| counters.judged().perhaps_off();
         let told = |counters: &Counters| -> Vec<(&str, i64)> {
-            let percent = |seen: &Seen| (seen.kind, (seen.by_at_most() * 1e2).round() as i64);
+            let percent = |seen: &Seen| (seen.kind, (seen.by_perhaps() * 1e2).round() as i64);
             perhaps(counters).iter().map(percent).collect()
         };
         // 10 us are 10 % of reads of 100 us, which are 0.5 us early, and half of writes of 20 us.
@@ -369,8 +391,13 @@ mod tests {
         }
         let waited = CallersSeen { alone: 2000, alone_ns: 2000 * 62_000, ..LOOKED_AT };
         counters.callers = CallersSeen { waited_ns: 2000 * 1_500, ..waited };
-        let all = counters.judged().all.unwrap();
+        let judged = counters.judged();
+        let (all, reads) = (judged.all.unwrap(), judged.kinds[0].unwrap());
         assert!((2_000.0 - all.waits_ns - all.unsure_ns).abs() < 100.0, "{all:?}");
+        assert!(
+            (reads.unsure_ns - 2.0 * all.unsure_ns).abs() < 1.0,
+            "all of it may be that of reads: {reads:?}"
+        );
     }
 
     #[test]

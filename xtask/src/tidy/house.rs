@@ -15,7 +15,7 @@ const OTHER_WORDS: [(&str, &str); 16] = [
     ("report/src/alike/asked.rs", "keys of `smallest_effect`"),
     ("report/src/inputs.rs", "shares of the input"),
     ("report/src/page/cells.rs", "identifiers of the page"),
-    ("drivetrain/src/verbs/mount.rs", "what a mount was asked"),
+    ("drivetrain/src/verbs/mount/statistics.rs", "what a mount was asked"),
     ("drivetrain/src/verbs/predict", "keys of the answer"),
     ("lab/src/kind/block/steady.rs", "figures that a user tracks"),
     ("study/src/audit/", "words of statements"),

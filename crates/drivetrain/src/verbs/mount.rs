@@ -1,6 +1,7 @@
 //! `drivetrain mount`: directories on a modelled drive, for any program.
 
 mod orders;
+mod statistics;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,8 +10,8 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use device::DriveSpec;
-use emulate::fuse::{Hidden, Rehearsal, Repaired, Silent};
-use emulate::{Counters, EmulatedDrive, FuseMount, FuseOptions};
+use emulate::fuse::{Hidden, Repaired, Silent};
+use emulate::{EmulatedDrive, FuseMount, FuseOptions};
 use ground::Clock;
 
 use crate::allow_uring::UringArgs;
@@ -208,8 +209,8 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
 
 /// Unmounts, and prints the statistics, mount by mount.
 fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exit {
-    let tables: Vec<String> = mounts.iter().map(table).collect();
-    let documents: Vec<serde_json::Value> = mounts.iter().map(document).collect();
+    let tables: Vec<String> = mounts.iter().map(|mount| statistics::table(mount, elapsed)).collect();
+    let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
     let points: Vec<String> = mounts.iter().map(|mount| mount.mountpoint().display().to_string()).collect();
     let failed: Vec<bool> = mounts
         .into_iter()
@@ -225,146 +226,4 @@ fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exi
         tables.iter().for_each(|table| console.answer(table));
     }
     if left.is_empty() { Exit::Done } else { Exit::Error }
-}
-
-/// The way by kind, size and number of callers, us.
-fn way(rehearsal: &Rehearsal) -> serde_json::Value {
-    let mut way = serde_json::json!({});
-    for (kind, bytes, callers, ns) in rehearsal.table() {
-        way[kind][format!("{} KiB", bytes >> 10)][format!("{callers}")] = serde_json::json!(ns as f64 / 1e3);
-    }
-    way
-}
-
-/// The kinds of operations: name, count, bytes, the time that callers saw, and the model's.
-fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &measure::Histogram, &measure::Histogram); 3] {
-    let io = &counters.data;
-    [
-        ("reads", io.reads, io.read_bytes, &io.read, &io.model_read),
-        ("writes", io.writes, io.write_bytes, &io.write, &io.model_write),
-        ("syncs", io.syncs, 0, &io.sync, &io.model_sync),
-    ]
-}
-
-pub(super) fn table(mount: &FuseMount) -> String {
-    let counters = mount.counters();
-    let mut text =
-        format!("{} on {} (a modelled drive)\n", mount.mountpoint().display(), mount.drive().name());
-    text.push_str("            count          MB   mean \u{b5}s    p99 \u{b5}s  model mean \u{b5}s\n");
-    for (name, count, bytes, seen, model) in kinds(&counters) {
-        text.push_str(&format!(
-            "{name:7} {count:>9} {:>11.1} {:>9.1} {:>9.1} {:>14.1}\n",
-            bytes as f64 / 1e6,
-            seen.mean_ns() / 1e3,
-            seen.quantile_ns(0.99) as f64 / 1e3,
-            model.mean_ns() / 1e3
-        ));
-    }
-    let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
-    if operations == 0 {
-        text.push_str(&format!("no operations; errors: {}\n", counters.errors));
-        return text;
-    }
-    let cpu_us = counters.cpu_ns as f64 / 1e3;
-    text.push_str(&format!(
-        "processor time of the mount: {:.1} s, {:.1} \u{b5}s for each operation\n",
-        cpu_us / 1e6,
-        cpu_us / operations as f64
-    ));
-    text.push_str(&judgement(&counters));
-    let share = counters.late as f64 / operations as f64 * 1e2;
-    text.push_str(&format!(
-        "late: {} of {operations} operations ({share:.2} %) completed later than the model by more than {} \u{b5}s and {:.0} % of its time, {} of them \
-         because the real work took longer than the drive; errors: {}\n",
-        counters.late,
-        emulate::LATE_NS / 1000,
-        emulate::LATE_SHARE * 1e2,
-        counters.late_by_work,
-        counters.errors
-    ));
-    text
-}
-
-/// Completed operations that a busy program has not fetched yet are unknown to the mount.
-const DEEPER: &str =
-    "; a program that keeps more operations under way than reach the mount at a time waits longer";
-
-/// The means that are not the model's, each with its reason.
-fn judgement(counters: &Counters) -> String {
-    let (judged, mut text) = (counters.judged(), String::new());
-    for seen in judged.off() {
-        text.push_str(&format!(
-            "beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s (the time in \
-             the mount and the path through the kernel, which drivetrain measures with operations of its own)\n",
-            seen.kind,
-            seen.seen_ns / 1e3,
-            seen.by() * 1e2,
-            seen.model_ns / 1e3
-        ));
-    }
-    for seen in judged.perhaps_off() {
-        text.push_str(&format!(
-            "perhaps beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s, and {:+.0} % at most: \
-             the time of the path through the kernel is known to within {:.1} \u{b5}s, and the threads that requested them waited up to {:.1} \u{b5}s \
-             for a processor\n",
-            seen.kind,
-            seen.seen_ns / 1e3,
-            seen.by() * 1e2,
-            seen.model_ns / 1e3,
-            seen.by_at_most() * 1e2,
-            seen.unsure_ns / 1e3,
-            seen.waits_ns / 1e3
-        ));
-    }
-    for seen in judged.held_up() {
-        text.push_str(&format!(
-            "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that requested them waited up to {:.1} \u{b5}s more for \
-             a processor{}\n",
-            seen.kind,
-            seen.seen_ns / 1e3,
-            seen.waits_ns / 1e3,
-            if counters.callers.queued > 0 { DEEPER } else { "" }
-        ));
-    }
-    text
-}
-
-fn document(mount: &FuseMount) -> serde_json::Value {
-    let (counters, floor) = (mount.counters(), mount.floor());
-    let mut document = serde_json::json!({
-        "mountpoint": mount.mountpoint().display().to_string(),
-        "drive": mount.drive().name(),
-        "modelled": true,
-        "transport": mount.transport().map(|transport| transport.word()),
-        "cpu_s": counters.cpu_ns as f64 / 1e9,
-        "late": counters.late,
-        "late_by_work": counters.late_by_work,
-        "errors": counters.errors,
-        "first_error": mount.first_error(),
-        "floor_us": { "read": floor.read.mean_ns / 1e3, "write": floor.write.mean_ns / 1e3, "sync": floor.sync.mean_ns / 1e3 },
-    });
-    for (name, count, bytes, seen, model) in kinds(&counters) {
-        document[name] = serde_json::json!({
-            "count": count,
-            "bytes": bytes,
-            "mean_us": seen.mean_ns() / 1e3,
-            "p99_us": seen.quantile_ns(0.99) as f64 / 1e3,
-            "model_mean_us": model.mean_ns() / 1e3,
-        });
-    }
-    // The latency of callers: the layer's own times, and the way as it was during the load.
-    let judged = counters.judged();
-    for seen in judged.kinds.into_iter().flatten() {
-        document[seen.kind]["caller_mean_us"] = serde_json::json!(seen.seen_ns / 1e3);
-        document[seen.kind]["beyond_model"] = serde_json::json!(seen.is_off());
-        document[seen.kind]["perhaps_beyond_model"] = serde_json::json!(seen.may_be_off());
-        document[seen.kind]["held_up"] = serde_json::json!(seen.is_held_up());
-    }
-    if let Some(all) = judged.all {
-        document["caller_waits_us"] = serde_json::json!(all.waits_ns / 1e3);
-    }
-    if let Some(rehearsal) = mount.rehearsal() {
-        document["way_us"] = way(&rehearsal);
-    }
-    document
 }

@@ -30,7 +30,7 @@ const IO_URING: Rule = Rule {
 };
 const MOUNTS_OVER_IO_URING: Rule = Rule {
     id: "fuse.io_uring",
-    fix: "drivetrain run --allow-uring (switches it back at the end), or as root: echo Y > /sys/module/fuse/parameters/enable_uring",
+    fix: "the option --allow-uring of mount, run and resume (off again at the end), or as root: echo Y > /sys/module/fuse/parameters/enable_uring",
 };
 const BUILD: Rule = Rule { id: "tool.build", fix: "cargo build --release" };
 

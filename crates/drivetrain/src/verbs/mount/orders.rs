@@ -5,8 +5,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use emulate::{Fault, FuseMount};
+use ground::{Clock, Stopwatch};
 
 use crate::console::Console;
+
+use super::statistics::table;
 
 /// Lines that came in.
 pub(super) struct Orders {
@@ -15,6 +18,8 @@ pub(super) struct Orders {
     power_cuts: bool,
     /// Seed of the next power cut.
     seed: u64,
+    /// Time since the mounts were ready.
+    since: Stopwatch,
 }
 
 impl Orders {
@@ -29,7 +34,7 @@ impl Orders {
                 .take_while(|line| sender.send(line.clone()).is_ok())
                 .for_each(drop);
         });
-        Orders { lines, power_cuts, seed }
+        Orders { lines, power_cuts, seed, since: Clock::Wall.stopwatch() }
     }
 
     /// Carries out the received commands. True if one of them was `quit`.
@@ -39,7 +44,9 @@ impl Orders {
             match words[..] {
                 [] => continue,
                 ["quit"] => return Ok(true),
-                ["stats"] => mounts.iter().for_each(|mount| console.note(&super::table(mount))),
+                ["stats"] => {
+                    mounts.iter().for_each(|mount| console.note(&table(mount, self.since.elapsed())))
+                }
                 ["cut" | "power"] if !self.power_cuts => {
                     console.note(&format!("{line}: refused: it needs --power-cuts; mount again with it"));
                     continue;

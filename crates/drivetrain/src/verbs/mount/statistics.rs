@@ -1,0 +1,177 @@
+//! The statistics of a mount: the times in the mount, of callers, and of the model, as text and as JSON.
+
+use std::time::Duration;
+
+use emulate::fuse::Rehearsal;
+use emulate::{Counters, FuseMount};
+use measure::Histogram;
+use serde_json::json;
+
+/// The way by kind, size and number of callers, us.
+fn way(rehearsal: &Rehearsal) -> serde_json::Value {
+    let mut way = json!({});
+    for (kind, bytes, callers, ns) in rehearsal.table() {
+        way[kind][format!("{} KiB", bytes >> 10)][format!("{callers}")] = json!(ns as f64 / 1e3);
+    }
+    way
+}
+
+/// The kinds of operations: name, count, bytes, the time that callers saw, and the model's.
+fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &Histogram, &Histogram); 3] {
+    let io = &counters.data;
+    [
+        ("reads", io.reads, io.read_bytes, &io.read, &io.model_read),
+        ("writes", io.writes, io.write_bytes, &io.write, &io.model_write),
+        ("syncs", io.syncs, 0, &io.sync, &io.model_sync),
+    ]
+}
+
+/// Names of the three means, below a table that has all of them.
+const MEANS: &str = "\
+mount: from the request to the answer, with the path through the kernel as measured before; p99 is that of the mount, a program's own may be longer
+caller: with the path as it was under this load, without the program's waits for a processor
+";
+
+/// The statistics as text, `elapsed` after the mount was ready.
+pub(super) fn table(mount: &FuseMount, elapsed: Duration) -> String {
+    let counters = mount.counters();
+    let (point, drive) = (mount.mountpoint().display(), mount.drive().name());
+    let mut text = format!("{point} on {drive} (a modelled drive), after {:.1} s\n", elapsed.as_secs_f64());
+    let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
+    if operations == 0 {
+        text.push_str(&format!("no operations; errors: {}\n", counters.errors));
+        return text;
+    }
+    text.push_str(&means(&counters));
+    let cpu_us = counters.cpu_ns as f64 / 1e3;
+    text.push_str(&format!(
+        "processor time of the mount: {:.1} s, {:.1} \u{b5}s for each operation\n",
+        cpu_us / 1e6,
+        cpu_us / operations as f64
+    ));
+    text.push_str(&judgement(&counters));
+    let share = counters.late as f64 / operations as f64 * 1e2;
+    text.push_str(&format!(
+        "late in the mount: {} of {operations} operations ({share:.2} %) completed later than the model by more than {} \u{b5}s and {:.0} % of its \
+         time, {} of them because the real work took longer than the drive; errors: {}\n",
+        counters.late,
+        emulate::LATE_NS / 1000,
+        emulate::LATE_SHARE * 1e2,
+        counters.late_by_work,
+        counters.errors
+    ));
+    text
+}
+
+/// The table of the means, us. A kind of too few operations has no mean of its callers.
+fn means(counters: &Counters) -> String {
+    let judged = counters.judged();
+    let mut text = format!(
+        "{:7} {:>10} {:>11} {:>10} {:>10} {:>10} {:>10}\n",
+        "\u{b5}s", "count", "MB", "model mean", "mount mean", "mount p99", "caller mean"
+    );
+    for ((name, count, bytes, seen, model), of_callers) in kinds(counters).into_iter().zip(judged.kinds) {
+        let caller_us = of_callers.map(|of| format!("{:.1}", of.seen_ns / 1e3));
+        text.push_str(&format!(
+            "{name:7} {count:>10} {:>11.1} {:>10.1} {:>10.1} {:>10.1} {:>11}\n",
+            bytes as f64 / 1e6,
+            model.mean_ns() / 1e3,
+            seen.mean_ns() / 1e3,
+            seen.quantile_ns(0.99) as f64 / 1e3,
+            caller_us.as_deref().unwrap_or("-")
+        ));
+    }
+    if judged.all.is_some() {
+        text.push_str(MEANS);
+    }
+    text
+}
+
+/// Completed operations that a busy program has not fetched yet are unknown to the mount.
+const DEEPER: &str =
+    "; a program that keeps more operations under way than reach the mount at a time waits longer";
+
+/// The means that are not the model's, each with its reason.
+fn judgement(counters: &Counters) -> String {
+    let (judged, mut text) = (counters.judged(), String::new());
+    for seen in judged.off() {
+        text.push_str(&format!(
+            "beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s (the time in \
+             the mount and the path through the kernel, which drivetrain measures with operations of its own)\n",
+            seen.kind,
+            seen.seen_ns / 1e3,
+            seen.by() * 1e2,
+            seen.model_ns / 1e3
+        ));
+    }
+    for seen in judged.perhaps_off() {
+        text.push_str(&format!(
+            "perhaps beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s, but perhaps \
+             {:+.0} %: the time of the path through the kernel is known to within {:.1} \u{b5}s, and the threads that requested them waited up to \
+             {:.1} \u{b5}s for a processor\n",
+            seen.kind,
+            seen.seen_ns / 1e3,
+            seen.by() * 1e2,
+            seen.model_ns / 1e3,
+            seen.by_perhaps() * 1e2,
+            seen.unsure_ns / 1e3,
+            seen.waits_ns / 1e3
+        ));
+    }
+    for seen in judged.held_up() {
+        text.push_str(&format!(
+            "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that requested them waited up to {:.1} \u{b5}s more for \
+             a processor{}\n",
+            seen.kind,
+            seen.seen_ns / 1e3,
+            seen.waits_ns / 1e3,
+            if counters.callers.queued > 0 { DEEPER } else { "" }
+        ));
+    }
+    text
+}
+
+pub(super) fn document(mount: &FuseMount) -> serde_json::Value {
+    let (counters, floor) = (mount.counters(), mount.floor());
+    let mut document = json!({
+        "mountpoint": mount.mountpoint().display().to_string(),
+        "drive": mount.drive().name(),
+        "modelled": true,
+        "transport": mount.transport().map(|transport| transport.word()),
+        "cpu_s": counters.cpu_ns as f64 / 1e9,
+        "late": counters.late,
+        "late_by_work": counters.late_by_work,
+        "errors": counters.errors,
+        "first_error": mount.first_error(),
+        "floor_us": { "read": floor.read.p50_ns as f64 / 1e3, "write": floor.write.p50_ns as f64 / 1e3, "sync": floor.sync.p50_ns as f64 / 1e3 },
+    });
+    for (name, count, bytes, seen, model) in kinds(&counters) {
+        document[name] = json!({
+            "count": count,
+            "bytes": bytes,
+            "mean_us": seen.mean_ns() / 1e3,
+            "p99_us": seen.quantile_ns(0.99) as f64 / 1e3,
+            "model_mean_us": model.mean_ns() / 1e3,
+        });
+    }
+    // The latency of callers: the layer's own times, and the way as it was during the load. Null for a kind
+    // of too few operations, or without a time in the model.
+    let judged = counters.judged();
+    for ((name, ..), seen) in kinds(&counters).into_iter().zip(judged.kinds) {
+        let fields = [
+            ("caller_mean_us", seen.map(|seen| json!(seen.seen_ns / 1e3))),
+            ("caller_mean_perhaps_us", seen.map(|seen| json!(seen.perhaps_ns() / 1e3))),
+            ("beyond_model", seen.map(|seen| json!(seen.is_off()))),
+            ("perhaps_beyond_model", seen.map(|seen| json!(seen.may_be_off()))),
+            ("held_up", seen.map(|seen| json!(seen.is_held_up()))),
+        ];
+        for (field, value) in fields {
+            document[name][field] = json!(value);
+        }
+    }
+    document["caller_waits_us"] = json!(judged.all.map(|all| all.waits_ns / 1e3));
+    if let Some(rehearsal) = mount.rehearsal() {
+        document["way_us"] = way(&rehearsal);
+    }
+    document
+}
