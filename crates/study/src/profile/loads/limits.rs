@@ -166,10 +166,15 @@ fn of_mixes(loads: &[&Load], shape: Shape) -> f64 {
     mixes().filter(|load| load.whole_s() >= longest_s / 2.0).map(used).fold(0.0, f64::max)
 }
 
-/// The limit that random loads of one direction have run into: the same for two sizes.
+/// The limit that random loads of one direction have run into: the same for two sizes. Short loads of a size
+/// between them may say nothing.
 fn of_direction(loads: &[&Load], is_read: bool, shape: Shape) -> Option<FittedLimit> {
     let completed = by_size(loads, is_read);
-    let pairs = completed.windows(2).filter_map(|pair| find_limit(&pair[0], &pair[1]));
+    let larger = |index: usize| completed[index + 1..].iter();
+    let pairs = completed
+        .iter()
+        .enumerate()
+        .flat_map(|(index, small)| larger(index).filter_map(|large| find_limit(small, large)));
     // Of the pairs that tell, the one that went on for longest has the surest rate; all have run into it.
     pairs.filter(|limit| limit.counts == shape).max_by(|a, b| a.burst.total_cmp(&b.burst))
 }
