@@ -99,6 +99,8 @@ fn written_data_is_verified_on_every_engine_pattern_and_mix() {
             job.streams[0].pattern = pattern;
             job.streams[0].sizes = mix.clone();
             job.verify = Verify::Write;
+            // As many I/Os on a slow machine.
+            (job.measure, job.bytes_max) = (Duration::from_secs(20), Some(4 << 20));
             let outcome = run(&job);
             let report = outcome.verify.clone().unwrap();
             assert!(report.checked_blocks > 0 && report.complete, "{report:?}");
@@ -113,15 +115,21 @@ fn written_data_is_verified_on_every_engine_pattern_and_mix() {
 fn a_file_that_shrinks_under_the_run_gives_short_reads_not_a_failure() {
     let bench = bench();
     for engine in engines() {
-        let job = bench.job(engine, 4, 1.0);
+        let mut job = bench.job(engine, 4, 1.0);
+        job.measure = Duration::from_secs(20);
         let control = Control::new();
         let watch = control.clone();
         let path = bench.path.clone();
-        let cutter = std::thread::spawn(move || {
-            while watch.live().ios < 10 && watch.live().phase != LivePhase::Done {
-                std::thread::yield_now();
+        let wait_for = move |watch: &Control, ios: u64| {
+            while watch.live().ios < ios && watch.live().phase != LivePhase::Done {
+                std::thread::sleep(Duration::from_millis(1));
             }
+        };
+        let cutter = std::thread::spawn(move || {
+            wait_for(&watch, 10);
             File::options().write(true).open(path).unwrap().set_len(SIZE_BYTES / 2).unwrap();
+            wait_for(&watch, watch.live().ios + 100);
+            watch.enough();
         });
         let outcome = block::run(&job, &control).unwrap();
         cutter.join().unwrap();
