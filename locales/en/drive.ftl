@@ -37,6 +37,7 @@ drive-limit-write_operations = limit: writes
 drive-limit-write_operations_burst = limit: writes of a burst
 drive-limit-write_bandwidth = limit: write bandwidth
 drive-limit-write_bandwidth_burst = limit: bytes written in a burst
+drive-limit-slice = limit: slice of time in which it works
 drive-limit-shared = limit that reads and writes share
 drive-limit-shared_per_read = of it, a read takes
 drive-limit-shared_per_write_mb = of it, a written MB takes

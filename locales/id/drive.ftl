@@ -34,6 +34,7 @@ drive-limit-write_operations = batas: tulis
 drive-limit-write_operations_burst = batas: tulis satu lonjakan
 drive-limit-write_bandwidth = batas: lebar pita tulis
 drive-limit-write_bandwidth_burst = batas: byte tulis satu lonjakan
+drive-limit-slice = batas: irisan waktu kerjanya
 drive-limit-shared = batas bersama baca dan tulis
 drive-limit-shared_per_read = darinya, satu baca mengambil
 drive-limit-shared_per_write_mb = darinya, satu MB tulis mengambil

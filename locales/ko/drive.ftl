@@ -34,6 +34,7 @@ drive-limit-write_operations = 제한: 쓰기
 drive-limit-write_operations_burst = 제한: 버스트의 쓰기 수
 drive-limit-write_bandwidth = 제한: 쓰기 대역폭
 drive-limit-write_bandwidth_burst = 제한: 버스트에서 쓰는 바이트
+drive-limit-slice = 제한: 동작 시간 조각
 drive-limit-shared = 읽기와 쓰기가 공유하는 제한
 drive-limit-shared_per_read = 그중 읽기 한 건의 몫
 drive-limit-shared_per_write_mb = 그중 쓰기 1 MB의 몫

@@ -34,6 +34,7 @@ drive-limit-write_operations = 限制：写
 drive-limit-write_operations_burst = 限制：突发写次数
 drive-limit-write_bandwidth = 限制：写带宽
 drive-limit-write_bandwidth_burst = 限制：突发写字节数
+drive-limit-slice = 限制：其工作的时间片
 drive-limit-shared = 读写共享的限制
 drive-limit-shared_per_read = 其中一次读占用
 drive-limit-shared_per_write_mb = 其中每写 1 MB 占用

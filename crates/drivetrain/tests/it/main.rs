@@ -43,6 +43,7 @@ mod progress;
 mod readme;
 mod servers;
 mod simulated;
+mod throttled;
 mod told;
 mod transports;
 mod usage;

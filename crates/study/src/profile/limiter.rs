@@ -49,8 +49,26 @@ pub struct FittedLimit {
     pub per_s: f64,
     /// The amount that passes beyond that from a full bucket; 0 without a step.
     pub burst: f64,
-    /// True if the latencies have two modes with nothing between.
-    pub has_empty_middle: bool,
+    /// The slice in which the limiter works, as each of the two loads shows it by latencies of two modes with
+    /// nothing between, s; `None` without them.
+    pub slices_s: [Option<f64>; 2],
+}
+
+impl FittedLimit {
+    /// The slice by all that show one: their mean, the least and the greatest, s.
+    #[must_use]
+    pub fn slice_s(&self) -> Option<(f64, f64, f64)> {
+        let shown = || self.slices_s.into_iter().flatten();
+        let count = shown().count();
+        let (low, high) = (shown().fold(f64::INFINITY, f64::min), shown().fold(0.0, f64::max));
+        (count > 0).then(|| (shown().sum::<f64>() / count as f64, low, high))
+    }
+
+    /// True if both loads show the same slice: no queue and no cache does that.
+    #[must_use]
+    pub fn is_sliced(&self) -> bool {
+        matches!(self.slices_s, [Some(one), Some(other)] if (one / other - 1.0).abs() <= SLICE_SAME)
+    }
 }
 
 /// Each of two modes holds this share of the operations at least.
@@ -69,6 +87,8 @@ const SHARP: f64 = 0.985;
 const KNEE_LEAST: f64 = 2.0;
 /// Two rates are the same limit within this share.
 const SAME: f64 = 0.03;
+/// Two slices are the same within this share.
+const SLICE_SAME: f64 = 0.2;
 
 /// The limit that these loads of two block sizes have run into, if it is one: both give the same operations
 /// per second, or the same bytes per second. One load alone cannot tell what is counted and gives no limit.
@@ -81,23 +101,25 @@ pub fn find_limit(small: &Completed, large: &Completed) -> Option<FittedLimit> {
         return None;
     }
     if same(one.per_s, other.per_s) && is_limit(small, &one) && is_limit(large, &other) {
-        return Some(fitted(Shape::Operations, &one, 1.0));
+        return Some(fitted(Shape::Operations, [&one, &other], 1.0));
     }
     // An interface counts bytes as a limit does, so only a step or two modes prove one.
-    let is_proven = |load: &Completed, plateau: &Plateau| has_step(load, plateau) || plateau.has_empty_middle;
+    let is_proven =
+        |load: &Completed, plateau: &Plateau| has_step(load, plateau) || plateau.slice_s.is_some();
     if same(one.per_s * sizes.0, other.per_s * sizes.1) && is_proven(large, &other) && is_proven(small, &one)
     {
-        return Some(fitted(Shape::Bytes, &other, sizes.1));
+        return Some(fitted(Shape::Bytes, [&other, &one], sizes.1));
     }
     None
 }
 
-fn fitted(counts: Shape, plateau: &Plateau, units: f64) -> FittedLimit {
+/// The limit by the first of two plateaus.
+fn fitted(counts: Shape, [plateau, other]: [&Plateau; 2], units: f64) -> FittedLimit {
     FittedLimit {
         counts,
         per_s: plateau.per_s * units,
         burst: plateau.burst * units,
-        has_empty_middle: plateau.has_empty_middle,
+        slices_s: [plateau.slice_s, other.slice_s],
     }
 }
 
@@ -105,17 +127,19 @@ fn fitted(counts: Shape, plateau: &Plateau, units: f64) -> FittedLimit {
 struct Plateau {
     per_s: f64,
     burst: f64,
-    has_empty_middle: bool,
+    /// The slice of a limiter, s: each holds all outstanding operations once, and these are the slow mode.
+    slice_s: Option<f64>,
 }
 
 /// The plateau at the end of a load; `None` while the rate still changes.
 fn plateau(load: &Completed) -> Option<Plateau> {
     let Course { per_s, beyond, .. } = course(&load.counts, load.interval_s)?;
-    Some(Plateau { per_s, burst: beyond, has_empty_middle: has_empty_middle(&load.latency) })
+    let slow = slow_share(&load.latency);
+    Some(Plateau { per_s, burst: beyond, slice_s: slow.map(|share| f64::from(load.depth) / share / per_s) })
 }
 
 fn is_limit(load: &Completed, plateau: &Plateau) -> bool {
-    plateau.has_empty_middle || has_step(load, plateau) || has_sharp_knee(load, plateau)
+    plateau.slice_s.is_some() || has_step(load, plateau) || has_sharp_knee(load, plateau)
 }
 
 /// A burst of more than what one depth of operations makes, in reads: writes also step down where a cache is
@@ -124,8 +148,8 @@ fn has_step(load: &Completed, plateau: &Plateau) -> bool {
     load.is_read && plateau.burst > 2.0 * f64::from(load.depth)
 }
 
-/// Two modes of latency with nothing between.
-fn has_empty_middle(latency: &Histogram) -> bool {
+/// The share of the slow mode, where latencies have two modes with nothing between.
+fn slow_share(latency: &Histogram) -> Option<f64> {
     let all = latency.len() as f64;
     let (mut below, mut last_ns) = (0.0, None::<f64>);
     let values: Vec<(f64, f64)> = latency.recorded().map(|(ns, count)| (ns as f64, count as f64)).collect();
@@ -137,7 +161,7 @@ fn has_empty_middle(latency: &Histogram) -> bool {
                 if *upper_ns >= MIDDLE * before_ns {
                     let above = all - below - within;
                     if below >= MODE * all && above >= MODE * all {
-                        return true;
+                        return Some(above / all);
                     }
                     break;
                 }
@@ -150,7 +174,7 @@ fn has_empty_middle(latency: &Histogram) -> bool {
         below += count;
         last_ns = Some(*ns);
     }
-    false
+    None
 }
 
 /// The plateau is reached as soon as there are operations enough.

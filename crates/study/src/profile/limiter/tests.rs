@@ -107,7 +107,9 @@ fn a_drive_behind_a_bucket_gives_rate_and_burst_back() {
                 assert!(burst_error.abs() < 0.1, "seed {seed}, {drive}, {bucket:?}: {limit:?}");
             }
             if bucket.slice_ns > 0 {
-                assert!(limit.has_empty_middle, "seed {seed}: {limit:?}");
+                let (slice_s, ..) = limit.slice_s().unwrap_or_else(|| panic!("seed {seed}: {limit:?}"));
+                assert!((slice_s / 0.02 - 1.0).abs() < 0.1, "seed {seed}: {limit:?}");
+                assert!(limit.is_sliced(), "seed {seed}: {limit:?}");
             }
         }
     }

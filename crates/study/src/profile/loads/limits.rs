@@ -17,7 +17,13 @@ const KNOWN: (f64, f64) = (0.03, 0.10);
 /// The limits that the loads ran into.
 pub(super) fn find(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     for shape in [Shape::Operations, Shape::Bytes] {
-        let Some(reads) = of_direction(loads, true, shape) else { continue };
+        let Some(reads) = of_direction(loads, true, shape) else {
+            // Of writes alone only slices prove a limit: a cache has a step and a knee as well.
+            if let Some(writes) = of_direction(loads, false, shape).filter(FittedLimit::is_sliced) {
+                add((Names::writes(shape), [0.0, 1.0]), writes, "writes", (spec, sheet));
+            }
+            continue;
+        };
         // A write cache bends the ladder as a limit does, so one of writes is looked for beside one of reads.
         let writes = of_direction(loads, false, shape).or_else(|| alike(loads, shape, reads));
         let same = writes.is_some_and(|writes| (writes.per_s / reads.per_s - 1.0).abs() <= SAME);
@@ -108,7 +114,7 @@ fn add(
     };
     (*operations.0, *operations.1) = (read, write);
     spec.limits.push(bucket);
-    let slices = if limit.has_empty_middle { "; latencies of two kinds with nothing between" } else { "" };
+    let slices = if limit.slice_s().is_some() { "; latencies of two kinds with nothing between" } else { "" };
     let source = format!("{of} of two sizes end at the same {what} per second{slices}");
     sheet.found(names.per_s, Estimate::within(limit.per_s, KNOWN.0).times(names.unit), source);
     if limit.burst > 0.0 {
@@ -116,6 +122,15 @@ fn add(
         sheet.found(names.burst, burst, "passed beyond that rate from a full bucket");
     } else {
         sheet.open(names.burst, 0.0, "no load began with a full bucket that could be seen");
+    }
+    // A drive has one slice for all its limits.
+    let has_slice = spec.limits.iter().any(|bucket| bucket.slice_ns > 0);
+    if let Some((slice_s, low, high)) = limit.slice_s().filter(|_| !has_slice) {
+        let slice = Estimate { value: slice_s, low: low * (1.0 - KNOWN.1), high: high * (1.0 + KNOWN.1) };
+        sheet.found("limit.slice_ms", slice.times(1e3), "the share of operations that each slice holds back");
+        spec.limits.iter_mut().for_each(|bucket| bucket.slice_ns = (slice_s * 1e9).round() as u64);
+    } else if let Some(slice_ns) = spec.limits.first().map(|bucket| bucket.slice_ns) {
+        spec.limits.iter_mut().for_each(|bucket| bucket.slice_ns = slice_ns);
     }
 }
 

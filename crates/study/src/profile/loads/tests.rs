@@ -239,6 +239,11 @@ fn limited(spec: &DriveSpec, seconds: f64, seed: u64) -> Vec<Load> {
     loads
 }
 
+/// As the kernel's `blkio.throttle` works.
+fn sliced(bucket: Bucket) -> Bucket {
+    Bucket { slice_ns: 100_000_000, ..bucket }
+}
+
 #[test]
 fn a_drive_behind_a_bucket_gives_rate_and_burst_back() {
     let (nvme, sata) = ("kingston-dc1500m-960g", "kingston-dc500m-1920g");
@@ -250,12 +255,36 @@ fn a_drive_behind_a_bucket_gives_rate_and_burst_back() {
             (sata, operations(1600.0, 2000.0), 3.0, "limit.operations"),
             (sata, operations(25_000.0, 0.0), 0.4, "limit.operations"),
             (nvme, Bucket { read_tokens: 1.0, ..Bucket::new(5000.0, 4000.0) }, 3.0, "limit.read_operations"),
+            (
+                nvme,
+                sliced(Bucket { read_tokens: 1.0, ..Bucket::new(3000.0, 0.0) }),
+                6.0,
+                "limit.read_operations",
+            ),
+            (
+                nvme,
+                sliced(Bucket { write_tokens: 1.0, ..Bucket::new(2000.0, 0.0) }),
+                6.0,
+                "limit.write_operations",
+            ),
+            (
+                sata,
+                sliced(Bucket { write_byte_tokens: 1.0, ..Bucket::new(40e6, 0.0) }),
+                6.0,
+                "limit.write_bandwidth",
+            ),
+            (
+                sata,
+                sliced(Bucket { read_byte_tokens: 1.0, ..Bucket::new(60e6, 0.0) }),
+                6.0,
+                "limit.read_bandwidth",
+            ),
         ] {
             let behind = DriveSpec { limits: vec![bucket], ..spec(drive) };
             let fitted = fit_loads(&limited(&behind, seconds, seed)).expect("a drive");
             let told = format!("seed {seed}, {drive}, {bucket:?}: {:?}", fitted.numbers);
             assert_eq!(fitted.spec.limits.len(), 1, "{told}");
-            let unit = if key == "limit.bandwidth" { 1e6 } else { 1.0 };
+            let unit = if key.ends_with("bandwidth") { 1e6 } else { 1.0 };
             let per_s_key = if unit == 1.0 { format!("{key}_per_s") } else { format!("{key}_mb_per_s") };
             let per_s = fitted.number(&per_s_key).unwrap_or_else(|| panic!("no {per_s_key}; {told}"));
             assert!((per_s.value * unit / bucket.tokens_per_s - 1.0).abs() < 0.03, "{told}");
@@ -263,6 +292,8 @@ fn a_drive_behind_a_bucket_gives_rate_and_burst_back() {
             let burst = fitted.number(&burst_key).unwrap_or_else(|| panic!("no {burst_key}; {told}"));
             let burst_error = burst.value * unit - bucket.burst_tokens;
             assert!(burst_error.abs() <= 0.1 * bucket.burst_tokens, "{told}");
+            let slice_ms = fitted.number("limit.slice_ms").map_or(0.0, |slice| slice.value);
+            assert!((slice_ms - bucket.slice_ns as f64 / 1e6).abs() <= 0.1 * slice_ms, "{told}");
             assert_eq!(fitted.spec.validate(), Ok(()), "{told}");
         }
     }
