@@ -64,7 +64,7 @@ impl FittedLimit {
         (count > 0).then(|| (shown().sum::<f64>() / count as f64, low, high))
     }
 
-    /// True if both loads show the same slice: no queue and no cache does that.
+    /// True if both loads show the same slice, as a queue or a cache that fills would not.
     #[must_use]
     pub fn is_sliced(&self) -> bool {
         matches!(self.slices_s, [Some(one), Some(other)] if (one / other - 1.0).abs() <= SLICE_SAME)

@@ -16,7 +16,7 @@ fn way(rehearsal: &Rehearsal) -> serde_json::Value {
     way
 }
 
-/// The kinds of operations: name, count, bytes, the time that callers saw, and the model's.
+/// The kinds of operations: name, count, bytes, the time in the mount, and the model's.
 fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &Histogram, &Histogram); 3] {
     let io = &counters.data;
     [

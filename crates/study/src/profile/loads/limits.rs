@@ -123,15 +123,14 @@ fn add(
     } else {
         sheet.open(names.burst, 0.0, "no load began with a full bucket that could be seen");
     }
-    // A drive has one slice for all its limits.
-    let has_slice = spec.limits.iter().any(|bucket| bucket.slice_ns > 0);
-    if let Some((slice_s, low, high)) = limit.slice_s().filter(|_| !has_slice) {
+    // A drive has one slice for all its limits: that of the first that shows one.
+    let mut slice_ns = spec.limits.iter().map(|bucket| bucket.slice_ns).max().unwrap_or(0);
+    if let Some((slice_s, low, high)) = limit.slice_s().filter(|_| slice_ns == 0) {
         let slice = Estimate { value: slice_s, low: low * (1.0 - KNOWN.1), high: high * (1.0 + KNOWN.1) };
         sheet.found("limit.slice_ms", slice.times(1e3), "the share of operations that each slice holds back");
-        spec.limits.iter_mut().for_each(|bucket| bucket.slice_ns = (slice_s * 1e9).round() as u64);
-    } else if let Some(slice_ns) = spec.limits.first().map(|bucket| bucket.slice_ns) {
-        spec.limits.iter_mut().for_each(|bucket| bucket.slice_ns = slice_ns);
+        slice_ns = (slice_s * 1e9).round() as u64;
     }
+    spec.limits.iter_mut().for_each(|bucket| bucket.slice_ns = slice_ns);
 }
 
 /// One budget for reads and written bytes, where mixes lie on a line.
