@@ -288,3 +288,62 @@ fn a_rank_ends_when_its_lead_is_silent_and_not_when_it_is_busy() {
     coordinator.answer(&[0], &[7]);
     assert_eq!(rank.join().unwrap(), [7]);
 }
+
+/// A lead that is stopped for a while, as by a signal, at each sentence of a rank.
+struct Away(Duration);
+
+impl Watch for Away {
+    fn live(&self, _: u32, _: Live) {}
+
+    fn loading(&self, _: &str, _: f64) {}
+
+    fn told(&self, _: &str, _: bool, _: &str) {
+        Clock::Wall.sleep(self.0);
+    }
+
+    fn stops(&self) -> Option<bool> {
+        None
+    }
+}
+
+/// A rank by hand that speaks before its answer to the first question for the time.
+fn speaks_before_its_answer(pipe: &UnixStream) {
+    let tell = |up: &Up| write_frame(&mut &*pipe, &encode(up)).unwrap();
+    tell(&Up::Hello(hello(VERSION)));
+    let mut spoke = false;
+    while let Some(bytes) = read_frame(&mut &*pipe, FRAME_BYTES_MAX).unwrap() {
+        match decode(&bytes).unwrap() {
+            Down::Place { .. } => tell(&Up::Ready { fault: None }),
+            Down::Ping { number } => {
+                if !std::mem::replace(&mut spoke, true) {
+                    tell(&Up::Told { warns: false, text: "a word".to_owned() });
+                }
+                tell(&Up::Pong { number, clock_ns: Clock::Wall.now_ns(), date_ns: 0 });
+            }
+            Down::Start { .. } => break,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_lead_that_was_away_blames_no_rank() {
+    let silence = Duration::from_secs(3);
+    let away = Away(silence * 2);
+    let (connections, pipes) = pipes(3);
+    let stops = Arc::new(AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| speaks_before_its_answer(&pipes[0]));
+        for pipe in &pipes[1..] {
+            // Signs of life from the place on, some of them while the lead is away.
+            scope.spawn(|| join(pipe, 0, &stops).unwrap().start(None).is_ok());
+        }
+        let limits = Limits { silence, ..limits() };
+        let mut coordinator = Coordinator::assemble(connections, VERSION, limits, &away).unwrap();
+        let started = coordinator.start(wait(&[0, 1, 2]), &away);
+        drop(coordinator);
+        // Whatever came of it, no rank waits for this lead.
+        pipes.iter().for_each(|pipe| pipe.shutdown(std::net::Shutdown::Both).unwrap());
+        assert_eq!(started.unwrap(), None);
+    });
+}

@@ -36,19 +36,23 @@ impl Coordinator {
     }
 
     fn round_trip(&mut self, rank: u32, watch: &dyn Watch) -> Result<Sample, FleetError> {
+        self.forgive_own_absence();
         self.pings += 1;
         let asked = self.pings;
         let (sent_date_ns, sent_ns) = (date_ns(&self.clock), self.clock.now_ns());
         self.links[rank as usize].send(&Down::Ping { number: asked });
-        while self.clock.since(sent_ns) < self.limits.silence {
-            let Some(incoming) = self.next_incoming() else { continue };
-            let received_ns = incoming.at_ns;
-            if let Some(Up::Pong { number, clock_ns: there_ns, date_ns: there_date_ns }) =
-                self.take(incoming, Meeting::Ready, watch)?
-                && number == asked
-            {
-                return Ok(Sample { sent_ns, received_ns, sent_date_ns, there_ns, there_date_ns });
+        let mut waits_since_ns = sent_ns;
+        while self.clock.since(waits_since_ns) < self.limits.silence {
+            if let Some(incoming) = self.next_incoming() {
+                let received_ns = incoming.at_ns;
+                if let Some(Up::Pong { number, clock_ns: there_ns, date_ns: there_date_ns }) =
+                    self.take(incoming, Meeting::Ready, watch)?
+                    && number == asked
+                {
+                    return Ok(Sample { sent_ns, received_ns, sent_date_ns, there_ns, there_date_ns });
+                }
             }
+            waits_since_ns += self.forgive_own_absence();
         }
         Err(self.give_up(rank, Meeting::Ready, "no answer", self.limits.silence))
     }

@@ -37,7 +37,7 @@ impl Coordinator {
         watch: &dyn Watch,
         mut take: impl FnMut(u32, Up) -> Result<T, Up>,
     ) -> Result<Vec<T>, FleetError> {
-        let begun_ns = self.clock.now_ns();
+        let mut begun_ns = self.clock.now_ns();
         let mut taken: Vec<Option<T>> = wait.ranks.iter().map(|_| None).collect();
         loop {
             for (&rank, slot) in wait.ranks.iter().zip(&mut taken).filter(|(_, slot)| slot.is_none()) {
@@ -54,6 +54,7 @@ impl Coordinator {
             if let Some(incoming) = self.next_incoming() {
                 self.take(incoming, at, watch)?;
             }
+            begun_ns += self.forgive_own_absence();
             if self.clock.since(begun_ns) > wait.limit {
                 if at == Meeting::Hello {
                     return Err(self.give_up(first, at, "it said nothing", wait.limit));
@@ -76,7 +77,6 @@ impl Coordinator {
                 return Err(FleetError::Stopped { rank, host });
             }
         }
-        self.forgive_own_absence();
         let silence = self.limits.silence;
         let heard = |rank: u32| self.links[rank as usize].heard_ns;
         if let Some(&rank) = missing.iter().find(|rank| self.clock.since(heard(**rank)) > silence) {
@@ -86,14 +86,18 @@ impl Coordinator {
     }
 
     /// Messages that came while this process was stopped or merged results lie unread: the ranks were not
-    /// silent.
-    fn forgive_own_absence(&mut self) {
+    /// silent. The time of the absence, ns, by which each wait begins later; 0 for none.
+    pub(super) fn forgive_own_absence(&mut self) -> u64 {
         let now_ns = self.clock.now_ns();
-        let away_ns = now_ns - self.looked_ns;
-        if away_ns > nanoseconds(AWAY_MIN) {
-            self.links.iter_mut().for_each(|link| link.heard_ns += away_ns);
-        }
+        let mut away_ns = now_ns - self.looked_ns;
         self.looked_ns = now_ns;
+        if away_ns <= nanoseconds(AWAY_MIN) {
+            away_ns = 0;
+        }
+        for link in &mut self.links {
+            link.heard_ns = now_ns.min(link.heard_ns + away_ns);
+        }
+        away_ns
     }
 
     /// A rank hears nothing, so the end does not wait for it.
@@ -129,7 +133,8 @@ impl Coordinator {
     ) -> Result<Option<Up>, FleetError> {
         let rank = incoming.rank;
         let link = &mut self.links[rank as usize];
-        link.heard_ns = incoming.at_ns;
+        // An absence that was forgiven stays so: some of the messages that came before it are still unread.
+        link.heard_ns = link.heard_ns.max(incoming.at_ns);
         let bytes = match incoming.what {
             Arrived::Message(bytes) => bytes,
             Arrived::Line(line) => {
