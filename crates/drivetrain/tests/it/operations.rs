@@ -222,10 +222,11 @@ fn a_neighbours_arms_keep_the_victims() {
 /// Databases and scans as neighbours, and the published design, beside copies of one loaded database.
 #[test]
 fn other_neighbours_work_too_and_the_published_design_is_told_apart() {
+    // Long enough that a victim among other tests completes something.
     let workload = |kind: &str, victims: u32, more: &str| {
         format!(
             "kind = \"neighbour\"\nname = \"{kind}\"\nneighbour = \"{kind}\"\nvictims = {victims}\nwarehouses = 1\n\
-             virtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"1s\"\narms = [\"together\", \"with-neighbour\"]\n{more}"
+             virtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"3s\"\narms = [\"together\", \"with-neighbour\"]\n{more}"
         )
     };
     let workloads = [
