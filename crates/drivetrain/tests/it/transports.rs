@@ -108,4 +108,20 @@ fn the_switch_is_turned_on_while_a_command_runs_and_back_also_after_a_kill() {
     let cleaned = clean.env_remove("DRIVETRAIN_RUNTIME_DIR").output().unwrap();
     assert!(cleaned.status.success(), "{}", String::from_utf8_lossy(&cleaned.stderr));
     assert_eq!(rings_are_on(), before, "a later command turns it back");
+    if before == Some(true) {
+        return;
+    }
+
+    // An administrator's setting stays, whatever the end of the command.
+    let parameter = "/sys/module/fuse/parameters/enable_uring";
+    std::fs::write(parameter, "Y").unwrap();
+    let mut killed = mount(&scratch);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    wait_until("the watcher unmounts", || !is_mounted(&scratch));
+    let mut clean = scratch.command(&["clean", "--json"]);
+    clean.env_remove("DRIVETRAIN_RUNTIME_DIR").output().unwrap();
+    let stayed = rings_are_on();
+    std::fs::write(parameter, "N").unwrap();
+    assert_eq!(stayed, Some(true));
 }

@@ -54,7 +54,8 @@ impl RingSwitch {
             // Of others who turned it on, or who did and were killed: all have a note beside ours, or in
             // another folder.
             let is_ours = is_wanted || wanted.living + wanted.dead > 1;
-            return Ok(is_ours.then_some(RingSwitch { note: Some(note), held }));
+            // One that is dropped would turn it off, or leave its note for that.
+            return Ok(is_ours.then(|| RingSwitch { note: Some(note), held }));
         }
         set(&mut parameter, ON)?;
         Ok(Some(RingSwitch { note: Some(note), held }))
