@@ -15,7 +15,8 @@ use crate::{group, image, server};
 ///
 /// - A server is ended when its directory bears our marker, nobody has the directory's lock, and number,
 ///   start and command line of the process are those that were recorded.
-/// - A mount is taken down when it is a modelled drive that nobody serves.
+/// - A mount is taken down when it is a modelled drive that nobody serves; files of its own measurement go
+///   from the backing directory, which is the detail of its note.
 /// - A file system in an image is unmounted when the image is the one in a directory that bears our marker.
 /// - A control group is removed when it is empty, a folder of sockets when it is the same one by inode and
 ///   birth.
@@ -29,7 +30,11 @@ pub fn remove(entry: &Entry) -> Result<bool, DatabaseError> {
     let doing = |what| DatabaseError::io(what, path);
     match entry.kind {
         EntryKind::Server => end_server(path),
-        EntryKind::Mount => emulate::fuse::repair_exactly(path).map_err(doing("unmounting")),
+        EntryKind::Mount => {
+            let was_there = emulate::fuse::repair_exactly(path).map_err(doing("unmounting"))?;
+            emulate::remove_floor_files(Path::new(&entry.detail));
+            Ok(was_there)
+        }
         EntryKind::Image => image::unmount_dead(path).map_err(doing("unmounting the image in")),
         EntryKind::ControlGroup => group::remove_dead(path).map_err(doing("removing the control group")),
         EntryKind::SocketFolder => {

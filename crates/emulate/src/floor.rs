@@ -74,7 +74,7 @@ pub struct Floor {
 
 /// The value of every written byte of a scratch file. A scratch file that a kill left is recognised by this,
 /// not by its name alone.
-pub const FLOOR_BYTE: u8 = 0xA5;
+pub(crate) const FLOOR_BYTE: u8 = 0xA5;
 
 /// The beginning of the names of all scratch files and directories.
 const SCRATCH: &str = ".drivetrain-floor-";
@@ -105,14 +105,12 @@ impl Scratch {
     }
 }
 
-/// True for the name of a scratch file or directory of a floor measurement: of any process, also of one that
-/// was killed meanwhile.
-pub fn is_floor_name(name: &str) -> bool {
+/// The process whose scratch file or directory of a floor measurement has this name; `None` for other names.
+pub(crate) fn process_of(name: &str) -> Option<u32> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let parts = name.strip_prefix(SCRATCH).and_then(|rest| rest.split_once('-'));
-    parts.is_some_and(|(pid, what)| {
-        is_number(pid) && (is_number(what) || Scratch::ALL.iter().any(|scratch| scratch.word() == what))
-    })
+    let (pid, what) = name.strip_prefix(SCRATCH)?.split_once('-')?;
+    let is_known = is_number(what) || Scratch::ALL.iter().any(|scratch| scratch.word() == what);
+    pid.parse().ok().filter(|_| is_known && is_number(pid))
 }
 
 /// Measures the overhead of the layer for files in `dir`: the same calls that SQLite makes, with a drive that

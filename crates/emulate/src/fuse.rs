@@ -66,7 +66,7 @@ pub mod fuzzing {
 mod tests;
 
 pub use answering::{Silent, check_answers};
-pub use ending::{Hidden, Repaired, is_stale, repair_exactly, repair_stale};
+pub use ending::{Departure, Hidden, Repaired, is_stale, repair_exactly, repair_stale};
 pub use mount::{FuseMount, FuseOptions, measure_floor};
 pub use rehearsal::Rehearsal;
 pub use support::check;

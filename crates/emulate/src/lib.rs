@@ -30,6 +30,7 @@ mod undo;
 mod vfs;
 
 mod floor;
+mod floor_files;
 mod beyond;
 pub mod fuse;
 
@@ -38,7 +39,8 @@ pub use drive::charge_block;
 pub use drive::{Backing, Charge, EmulatedDrive, LATE_NS, LATE_SHARE, idle_processors_stay_awake};
 pub use error::EmulateError;
 pub use fault::Fault;
-pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};
+pub use floor::{Floor, Timing, measure_floor};
+pub use floor_files::remove_floor_files;
 pub use fuse::{FuseMount, FuseOptions};
 pub use seen::{Judged, NEAR, Seen};
 pub use vfs::{CallTimes, Mount, MountOptions, VFS_NAME, time_calls};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use device::DriveSpec;
-use emulate::fuse::{Hidden, Repaired, Silent};
+use emulate::fuse::{Departure, Hidden, Repaired, Silent};
 use emulate::{EmulatedDrive, FuseMount, FuseOptions};
 use ground::Clock;
 
@@ -26,6 +26,8 @@ use orders::Orders;
 const FREE: &str = "free";
 /// The interval at which the end is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// The reason for a warning at the end.
+const IN_USE: &str = "programs still used it when it was unmounted";
 const ORDERS: &str = "\
 While the drive is mounted, each line on stdin is a command: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`, \
 `full`, `lie`, `heal`, `cut` and `power` (with --power-cuts), `quit`.";
@@ -212,18 +214,31 @@ fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exi
     let tables: Vec<String> = mounts.iter().map(|mount| statistics::table(mount, elapsed)).collect();
     let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
     let points: Vec<String> = mounts.iter().map(|mount| mount.mountpoint().display().to_string()).collect();
-    let failed: Vec<bool> = mounts
-        .into_iter()
-        .map(|mount| mount.detach().inspect_err(|error| console.warn(&error.to_string())).is_err())
-        .collect();
-    let left: Vec<&String> =
-        points.iter().zip(&failed).filter(|(_, failed)| **failed).map(|(p, _)| p).collect();
+    let (mut left, mut lost) = (Vec::new(), Vec::new());
+    for (mount, point) in mounts.into_iter().zip(&points) {
+        // Without power a drive takes nothing, which is no fault.
+        let has_power = mount.has_power();
+        match mount.detach() {
+            Ok(Departure::Unused) => {}
+            Ok(Departure::Lost(why)) if has_power => {
+                console.warn(&format!("{point}: {IN_USE}, and data that they had written are lost: {why}"));
+                lost.push(point);
+            }
+            Ok(Departure::InUse | Departure::Lost(_)) => console.warn(&format!(
+                "{point}: {IN_USE}: their calls fail from now on. What they had written before was written back"
+            )),
+            Err(error) => {
+                console.warn(&error.to_string());
+                left.push(point);
+            }
+        }
+    }
     if console.json() {
         let seconds = elapsed.as_secs_f64();
         console
-            .document(&serde_json::json!({ "seconds": seconds, "mounts": documents, "still_mounted": left }));
+            .document(&serde_json::json!({ "seconds": seconds, "mounts": documents, "still_mounted": left, "lost_data": lost }));
     } else {
         tables.iter().for_each(|table| console.answer(table));
     }
-    if left.is_empty() { Exit::Done } else { Exit::Error }
+    if left.is_empty() && lost.is_empty() { Exit::Done } else { Exit::Error }
 }

@@ -31,6 +31,7 @@ mod languages;
 mod live;
 mod labels;
 mod mount;
+mod mount_in_use;
 mod observe;
 mod operations;
 mod ordinary_user;

@@ -16,8 +16,8 @@ use ground::Random;
 use testkit::need;
 
 /// One mount by the binary, ready for use.
-struct Mounted {
-    child: Child,
+pub(crate) struct Mounted {
+    pub(crate) child: Child,
     stderr: BufReader<std::process::ChildStderr>,
 }
 
@@ -25,7 +25,7 @@ impl Mounted {
     /// Mounts `bytes` on `m` with further options; `None` where this machine cannot, after checking that the
     /// error names the remedy.
     #[track_caller]
-    fn start(scratch: &Scratch, options: &[&str]) -> Option<Mounted> {
+    pub(crate) fn start(scratch: &Scratch, options: &[&str]) -> Option<Mounted> {
         for name in ["bytes", "m"] {
             std::fs::create_dir_all(scratch.path().join(name)).unwrap();
         }
@@ -43,26 +43,30 @@ impl Mounted {
         Some(mounted)
     }
 
-    fn wait_for(&mut self, text: &str) {
-        let mut line = String::new();
-        while !line.contains(text) {
-            line.clear();
-            assert!(self.stderr.read_line(&mut line).unwrap() > 0, "it ended before `{text}`");
-        }
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        while !self.line().contains(text) {}
     }
 
-    fn order(&mut self, order: &str) {
+    /// The next line of its standard error.
+    #[track_caller]
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert!(self.stderr.read_line(&mut line).unwrap() > 0, "it ended before");
+        line
+    }
+
+    pub(crate) fn order(&mut self, order: &str) {
         writeln!(self.child.stdin.as_mut().unwrap(), "{order}").unwrap();
         self.wait_for(&format!("{order}: done"));
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let status = std::process::Command::new("kill").args([name, &self.child.id().to_string()]).status();
         assert!(status.unwrap().success());
     }
 
     /// The statistics that it leaves.
-    fn end(self) -> serde_json::Value {
+    pub(crate) fn end(self) -> serde_json::Value {
         let output = self.child.wait_with_output().unwrap();
         assert!(output.status.success());
         serde_json::from_slice(&output.stdout).unwrap()
@@ -74,7 +78,7 @@ fn rounds(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).map_or(usual, |text| text.parse().unwrap())
 }
 
-fn is_mounted(path: &Path) -> bool {
+pub(crate) fn is_mounted(path: &Path) -> bool {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
     table.lines().any(|line| line.split(' ').nth(4) == path.to_str())

@@ -66,12 +66,13 @@ impl Files {
     pub(super) fn open(&self, ino: INodeNo, flags: i32) -> Result<FileHandle, Errno> {
         let _power = self.hold()?;
         let node = self.nodes.get(ino)?;
-        let flags = self.backing_flags(flags);
+        let ours = self.backing_flags(flags);
         // Without the rights of root a file may be open for writing and not for reading.
-        let file = node.open(flags).or_else(|error| match error {
-            Errno::ACCESS => node.open((flags - OFlags::RWMODE) | OFlags::WRONLY),
+        let file = node.open(ours).or_else(|error| match error {
+            Errno::ACCESS => node.open((ours - OFlags::RWMODE) | OFlags::WRONLY),
             other => Err(other),
         })?;
+        node.opened(flags);
         Ok(handle_of(file))
     }
 

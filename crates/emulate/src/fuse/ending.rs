@@ -9,8 +9,10 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
 
@@ -24,6 +26,9 @@ use super::table::{Mounted, cover_of, mounts};
 /// The time in which programs under the mount may leave it.
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+/// The time in which the kernel writes back what programs in a mount in use have written. A drive that stalls
+/// must not keep this process for ever.
+const WRITE_BACK_LIMIT: Duration = Duration::from_secs(60);
 /// The kernel's directory in which root and the mounting user can end connections, if that file system is
 /// mounted.
 const CONNECTIONS: &str = "/sys/fs/fuse/connections";
@@ -53,6 +58,18 @@ umount -l -- "$1" || "$2" -u -z -- "$1"
 #[derive(Clone, Debug)]
 pub(super) struct Own {
     mounted: Mounted,
+}
+
+/// The way in which a mount went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// Nobody used it any more.
+    Unused,
+    /// Programs still used it: their calls fail from now on. The data that they had written were written back
+    /// before.
+    InUse,
+    /// Programs still used it, and data that they had written are lost, for this reason.
+    Lost(String),
 }
 
 /// The state of a mount of ours in the table of mounts.
@@ -103,17 +120,18 @@ impl Own {
         let _ = fs::write(folder.join("max_ratio"), "100");
     }
 
-    /// Unmounts. Programs that still use the mount get a moment; then it goes from under them, and their
-    /// calls fail instead of hanging.
+    /// Unmounts. Programs that still use the mount get a moment; then the data that they wrote are written
+    /// back, the mount goes from under them, and their calls fail instead of hanging. `written` gives the
+    /// places in it of the files that may have such data.
     ///
     /// # Errors
     /// Something else is mounted over it, or the system's words.
-    pub(super) fn unmount(&self, way: &Way) -> io::Result<()> {
+    pub(super) fn unmount(&self, way: &Way, written: impl FnOnce() -> Vec<PathBuf>) -> io::Result<Departure> {
         let point = &self.mounted.point;
         let started = Clock::Wall.stopwatch();
         loop {
             match self.unmount_once(way) {
-                Ok(()) => return Ok(()),
+                Ok(()) => return Ok(Departure::Unused),
                 Err(error) if error.kind() == ErrorKind::ResourceBusy && started.elapsed() < PATIENCE => {
                     Clock::Wall.sleep(LOOK_INTERVAL);
                 }
@@ -121,10 +139,14 @@ impl Own {
             }
         }
         match self.standing(&mounts()) {
-            Standing::Gone => return Ok(()),
+            Standing::Gone => return Ok(Departure::Unused),
             Standing::Covered => return Err(covered()),
             Standing::OnTop => {}
         }
+        let departure = match write_back(point, written()) {
+            Ok(()) => Departure::InUse,
+            Err(error) => Departure::Lost(error.to_string()),
+        };
         // Open files cannot be served any more. The kernel says that a mount in use stays, and ends its
         // connection all the same.
         let _ = rustix::mount::unmount(point, UnmountFlags::FORCE | UnmountFlags::NOFOLLOW);
@@ -132,7 +154,7 @@ impl Own {
             let _ = fs::write(self.abort(), "1"); // Without that file system programs that hold files wait for our end.
             detach(point, way)?;
         }
-        Ok(())
+        Ok(departure)
     }
 
     fn unmount_once(&self, way: &Way) -> io::Result<()> {
@@ -148,6 +170,27 @@ impl Own {
             (Err(error), _) => Err(error.into()),
         }
     }
+}
+
+/// Lets the kernel write back what programs have written to these files below `point`, which lies in its
+/// memory alone. One by one, as syncfs(2) does not wait for a file system that a program serves.
+fn write_back(point: &Path, files: Vec<PathBuf>) -> io::Result<()> {
+    let files: Vec<PathBuf> = files.iter().map(|file| point.join(file)).collect();
+    let (tell, told) = channel();
+    // The end of the connection ends this thread as well.
+    std::thread::spawn(move || {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let written = files.into_iter().try_for_each(|file| {
+            match rustix::fs::open(&file, flags, Mode::empty()).and_then(rustix::fs::fdatasync) {
+                // One that has no name any more keeps no data.
+                Ok(()) | Err(Errno::NOENT) => Ok(()),
+                Err(error) => Err(io::Error::new(error.kind(), format!("{}: {error}", file.display()))),
+            }
+        });
+        let _ = tell.send(written); // Nobody waits any more where that took too long.
+    });
+    let late = |_| Err(io::Error::new(ErrorKind::TimedOut, "the drive did not take it in time"));
+    told.recv_timeout(WRITE_BACK_LIMIT).unwrap_or_else(late)
 }
 
 fn covered() -> io::Error {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fuser::{Config, MountOption, SessionACL};
 use parking_lot::Mutex;
@@ -11,7 +12,7 @@ use remains::{EntryKind, Note};
 
 use super::answering;
 use super::charge::{Charging, Foreseen};
-use super::ending::{self, Own, Watcher};
+use super::ending::{self, Departure, Own, Watcher};
 use super::rehearsal::Rehearsal;
 use super::server::Server;
 use super::support::{self, Way};
@@ -78,6 +79,7 @@ pub struct FuseMount {
     rehearsal: Option<Rehearsal>,
     session: Option<Running>,
     cut_problem: Mutex<Option<String>>,
+    has_power: AtomicBool,
 }
 
 /// A mount while it exists.
@@ -129,6 +131,7 @@ impl FuseMount {
         if !options.drive.spec().is_free() {
             crate::drive::clock::learn_real_time();
         }
+        crate::remove_floor_files(&backing);
         let charging = Arc::new(Charging::new(options.drive.clone()));
         let options = FuseOptions { mountpoint, backing: backing.clone(), ..options };
         let (opened, charged) = (options.clone(), charging.clone());
@@ -137,8 +140,9 @@ impl FuseMount {
         let none = crate::Timing::NONE;
         let floor = Floor { read: none, write: none, sync: none };
         let (server, cut_problem) = (Arc::new(server), Mutex::new(None));
-        let (session, rehearsal) = (None, None);
-        let mut mount = FuseMount { options, charging, server, floor, rehearsal, session, cut_problem };
+        let (session, rehearsal, has_power) = (None, None, AtomicBool::new(true));
+        let mut mount =
+            FuseMount { options, charging, server, floor, rehearsal, session, cut_problem, has_power };
         mount.start()?;
         mount.measure_floor()?;
         Ok(mount)
@@ -162,7 +166,8 @@ impl FuseMount {
         // The servers of root run under accounts of their own; those of an ordinary user run as that user,
         // who may let nobody else in.
         config.acl = if way == Way::Itself { SessionACL::All } else { SessionACL::Owner };
-        let note = Some(Note::before(EntryKind::Mount, path, ""));
+        let backing = self.options.backing.to_str().unwrap_or_default().to_owned();
+        let note = Some(Note::before(EntryKind::Mount, path, &backing));
         let (point, page_cache) = (path.clone(), self.options.page_cache);
         let may_have_rings = self.options.may_have_rings;
         let mounted =
@@ -223,15 +228,15 @@ impl FuseMount {
         }
     }
 
-    /// Unmounts, as dropping does, and says when that is not possible.
+    /// Unmounts, as dropping does, and says whether programs still used it.
     ///
     /// # Errors
     /// [`EmulateError::Unmount`]: another file system is mounted over it, or the system's words. Its files
     /// cannot be used any more.
-    pub fn detach(mut self) -> Result<(), EmulateError> {
-        let Some(mut running) = self.session.take() else { return Ok(()) };
+    pub fn detach(mut self) -> Result<Departure, EmulateError> {
+        let Some(mut running) = self.session.take() else { return Ok(Departure::Unused) };
         running.witness = None;
-        let unmounted = running.own.unmount(&running.way);
+        let unmounted = running.unmount();
         running.end(unmounted.is_ok());
         let path = self.options.mountpoint.clone();
         unmounted.map_err(|source| EmulateError::Unmount { path, source })
@@ -311,6 +316,7 @@ impl FuseMount {
     /// and goes on as before. A cut that fails half-way is told by [`FuseMount::power_on`].
     pub fn cut_power(&self, seed: u64) -> Result<(), EmulateError> {
         self.can_cut_power()?;
+        self.has_power.store(false, Ordering::Relaxed);
         let cut = self.server.call(move |server| server.cut(seed));
         if let Err(problem) = cut.unwrap_or_else(|error| Err(error.to_string())) {
             *self.cut_problem.lock() = Some(problem);
@@ -338,8 +344,14 @@ impl FuseMount {
             return Err(EmulateError::PowerCut { message });
         }
         self.start()?;
+        self.has_power.store(true, Ordering::Relaxed);
         self.call_witness();
         Ok(())
+    }
+
+    /// False from a power cut until power is back: every call fails.
+    pub fn has_power(&self) -> bool {
+        self.has_power.load(Ordering::Relaxed)
     }
 
     /// Makes the drive lie: a flush takes its time and reports success, but nothing becomes durable.
@@ -359,6 +371,12 @@ impl Drop for FuseMount {
 }
 
 impl Running {
+    fn unmount(&self) -> io::Result<Departure> {
+        // A server that does not answer has no data to write.
+        let written = || self.server.call(|server| server.opened_to_write()).unwrap_or_default();
+        self.own.unmount(&self.way, written)
+    }
+
     /// Ends the server, and leaves the watcher and the note of a mount that stays.
     fn end(mut self, is_unmounted: bool) {
         self.is_ended = true;
@@ -381,7 +399,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.witness = None;
         if !self.is_ended {
-            let is_unmounted = self.own.unmount(&self.way).is_ok();
+            let is_unmounted = self.unmount().is_ok();
             self.finish(is_unmounted);
         }
     }

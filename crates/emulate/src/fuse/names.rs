@@ -131,6 +131,7 @@ impl Files {
             self.backing_flags(flags) | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&parent.fd, name, open, Mode::from_raw_mode(mode & 0o7777))?;
         let attributes = self.new_name(caller, &parent, name, Some(mode))?;
+        self.node(attributes.ino)?.opened(flags);
         Ok((attributes, handle_of(file)))
     }
 

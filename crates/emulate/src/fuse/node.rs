@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fuser::{FileAttr, FileType, INodeNo};
@@ -41,17 +41,33 @@ pub(super) struct Node {
     lookups: AtomicU64,
     /// A time of modification that the backing file does not have yet: see [`Node::settle`].
     mtime: Mutex<Option<Timespec>>,
+    /// A program opened it to write, so that the kernel may hold data that the backing file does not have.
+    opened_to_write: AtomicBool,
 }
 
 impl Node {
     fn new(fd: OwnedFd, stat: &Stat, number: u64) -> Node {
-        Node { fd, number, device: stat.st_dev, lookups: AtomicU64::new(0), mtime: Mutex::default() }
+        Node {
+            fd,
+            number,
+            device: stat.st_dev,
+            lookups: AtomicU64::new(0),
+            mtime: Mutex::default(),
+            opened_to_write: AtomicBool::new(false),
+        }
     }
 
     /// A path that leads to this very file, whatever it is called now.
     pub(super) fn path(&self) -> PathBuf {
         // Of this thread: those that serve a mount have a table of open files of their own.
         PathBuf::from(format!("/proc/thread-self/fd/{}", self.fd.as_raw_fd()))
+    }
+
+    /// A program opens it with these flags of open(2).
+    pub(super) fn opened(&self, flags: i32) {
+        if flags & libc::O_ACCMODE != libc::O_RDONLY {
+            self.opened_to_write.store(true, Ordering::Relaxed);
+        }
     }
 
     pub(super) fn stat(&self) -> rustix::io::Result<Stat> {
@@ -190,6 +206,13 @@ impl Nodes {
             let _ = node.settle(); // Nobody is left to be told of a lost time.
             known.remove(&number);
         }
+    }
+
+    /// The paths of the backing files that programs have opened to write, and that the kernel still knows.
+    pub(super) fn opened_to_write(&self) -> Vec<PathBuf> {
+        let known = self.known.read();
+        let opened = known.values().filter(|node| node.opened_to_write.load(Ordering::Relaxed));
+        opened.filter_map(|node| std::fs::read_link(node.path()).ok()).collect()
     }
 
     /// All backing files get the times that were put off.

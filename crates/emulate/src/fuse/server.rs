@@ -4,7 +4,7 @@
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -129,6 +129,15 @@ impl Server {
         if workers.is_finished() {
             let _ = workers.join(); // Nobody is left to be told how they ended.
         }
+    }
+
+    /// The places below the backing directory of files whose data the kernel may hold: programs have opened
+    /// them to write.
+    pub(super) fn opened_to_write(&self) -> Vec<PathBuf> {
+        let nodes = &self.files.nodes;
+        let Ok(backing) = std::fs::read_link(nodes.root().path()) else { return Vec::new() };
+        let below = |path: PathBuf| path.strip_prefix(&backing).map(Path::to_owned).ok();
+        nodes.opened_to_write().into_iter().filter_map(below).collect()
     }
 
     /// Takes the new mount down.

@@ -3,46 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-/// As [`remove_floor_files`], in a folder of a run, its beds, and their directories of data and logs: each of
-/// them can be mounted in place, and a mount is measured when it begins.
+use emulate::remove_floor_files;
+
+/// Removes those of dead processes in a folder of a run, its beds, and their directories of data and logs:
+/// each of them can be mounted in place, and a mount is measured when it begins.
 pub(crate) fn remove_all_floor_files(folder: &Path) {
     remove_floor_files(folder);
     for bed in directories_in(folder) {
         remove_floor_files(&bed);
         directories_in(&bed).for_each(|dir| remove_floor_files(&dir));
     }
-}
-
-/// Removes the remains of a kill during a floor measurement: files by their names and contents, and the
-/// directory of a trial mount, once it is empty.
-fn remove_floor_files(folder: &Path) {
-    for path in floor_files_in(folder) {
-        let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-        if is_dir {
-            let below = floor_files_in(&path).filter(|below| is_floor_file(below));
-            below.for_each(|below| drop(disk::remove_file(&below)));
-        }
-        // The removal of the directory finds and names the remains.
-        let _ = match is_dir {
-            true => disk::remove_dir(&path),
-            false if is_floor_file(&path) => disk::remove_file(&path),
-            false => Ok(()),
-        };
-    }
-}
-
-/// True if a file is empty or holds only the bytes that the measuring of a floor writes.
-fn is_floor_file(path: &Path) -> bool {
-    const SIZE_MAX_BYTES: u64 = 64 << 20;
-    let found = path.symlink_metadata();
-    found.is_ok_and(|found| found.is_file() && found.len() <= SIZE_MAX_BYTES)
-        && disk::read(path)
-            .is_ok_and(|bytes| bytes.iter().all(|byte| [0, emulate::FLOOR_BYTE].contains(byte)))
-}
-
-fn floor_files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let left = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    left.filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(emulate::is_floor_name))
 }
 
 /// The directories that lie in a folder; links are none.
@@ -83,7 +53,7 @@ mod tests {
         remove_folder(&folder).unwrap_err();
         for path in all() {
             assert_eq!(fs::read(path).unwrap(), b"work of years");
-            fs::write(path, [0, emulate::FLOOR_BYTE]).unwrap();
+            fs::write(path, [0, 0xA5]).unwrap();
         }
         remove_folder(&folder).unwrap();
         assert!(!folder.exists());

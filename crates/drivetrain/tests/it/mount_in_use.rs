@@ -1,0 +1,67 @@
+//! The end of a mount that programs still use or that is killed early, and statistics of a part of its time.
+
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::Stdio;
+
+use crate::common::Scratch;
+use crate::fleet::wait_until;
+use crate::mount::{Mounted, is_mounted};
+use crate::transports::over_each_transport;
+
+/// More than the kernel writes back by itself at once.
+const BYTES: usize = 3_000_000;
+
+#[test]
+fn what_a_program_wrote_is_kept_though_it_holds_the_file_to_the_end() {
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+        let mut held = std::fs::File::create(scratch.path().join("m/held")).unwrap();
+        held.write_all(&vec![7; BYTES]).unwrap();
+        writeln!(mounted.child.stdin.as_mut().unwrap(), "quit").unwrap();
+        mounted.wait_for("programs still used it when it was unmounted");
+        let document = mounted.end();
+        assert_eq!(document["lost_data"].as_array().unwrap().len(), 0);
+        let kept = std::fs::read(scratch.path().join("bytes/held")).unwrap();
+        assert!(kept.len() == BYTES && kept.iter().all(|byte| *byte == 7), "{} bytes", kept.len());
+        assert!(held.sync_all().is_err(), "its calls fail from then on");
+    });
+}
+
+#[test]
+fn lost_data_of_a_program_that_holds_its_file_are_an_error() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let mut held = std::fs::File::create(scratch.path().join("m/held")).unwrap();
+    mounted.order("full");
+    held.write_all(&vec![7; BYTES]).unwrap();
+    writeln!(mounted.child.stdin.as_mut().unwrap(), "quit").unwrap();
+    mounted.wait_for("data that they had written are lost");
+    let output = mounted.child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["lost_data"].as_array().unwrap().len(), 1, "{document:#}");
+    assert_eq!(document["still_mounted"].as_array().unwrap().len(), 0, "{document:#}");
+    drop(held);
+}
+
+#[test]
+fn a_kill_while_a_mount_measures_itself_leaves_nothing_for_long() {
+    let scratch = Scratch::new();
+    if emulate::fuse::check().is_err() {
+        return testkit::need::skip("mounts");
+    }
+    let (bytes, point) = (scratch.path().join("bytes"), scratch.path().join("m"));
+    [&bytes, &point].into_iter().for_each(|dir| std::fs::create_dir(dir).unwrap());
+    let left = || std::fs::read_dir(&bytes).unwrap().count();
+    let mut command = scratch.command(&["mount", "--drive", "dc1500m", "bytes", "m"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("it measures", || left() > 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("the watcher unmounts", || !is_mounted(&point));
+    assert_eq!(left(), 1, "nobody has had the time to remove it");
+    scratch.run(&["clean"]).expect(0);
+    assert_eq!(left(), 0);
+}
