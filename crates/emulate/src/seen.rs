@@ -13,7 +13,7 @@
 
 use measure::Histogram;
 
-use crate::counters::Counters;
+use crate::counters::{Counters, Io};
 use crate::way::{CallersSeen, Way, places};
 
 /// The relative distance of a mean from the model's beyond which it is told.
@@ -51,10 +51,10 @@ pub struct Seen {
 
 impl Seen {
     /// By what part of the model's time callers waited longer for the mount; negative where they were
-    /// answered early.
+    /// answered early, infinite where the model takes no time.
     #[must_use]
     pub fn by(&self) -> f64 {
-        self.seen_ns / self.model_ns - 1.0
+        if self.seen_ns > 0.0 { self.seen_ns / self.model_ns - 1.0 } else { -1.0 }
     }
 
     /// The same with their waits for a processor.
@@ -93,15 +93,15 @@ impl Seen {
     /// says.
     #[must_use]
     pub fn is_held_up(&self) -> bool {
-        self.waits_ns > NEAR * self.model_ns
+        self.model_ns > 0.0 && self.waits_ns > NEAR * self.model_ns
     }
 }
 
 /// Latencies of a mount's callers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Judged {
-    /// Reads, writes and syncs; `None` for a kind that did not take place or for which the model takes no
-    /// time.
+    /// Reads, writes and syncs; `None` for a kind of too few operations. The model of a kind may take no
+    /// time, as for the flush of a drive that keeps its cache without power.
     pub kinds: [Option<Seen>; 3],
     /// All of these together.
     pub all: Option<Seen>,
@@ -140,11 +140,14 @@ impl Counters {
     #[must_use]
     pub fn judged(&self) -> Judged {
         let mut kinds = [0, 1, 2].map(|kind| self.of_kind(kind));
-        let Some(mut all) = together(&kinds) else { return Judged::default() };
+        // A drive that never takes time has no model.
+        let Some(mut all) = together(&kinds).filter(|all| all.model_ns > 0.0) else {
+            return Judged::default();
+        };
         let bound_ns = bound_ns(&self.callers).unwrap_or(f64::INFINITY);
         // The kernel's own operations, as when it writes pages back, are no thread's: the bound is one of the
         // threads' operations.
-        let theirs_ns = self.threads_saw_ns(&all);
+        let theirs_ns = self.threads_saw_ns();
         let beyond_ns = (theirs_ns - bound_ns).max(0.0);
         let waits_ns = waits_ns(&self.callers, theirs_ns - beyond_ns, bound_ns);
         let left_ns = (bound_ns - (theirs_ns - beyond_ns) - waits_ns).max(0.0);
@@ -160,15 +163,18 @@ impl Counters {
         Judged { kinds, all: Some(all) }
     }
 
-    /// The mean time of the threads' operations by the layer and its witness, ns, where `all` is that of all
-    /// operations.
-    fn threads_saw_ns(&self, all: &Seen) -> f64 {
+    /// The mean time of the threads' operations by the layer and its witness, ns.
+    fn threads_saw_ns(&self) -> f64 {
         let of_threads = (self.callers.alone + self.callers.queued).max(1) as f64;
-        let times = [&self.data, &self.log].map(|of| [&of.read, &of.write, &of.sync]);
-        let sum_ns: f64 = times.iter().flatten().map(|times| times.mean_ns() * times.len() as f64).sum();
-        let count: u64 = times.iter().flatten().map(|times| times.len()).sum();
-        let beyond_foreseen_ns = all.seen_ns - sum_ns / count.max(1) as f64;
-        self.callers.took_ns as f64 / of_threads + beyond_foreseen_ns
+        let counts = [0, 1, 2].map(|kind| self.counted(kind) as f64);
+        let beyond_ns: f64 = (0..3).map(|kind| self.beyond_foreseen_ns(kind) * counts[kind]).sum();
+        self.callers.took_ns as f64 / of_threads + beyond_ns / counts.iter().sum::<f64>().max(1.0)
+    }
+
+    /// Operations of a kind.
+    fn counted(&self, kind: usize) -> u64 {
+        let of = |io: &Io| [io.model_read.len(), io.model_write.len(), io.model_sync.len()][kind];
+        of(&self.data) + of(&self.log)
     }
 
     /// The latency of one kind by the layer and its witness.
@@ -179,14 +185,20 @@ impl Counters {
             1 => ([&data.write, &log.write], [&data.model_write, &log.model_write]),
             _ => ([&data.sync, &log.sync], [&data.model_sync, &log.model_sync]),
         };
-        let count: u64 = model.iter().map(|times| times.len()).sum();
+        let count = self.counted(kind);
         let sum = |of: [&Histogram; 2]| of.iter().map(|h| h.mean_ns() * h.len() as f64).sum::<f64>();
         let mean = |of: [&Histogram; 2]| sum(of) / count.max(1) as f64;
         let model_ns = mean(model);
-        let is_there = count >= COUNT_LEAST && model_ns > 0.0;
         let seen_ns = (mean(seen) + self.beyond_foreseen_ns(kind)).max(0.0);
         let unsure_ns = (WAY_UNSURE * self.foreseen_ns(kind)).max(WAY_UNSURE_NS).max(self.tail_ns(kind));
-        is_there.then(|| Seen { kind: KINDS[kind], count, model_ns, seen_ns, waits_ns: 0.0, unsure_ns })
+        (count >= COUNT_LEAST).then(|| Seen {
+            kind: KINDS[kind],
+            count,
+            model_ns,
+            seen_ns,
+            waits_ns: 0.0,
+            unsure_ns,
+        })
     }
 
     /// The mean way of a kind as it was foreseen, ns.
@@ -260,6 +272,7 @@ mod tests {
 
     const READ: usize = 0;
     const WRITE: usize = 4;
+    const SYNC: usize = 8;
 
     /// A thousand reads of 100 us and writes of 20 us, with a way of 10 us foreseen for each.
     fn counters() -> Counters {
@@ -285,6 +298,7 @@ mod tests {
         queued_ns: 0,
         queued_awake_ns: 0,
         took_ns: 2000 * 60_000,
+        crowded: 0,
     };
 
     fn off(counters: &Counters) -> Vec<(&'static str, i64)> {
@@ -330,6 +344,33 @@ mod tests {
         counters.ways[WRITE].probes.record_n(16_000, 50);
         counters.callers.alone_ns = 2000 * 90_000;
         assert_eq!((perhaps(&counters), off(&counters)), (vec![], vec![("writes", 30)]));
+    }
+
+    #[test]
+    fn syncs_of_a_drive_that_takes_no_time_for_them_are_told_and_change_nothing_else() {
+        let mut counters = Counters::default();
+        counters.data.write.record_n(202_000, 1000);
+        counters.data.model_write.record_n(200_000, 1000);
+        counters.data.sync.record_n(26_000, 1000);
+        counters.data.model_sync.record_n(0, 1000);
+        for place in [WRITE, SYNC] {
+            counters.ways[place].operations = 1000;
+            counters.ways[place].foreseen_ns = 10_000_000;
+            counters.ways[place].path_ns = 9_000_000;
+            counters.ways[place].probes.record_n(12_000, 50);
+        }
+        // A thread that writes and syncs in turn: 240 us for both.
+        let took_ns = 1000 * (202_000 + 26_000);
+        counters.callers = CallersSeen { alone: 2000, alone_ns: 1000 * 240_000, took_ns, ..LOOKED_AT };
+        let judged = counters.judged();
+        let (writes, syncs) = (judged.kinds[1].unwrap(), judged.kinds[2].unwrap());
+        assert!((203_000.0..206_000.0).contains(&writes.seen_ns), "{writes:?}");
+        assert!((27_000.0..29_000.0).contains(&syncs.seen_ns), "{syncs:?}");
+        assert_eq!(judged.off(), [syncs]);
+        assert!(syncs.by().is_infinite() && !syncs.is_held_up());
+        // A drive that takes no time at all has no model.
+        counters.data.model_write = counters.data.model_sync.clone();
+        assert_eq!(counters.judged(), Judged::default());
     }
 
     #[test]

@@ -72,6 +72,9 @@ pub struct CallersSeen {
     pub queued_awake_ns: u64,
     /// The time of all these operations as the mount saw it, ns.
     pub took_ns: u64,
+    /// Operations of programs, of all threads, that took the last of the mount's room: further ones may have
+    /// waited in the kernel, for a time that nobody knows.
+    pub crowded: u64,
 }
 
 impl CallersSeen {
@@ -84,6 +87,7 @@ impl CallersSeen {
             queued_ns: self.queued_ns.saturating_sub(earlier.queued_ns),
             queued_awake_ns: self.queued_awake_ns.saturating_sub(earlier.queued_awake_ns),
             took_ns: self.took_ns.saturating_sub(earlier.took_ns),
+            crowded: self.crowded.saturating_sub(earlier.crowded),
         }
     }
 
@@ -95,6 +99,7 @@ impl CallersSeen {
         self.queued_ns += other.queued_ns;
         self.queued_awake_ns += other.queued_awake_ns;
         self.took_ns += other.took_ns;
+        self.crowded += other.crowded;
     }
 }
 
@@ -155,6 +160,7 @@ mod tests {
             queued_ns: 5,
             queued_awake_ns: 6,
             took_ns: 7,
+            crowded: 8,
         };
         let (mut ways, mut all) = (way.clone(), callers);
         ways.merge(&way);

@@ -21,6 +21,7 @@ use crate::signals;
 use crate::verbs::drives;
 
 use orders::Orders;
+use statistics::Reading;
 
 /// The name of the drive that takes no time.
 const FREE: &str = "free";
@@ -211,7 +212,8 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
 
 /// Unmounts, and prints the statistics, mount by mount.
 fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exit {
-    let tables: Vec<String> = mounts.iter().map(|mount| statistics::table(mount, elapsed)).collect();
+    let table = |mount| statistics::table(mount, &Reading::now(mount, elapsed), None);
+    let tables: Vec<String> = mounts.iter().map(table).collect();
     let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
     let points: Vec<String> = mounts.iter().map(|mount| mount.mountpoint().display().to_string()).collect();
     let (mut left, mut lost) = (Vec::new(), Vec::new());

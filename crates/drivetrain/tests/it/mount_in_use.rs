@@ -65,3 +65,33 @@ fn a_kill_while_a_mount_measures_itself_leaves_nothing_for_long() {
     scratch.run(&["clean"]).expect(0);
     assert_eq!(left(), 0);
 }
+
+/// Statistics of all the time, and of the time since the last ones.
+#[test]
+fn statistics_are_told_for_the_time_since_the_last_ones_as_well() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &["--no-page-cache"]) else { return };
+    let file = scratch.path().join("m/a");
+    let mut create = std::fs::File::options();
+    let mut file = create.write(true).create(true).custom_flags(libc::O_CLOEXEC).open(file).unwrap();
+    (0..30).for_each(|_| file.write_all(&[1; 4096]).unwrap());
+    mounted.order("stats");
+    (0..25).for_each(|_| file.sync_all().unwrap());
+    writeln!(mounted.child.stdin.as_mut().unwrap(), "stats").unwrap();
+    let mut told = Vec::new();
+    while !told.last().is_some_and(|line: &String| line.contains("stats: done")) {
+        told.push(mounted.line());
+    }
+    let since = told.iter().position(|line| line.starts_with("since the last statistics")).unwrap();
+    let count = |lines: &[String], kind: &str| {
+        let line = lines.iter().find(|line| line.starts_with(kind)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!((count(&told[..since], "writes"), count(&told[since..], "writes")), (30, 0), "{told:#?}");
+    assert_eq!(count(&told[since..], "syncs"), 25);
+    // This drive keeps its cache without power.
+    assert!(told.iter().any(|line| line.contains("and the model's take no time")), "{told:#?}");
+    mounted.signal("-INT");
+    let document = mounted.end();
+    assert_eq!(document["mounts"][0]["syncs"]["beyond_model"], true, "{document:#}");
+}

@@ -51,6 +51,10 @@ struct ThreadFigures {
 /// All threads that use one mount.
 pub(super) struct Callers {
     under_way: AtomicU32,
+    /// The most that the mount takes at a time; further ones wait in the kernel.
+    room: AtomicU32,
+    /// Operations of programs that took the last of the room.
+    crowded: AtomicU64,
     places: [ThreadFigures; PLACES],
 }
 
@@ -71,13 +75,29 @@ impl Callers {
     pub(super) fn new() -> Arc<Callers> {
         Arc::new(Callers {
             under_way: AtomicU32::new(0),
+            room: AtomicU32::new(u32::MAX),
+            crowded: AtomicU64::new(0),
             places: std::array::from_fn(|_| ThreadFigures::default()),
         })
+    }
+
+    /// The mount takes so many operations at a time from now on.
+    pub(super) fn have_room_for(&self, operations: usize) {
+        self.room.store(u32::try_from(operations).unwrap_or(u32::MAX), Relaxed);
+    }
+
+    /// The operations of programs after which the mount had no more room: others may have waited in the
+    /// kernel, where nobody sees them.
+    pub(super) fn crowded(&self) -> u64 {
+        self.crowded.load(Relaxed)
     }
 
     /// An operation of a thread begins. 0: of nobody who is to be told apart, as the kernel itself.
     pub(super) fn begin(self: &Arc<Callers>, thread: u32, received_ns: u64) -> UnderWay {
         let at_once = self.under_way.fetch_add(1, Relaxed) + 1;
+        if thread != 0 && at_once >= self.room.load(Relaxed) {
+            self.crowded.fetch_add(1, Relaxed);
+        }
         let place = self.place(thread);
         let (mut goes_on, mut gap_ns) = (false, None);
         if let Some(place) = place {
@@ -304,6 +324,19 @@ mod tests {
         assert_eq!(callers.begin(8, 9_000).gap_ns, None, "another thread");
         let next = callers.begin(7, 30_000);
         assert_eq!((next.gap_ns, callers.begin(7, 31_000).gap_ns), (Some(25_000), None));
+    }
+
+    #[test]
+    fn operations_that_take_the_last_of_the_room_are_counted() {
+        let callers = Callers::new();
+        let two = || [callers.begin(7, 0), callers.begin(8, 0)].len();
+        assert_eq!((two(), callers.crowded()), (2, 0));
+        callers.have_room_for(2);
+        assert_eq!((two(), callers.crowded()), (2, 1));
+        let writes_back = [callers.begin(0, 0), callers.begin(0, 0)];
+        assert_eq!(callers.crowded(), 1, "not for the kernel itself");
+        drop((callers.begin(7, 0), writes_back));
+        assert_eq!(callers.crowded(), 2);
     }
 
     #[test]

@@ -173,6 +173,7 @@ impl FuseMount {
         let mounted =
             self.server.call(move |server| server.mount(&point, &config, page_cache, may_have_rings));
         let transport = mounted.flatten().map_err(failed)?;
+        self.charging.callers.have_room_for(transport.room());
         let own = Own::at(path).inspect_err(|_| {
             let _ = self.server.call(Server::give_up); // The error is told.
         });
@@ -279,6 +280,7 @@ impl FuseMount {
         let mut counters = self.charging.recorder.counters();
         counters.data.busy_ns = self.options.drive.busy_ns();
         counters.cpu_ns = self.charging.servants.cpu_ns();
+        counters.callers.crowded = self.charging.callers.crowded();
         let undo_bytes = self.server.call(|server| server.volatile().map_or(0, Volatile::undo_bytes));
         counters.undo_bytes = undo_bytes.unwrap_or(0);
         counters

@@ -56,6 +56,8 @@ const KINDS: [(IoKind, Operation); 3] =
 pub struct Rehearsal {
     /// Times waited for, ns; 0 for what this drive does at once.
     asked_ns: Table,
+    /// The drive's mean times of pages of a database, without any limit, ns.
+    model_ns: [u64; 3],
     /// The way to the mount and back, ns: taken off every modelled time.
     ways: Ways,
     /// The part of the way of one caller that is the usual lateness of the mount, by kind and size, ns.
@@ -139,15 +141,15 @@ impl Rehearsal {
     /// at a time, on average.
     #[must_use]
     pub fn beyond(&self) -> Vec<Beyond> {
-        let asked_ns = |kind: usize| self.asked_ns[kind][0][0] as f64;
-        let is_beyond = |kind: &usize| self.late_ns[*kind] > NEAR * asked_ns(*kind);
+        let model_ns = |kind: usize| self.model_ns[kind] as f64;
+        let is_beyond = |kind: &usize| self.late_ns[*kind] > NEAR * model_ns(*kind);
         let told = |kind: usize| Beyond {
             through: Through::Mount,
             operation: KINDS[kind].1,
-            model_us: asked_ns(kind) / 1e3,
-            shown_us: (asked_ns(kind) + self.late_ns[kind]) / 1e3,
+            model_us: model_ns(kind) / 1e3,
+            shown_us: (model_ns(kind) + self.late_ns[kind]) / 1e3,
         };
-        (0..3).filter(|kind| asked_ns(*kind) > 0.0).filter(is_beyond).map(told).collect()
+        (0..3).filter(|kind| model_ns(*kind) > 0.0).filter(is_beyond).map(told).collect()
     }
 }
 
@@ -161,6 +163,7 @@ fn measure(path: &Path, charging: &Charging, spec: &DriveSpec) -> io::Result<Reh
     let probe = Probe::open(path)?;
     let mut all = Rehearsal {
         asked_ns: Table::default(),
+        model_ns: KINDS.map(|(kind, _)| drive::mean_ns(spec, (kind, SIZES[0]), CALLERS[0])),
         ways: Ways::default(),
         usually_late_ns: Default::default(),
         late_ns: [0.0; 3],
@@ -226,6 +229,7 @@ mod tests {
         let table = |of: [u64; 3]| of.map(|ns| [[ns; CALLERS.len()]; SIZES.len()]);
         Rehearsal {
             asked_ns: table(asked_ns),
+            model_ns: asked_ns,
             ways: Ways(table(ways_ns)),
             usually_late_ns: Default::default(),
             late_ns,
@@ -241,6 +245,9 @@ mod tests {
         let (through, operation) = (Through::Mount, Operation::Write);
         assert_eq!(of.beyond(), [Beyond { through, operation, model_us: 25.0, shown_us: 29.0 }]);
         assert_eq!(of.table().count(), (4 + 4 + 1) * 3);
+        // A slow drive was rehearsed with a shorter time, and is told with its own.
+        let slow = Rehearsal { model_ns: [3_000_000, 30_000, 0], ..of };
+        assert_eq!(slow.beyond(), [Beyond { through, operation, model_us: 30.0, shown_us: 34.0 }]);
         assert!(of.table().all(|(_, bytes, callers, ns)| bytes >= 4096 && callers >= 1 && ns >= 9_000));
     }
 }

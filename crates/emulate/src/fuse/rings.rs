@@ -46,6 +46,7 @@ const DEPTHS: (usize, usize) = (8, 64);
 /// The threads of the rings of a mount.
 pub(super) struct Rings {
     threads: Vec<JoinHandle<()>>,
+    depth: usize,
 }
 
 impl Rings {
@@ -75,12 +76,17 @@ impl Rings {
             threads.push(std::thread::Builder::new().name(format!("ring-{queue}")).spawn(serve)?);
             told.recv().map_err(|_| io::Error::other("the thread of a ring has ended"))??;
         }
-        Ok(Rings { threads })
+        Ok(Rings { threads, depth })
     }
 
     /// Their number.
     pub(super) fn len(&self) -> usize {
         self.threads.len()
+    }
+
+    /// Requests that each takes at a time.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
     }
 
     /// True if all have ended, which they do with the mount.

@@ -105,7 +105,7 @@ impl Server {
             return Ok(None); // Dropped, the session unmounts.
         }
         let Ok(rings) = Rings::start(session.as_fd().as_raw_fd(), &front) else { return Ok(None) };
-        let transport = Transport::Rings { rings: rings.len() };
+        let transport = Transport::Rings { rings: rings.len(), depth: rings.depth() };
         self.session = Some(Answering { session: session.spawn()?, rings: Some(rings) });
         Ok(Some(transport))
     }

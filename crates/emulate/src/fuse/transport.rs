@@ -14,10 +14,22 @@ pub enum Transport {
     Rings {
         /// Their number.
         rings: usize,
+        /// Requests that each takes at a time.
+        depth: usize,
     },
 }
 
 impl Transport {
+    /// The operations that it takes at a time. Further ones wait in the kernel; so do those of one processor
+    /// that are more than its ring takes.
+    #[must_use]
+    pub fn room(self) -> usize {
+        match self {
+            Transport::Device { threads } => threads,
+            Transport::Rings { depth, .. } => depth,
+        }
+    }
+
     /// The word for it in documents.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -32,7 +44,7 @@ impl fmt::Display for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Transport::Device { threads } => write!(f, "/dev/fuse, {threads} threads"),
-            Transport::Rings { rings } => write!(f, "io_uring, rings for {rings} processors"),
+            Transport::Rings { rings, .. } => write!(f, "io_uring, rings for {rings} processors"),
         }
     }
 }

@@ -71,7 +71,7 @@ fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
 /// The way in which requests reach a mount.
 fn transport_in_words(transport: Transport) -> String {
     match transport {
-        Transport::Rings { rings } => say!("mount-over-rings", rings),
+        Transport::Rings { rings, .. } => say!("mount-over-rings", rings),
         Transport::Device { threads } => say!("mount-over-device", threads),
     }
 }

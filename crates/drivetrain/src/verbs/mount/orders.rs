@@ -9,7 +9,7 @@ use ground::{Clock, Stopwatch};
 
 use crate::console::Console;
 
-use super::statistics::table;
+use super::statistics::{Reading, table};
 
 /// Lines that came in.
 pub(super) struct Orders {
@@ -20,6 +20,8 @@ pub(super) struct Orders {
     seed: u64,
     /// Time since the mounts were ready.
     since: Stopwatch,
+    /// The last statistics of each mount.
+    told: Vec<Reading>,
 }
 
 impl Orders {
@@ -34,7 +36,7 @@ impl Orders {
                 .take_while(|line| sender.send(line.clone()).is_ok())
                 .for_each(drop);
         });
-        Orders { lines, power_cuts, seed, since: Clock::Wall.stopwatch() }
+        Orders { lines, power_cuts, seed, since: Clock::Wall.stopwatch(), told: Vec::new() }
     }
 
     /// Carries out the received commands. True if one of them was `quit`.
@@ -44,9 +46,7 @@ impl Orders {
             match words[..] {
                 [] => continue,
                 ["quit"] => return Ok(true),
-                ["stats"] => {
-                    mounts.iter().for_each(|mount| console.note(&table(mount, self.since.elapsed())))
-                }
+                ["stats"] => self.tell(mounts, console),
                 ["cut" | "power"] if !self.power_cuts => {
                     console.note(&format!("{line}: refused: it needs --power-cuts; mount again with it"));
                     continue;
@@ -59,7 +59,7 @@ impl Orders {
                 _ => match fault(&words) {
                     Some(order) => mounts.iter().for_each(order),
                     None => {
-                        console.note(&format!("`{line}` is no command; see `drivetrain mount --help`"));
+                        console.note(&format!("`{line}` is no command, or its number is out of range; see `drivetrain mount --help`"));
                         continue;
                     }
                 },
@@ -67,6 +67,16 @@ impl Orders {
             console.note(&format!("{}: done", words.join(" ")));
         }
         Ok(false)
+    }
+
+    /// Prints the statistics of each mount.
+    fn tell(&mut self, mounts: &[FuseMount], console: &Console) {
+        let readings: Vec<Reading> =
+            mounts.iter().map(|mount| Reading::now(mount, self.since.elapsed())).collect();
+        for (number, (mount, now)) in mounts.iter().zip(&readings).enumerate() {
+            console.note(&table(mount, now, self.told.get(number)));
+        }
+        self.told = readings;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use emulate::fuse::Rehearsal;
+use emulate::fuse::{Rehearsal, Transport};
 use emulate::{Counters, FuseMount};
 use measure::Histogram;
 use serde_json::json;
@@ -29,31 +29,56 @@ fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &Histogram, &Histogra
 /// Names of the three means, below a table that has all of them.
 const MEANS: &str = "\
 mount: from the request to the answer, with the path through the kernel as measured before; p99 is that of the mount, a program's own may be longer
-caller: with the path as it was under this load, without the program's waits for a processor
+caller: with the path as it was under this load, which may be shorter or longer, without the program's waits for a processor
 ";
 
-/// The statistics as text, `elapsed` after the mount was ready.
-pub(super) fn table(mount: &FuseMount, elapsed: Duration) -> String {
-    let counters = mount.counters();
+/// The counters of a mount at a moment.
+pub(super) struct Reading {
+    counters: Counters,
+    /// Time since the mount was ready.
+    elapsed: Duration,
+}
+
+impl Reading {
+    pub(super) fn now(mount: &FuseMount, elapsed: Duration) -> Reading {
+        Reading { counters: mount.counters(), elapsed }
+    }
+}
+
+/// The statistics as text: of all the time, and of the time since an earlier reading, if there is one.
+pub(super) fn table(mount: &FuseMount, now: &Reading, earlier: Option<&Reading>) -> String {
     let (point, drive) = (mount.mountpoint().display(), mount.drive().name());
-    let mut text = format!("{point} on {drive} (a modelled drive), after {:.1} s\n", elapsed.as_secs_f64());
+    let all_s = now.elapsed.as_secs_f64();
+    let room = mount.transport().map_or(usize::MAX, Transport::room);
+    let mut text = format!("{point} on {drive} (a modelled drive), after {all_s:.1} s\n");
+    text.push_str(&figures(&now.counters, room));
+    if let Some(earlier) = earlier {
+        let since_s = (now.elapsed - earlier.elapsed).as_secs_f64();
+        text.push_str(&format!("since the last statistics, {since_s:.1} s before:\n"));
+        text.push_str(&figures(&now.counters.since(&earlier.counters), room));
+    }
+    text
+}
+
+/// The figures of a time, on a mount that takes so many operations at once.
+fn figures(counters: &Counters, room: usize) -> String {
     let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
     if operations == 0 {
-        text.push_str(&format!("no operations; errors: {}\n", counters.errors));
-        return text;
+        return format!("no operations; errors: {}\n", counters.errors);
     }
-    text.push_str(&means(&counters));
+    let mut text = means(counters);
     let cpu_us = counters.cpu_ns as f64 / 1e3;
     text.push_str(&format!(
         "processor time of the mount: {:.1} s, {:.1} \u{b5}s for each operation\n",
         cpu_us / 1e6,
         cpu_us / operations as f64
     ));
-    text.push_str(&judgement(&counters));
+    text.push_str(&judgement(counters));
+    text.push_str(&crowd(counters, operations, room));
     let share = counters.late as f64 / operations as f64 * 1e2;
     text.push_str(&format!(
         "late in the mount: {} of {operations} operations ({share:.2} %) completed later than the model by more than {} \u{b5}s and {:.0} % of its \
-         time, {} of them because the real work took longer than the drive; errors: {}\n",
+         time: {} because the real work took longer than the drive, the others because the mount was not woken in time; errors: {}\n",
         counters.late,
         emulate::LATE_NS / 1000,
         emulate::LATE_SHARE * 1e2,
@@ -91,10 +116,33 @@ fn means(counters: &Counters) -> String {
 const DEEPER: &str =
     "; a program that keeps more operations under way than reach the mount at a time waits longer";
 
+/// The share of operations that take the last room of a mount from which on it is told.
+const CROWDED: f64 = 0.01;
+
+/// Operations that wait in the kernel reach neither the mount nor its figures.
+fn crowd(counters: &Counters, operations: u64, room: usize) -> String {
+    let crowded = counters.callers.crowded;
+    if (crowded as f64) < CROWDED * operations as f64 {
+        return String::new();
+    }
+    format!(
+        "beyond the mount: {crowded} of {operations} operations came while {room} or more were under way, which is all that the mount takes at a \
+         time; a program that keeps more under way waits longer than these figures say\n"
+    )
+}
+
 /// The means that are not the model's, each with its reason.
 fn judgement(counters: &Counters) -> String {
     let (judged, mut text) = (counters.judged(), String::new());
     for seen in judged.off() {
+        if seen.model_ns == 0.0 {
+            let seen_us = seen.seen_ns / 1e3;
+            text.push_str(&format!(
+                "beyond the model: {} took about {seen_us:.1} \u{b5}s on average, and the model's take no time\n",
+                seen.kind
+            ));
+            continue;
+        }
         text.push_str(&format!(
             "beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s (the time in \
              the mount and the path through the kernel, which drivetrain measures with operations of its own)\n",
@@ -107,7 +155,7 @@ fn judgement(counters: &Counters) -> String {
     for seen in judged.perhaps_off() {
         text.push_str(&format!(
             "perhaps beyond the model: {} took about {:.1} \u{b5}s on average, {:+.0} % of the model's {:.1} \u{b5}s, but perhaps \
-             {:+.0} %: the time of the path through the kernel is known to within {:.1} \u{b5}s, and the threads that requested them waited up to \
+             {:+.0} %: the time of the path through the kernel is known to within {:.1} \u{b5}s, and the threads of all operations waited up to \
              {:.1} \u{b5}s for a processor\n",
             seen.kind,
             seen.seen_ns / 1e3,
@@ -120,11 +168,13 @@ fn judgement(counters: &Counters) -> String {
     }
     for seen in judged.held_up() {
         text.push_str(&format!(
-            "busy processors: {} took about {:.1} \u{b5}s on average, and the threads that requested them waited up to {:.1} \u{b5}s more for \
-             a processor{}\n",
+            "busy processors: {} took about {:.1} \u{b5}s on average, and the threads of all operations waited up to {:.1} \u{b5}s more for a \
+             processor: up to {:+.0} % of the model's {:.1} \u{b5}s{}\n",
             seen.kind,
             seen.seen_ns / 1e3,
             seen.waits_ns / 1e3,
+            seen.by_perhaps() * 1e2,
+            seen.model_ns / 1e3,
             if counters.callers.queued > 0 { DEEPER } else { "" }
         ));
     }
@@ -155,7 +205,7 @@ pub(super) fn document(mount: &FuseMount) -> serde_json::Value {
         });
     }
     // The latency of callers: the layer's own times, and the way as it was during the load. Null for a kind
-    // of too few operations, or without a time in the model.
+    // of too few operations.
     let judged = counters.judged();
     for ((name, ..), seen) in kinds(&counters).into_iter().zip(judged.kinds) {
         let fields = [
@@ -169,6 +219,8 @@ pub(super) fn document(mount: &FuseMount) -> serde_json::Value {
             document[name][field] = json!(value);
         }
     }
+    document["room"] = json!(mount.transport().map(Transport::room));
+    document["took_last_room"] = json!(counters.callers.crowded);
     document["caller_waits_us"] = json!(judged.all.map(|all| all.waits_ns / 1e3));
     if let Some(rehearsal) = mount.rehearsal() {
         document["way_us"] = way(&rehearsal);
