@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use driver::Driver;
 
 /// The limit of every wait inside of a page, ms.
-const WAIT_LIMIT_MS: u64 = 60_000;
+const WAIT_LIMIT_MS: u64 = 240_000;
 /// Severe entries of the console: errors of scripts, and loads that failed.
 const SEVERE: &str = "SEVERE";
 

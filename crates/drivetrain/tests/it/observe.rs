@@ -185,7 +185,7 @@ fn mariadb_is_observed_as_the_guide_shows() {
     let mut shown = 0;
     for line in block.lines().filter(|line| line.starts_with("drivetrain ")) {
         let line = line.replace("postgresql://monitor@localhost/orders", &foreign.url("mysql"));
-        let line = line.replace("10min", "3s").replace("my-nvme.toml", "kingston-dc1500m-960g");
+        let line = line.replace("10min", "8s").replace("my-nvme.toml", "kingston-dc1500m-960g");
         let words: Vec<&str> = line.split_whitespace().skip(1).take_while(|word| *word != "#").collect();
         let told = foreign.run(&scratch, &words).expect(0).stdout;
         assert!(told.contains("MariaDB") && told.lines().count() <= 26, "{told}");
