@@ -29,6 +29,10 @@ remark-guesses =
     }
 remark-drive-profiled = { $drive }: fitted to a latency map; error of its model at { $points } points that the fit did not see: p50 { $p50 } % (median), nine in ten within { $p50_nine } %; p95 { $p95 } %, nine in ten within { $p95_nine } %; { $open } of its { $numbers } numbers are not identified
 remark-drive-profiled-loads = { $drive }: profiled; error of its model at { $points } points that the fit did not see: mean { $mean } % (median), nine in ten within { $mean_nine } %; p99 { $p99 } %, nine in ten within { $p99_nine } %; { $open } of its { $numbers } numbers are not identified
+remark-drive-inaccurate = The model of { $drive } is inaccurate: one in ten of its predictions of { $figure ->
+        [mean] the mean
+       *[other] { $figure }
+    } was off by { $percent } % or more, at points that its fit did not see. `drivetrain drives { $see }` shows its errors; a longer profile may reduce them
 # By the figures of `crates/device/tests/model` against the seven measured drives of the facts.
 remark-drive-model-error = Accuracy of the model: of seven drives with measured numbers, it meets the mean read latency under write load of four within 1.2 % and of a fifth within 16 %. It does not meet the bursts of garbage collection of the other two, and promises nothing beyond p99.9
 remark-virtual-time = Time was virtual: drives answer at the model's time to the nanosecond, and the generator costs nothing

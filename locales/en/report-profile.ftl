@@ -1,9 +1,9 @@
 ### A profiled drive: the error of its model, its numbers, and its twin.
 
-## The answer. `$mean`, `$p99` and `$percent` are set apart on the page.
+## The answer. `$mean`, `$p99` and `$error` are set apart on the page.
 
-profile-answer = The model of { $drive } answers left-out points within a median of { $mean } in the mean and { $p99 } in p99; nine in ten are within { $mean_nine } and { $p99_nine } ({ $points } points that the fit did not see).
-profile-answer-mean = The model of { $drive } answers left-out points within a median of { $mean } in the mean; nine in ten are within { $mean_nine } ({ $points } points that the fit did not see, too short for a p99).
+profile-answer = The model of { $drive } predicts left-out points with a median error of { $mean } in the mean and { $p99 } in p99; nine in ten are within { $mean_nine } and { $p99_nine } ({ $points } points that the fit did not see).
+profile-answer-mean = The model of { $drive } predicts left-out points with a median error of { $mean } in the mean; nine in ten are within { $mean_nine } ({ $points } points that the fit did not see, too short for a p99).
 profile-answer-unjudged =
     { $loads ->
         [one] A model of { $drive } is fitted to { $loads } load. Its error is not judged: each load is the only source of some numbers, so none could be left out.
@@ -19,6 +19,8 @@ profile-numbers = Fitted numbers
 profile-numbers-caption = The numbers of { $drive } as its file has them ({ $mark })
 profile-numbers-lead = The error of the model comes first: no number of the drive is more accurate than the model as a whole. "Not identified" is a number that these loads do not determine; the model then takes a stand-in.
 profile-not-identified = not identified
+profile-stand-in = { $value } (stand-in)
+profile-stand-in-why = { $number }, not identified: { $reason }
 profile-systematic = Systematic: { $what }
 profile-worst = Predicted worst: { $loads }
 profile-not-judged = Not judged, because no other load determines their numbers: { $loads }
@@ -55,7 +57,7 @@ profile-tile-loads =
 
 ## Predicted against measured.
 
-profile-predicted-title = Left-out loads are predicted within { $median } in the mean, nine in ten within { $nine }
+profile-predicted-title = Left-out loads are predicted with a median error of { $median } in the mean, nine in ten within { $nine }
 profile-predicted-reading = Each marker is one load that the fit did not see. On the line the prediction is the measured value; in the band it is within 0.8x to 1.25x.
 profile-axis-predicted = predicted, ms
 profile-axis-measured = measured, ms
@@ -89,12 +91,7 @@ profile-column-flush-p50 = flush p50 (µs)
 ## A drive beside its emulated twin.
 
 profile-twin = The twin beside the drive
-twin-answer =
-    { $loads ->
-        [one] The twin of { $drive } is within { $told } at { $loads } load; the 95 % intervals reach { $bounds }.
-       *[other] The twin of { $drive } is within { $told } at each of { $loads } loads; the 95 % intervals reach { $bounds }.
-    }
-twin-within = { $percent } in { $metric }
+twin-answer = The largest error of the twin of { $drive } is { $error } in { $metric } of { $load }; { $within } of { $all } figures are shown to be within { $good } of the drive.
 twin-answer-none = Nothing can be said yet of the twin of { $drive }: no load has two pairs of cells that count.
 twin-column-figure = figure
 twin-column-drive = drive
@@ -104,7 +101,7 @@ twin-column-pairs = pairs
 twin-commit-mean = mean of commits
 twin-commit-p99 = p99 of commits
 twin-in-unit = { $name } ({ $unit })
-twin-title = { $within } of { $all } figures of the twin are shown to be within { $good } of the drive
+twin-title = Largest error { $error } ({ $metric } of { $load }); { $within } of { $all } figures of the twin are shown to be within { $good } of the drive
 twin-reading = Twin to drive, by pairs of cells that ran one after the other. Whisker: 95 % interval. Shaded: within { $good }.
 twin-side-lower = twin lower
 twin-side-higher = twin higher

@@ -12,6 +12,7 @@ scale-rule = { $clauses }; { $stays } as written
 
 change-part = { $part } { $before } became { $after }
 change-matrix = the matrix of { $before } points became { $after }
+change-unscaled = { $part } { $size } is not scaled
 change-not-settled = a load is not waited for to settle
 
 ## The clauses of the rule.
@@ -45,6 +46,7 @@ word-scaled-ramp-up = ramp-up
 word-scaled-measuring = measuring
 word-scaled-point-ramp-up = ramp-up of a point
 word-scaled-point-measuring = measuring of a point
+word-scaled-curve-point-measuring = measuring of a point of a curve
 word-scaled-settled-window = a window of a settled rate
 word-scaled-rounds-between-looks = rounds from one look to the next
 word-scaled-rounds-most = rounds at most

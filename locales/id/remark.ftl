@@ -14,6 +14,10 @@ remark-found-on-server = { $data } ditemukan pada { $server } dan diperiksa dala
 remark-guesses = { $drive }: { $guesses } dari { $numbers } angka modelnya adalah perkiraan
 remark-drive-profiled = { $drive }: dicocokkan dengan peta latensi; galat modelnya pada { $points } titik yang tidak dilihat pencocokan: p50 { $p50 } % (median), sembilan dari sepuluh dalam { $p50_nine } %; p95 { $p95 } %, sembilan dari sepuluh dalam { $p95_nine } %; { $open } dari { $numbers } angkanya tidak teridentifikasi
 remark-drive-profiled-loads = { $drive }: diprofilkan; galat modelnya pada { $points } titik yang tidak dilihat pencocokan: rata-rata { $mean } % (median), sembilan dari sepuluh dalam { $mean_nine } %; p99 { $p99 } %, sembilan dari sepuluh dalam { $p99_nine } %; { $open } dari { $numbers } angkanya tidak teridentifikasi
+remark-drive-inaccurate = Model { $drive } tidak akurat: satu dari sepuluh prediksinya untuk { $figure ->
+        [mean] rata-rata
+       *[other] { $figure }
+    } meleset { $percent } % atau lebih, pada titik yang tidak dilihat pencocokannya. `drivetrain drives { $see }` menampilkan galatnya; profil yang lebih lama dapat menguranginya
 remark-drive-model-error = Akurasi model: dari tujuh drive dengan angka terukur, model memenuhi latensi baca rata-rata di bawah beban tulis untuk empat drive dalam batas 1.2 % dan untuk drive kelima dalam batas 16 %. Model tidak memenuhi burst garbage collection pada dua drive lainnya, dan tidak menjanjikan apa pun di atas p99.9
 remark-virtual-time = Waktu bersifat virtual: drive menjawab tepat pada waktu model hingga nanodetik, dan generator tidak memerlukan biaya
 remark-simulated-beds = Semua yang ada di sini disimulasikan: pengguna, prosesor, buffer pool, log, datastore, dan drive dalam waktu virtual, dengan parameter yang disesuaikan dengan angka tercetak dari studi (`drivetrain published` mencetaknya beserta kesalahannya). Angka hasil penyesuaian bukanlah prediksi; `drivetrain calibrate --leave-one-out` menampilkan kesalahan model untuk tes yang tidak digunakan dalam penyesuaian

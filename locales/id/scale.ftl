@@ -12,6 +12,7 @@ scale-rule = { $clauses }; { $stays } seperti tertulis
 
 change-part = { $part } { $before } menjadi { $after }
 change-matrix = matriks { $before } titik menjadi { $after }
+change-unscaled = { $part } { $size } tidak diskalakan
 change-not-settled = beban tidak ditunggu sampai stabil
 
 ## Butir-butir aturannya.
@@ -45,6 +46,7 @@ word-scaled-ramp-up = peningkatan beban
 word-scaled-measuring = pengukuran
 word-scaled-point-ramp-up = peningkatan beban per titik
 word-scaled-point-measuring = pengukuran per titik
+word-scaled-curve-point-measuring = pengukuran per titik kurva
 word-scaled-settled-window = jendela laju yang stabil
 word-scaled-rounds-between-looks = ronde antara dua pemeriksaan
 word-scaled-rounds-most = ronde paling banyak

@@ -16,6 +16,10 @@ remark-found-on-server = { $server } 서버에서 { $data } 발견 및 확인, {
 remark-guesses = { $drive }: 모델의 수치 { $numbers }개 중 { $guesses }개는 추정값임
 remark-drive-profiled = { $drive }: 지연 지도에 맞춤; 맞춤에 쓰지 않은 { $points }개 점에서 모델의 오차: p50 { $p50 } %(중앙값), 열 중 아홉은 { $p50_nine } % 이내; p95 { $p95 } %, 열 중 아홉은 { $p95_nine } % 이내; 수치 { $numbers }개 중 { $open }개는 식별되지 않음
 remark-drive-profiled-loads = { $drive }: 프로파일됨; 맞춤에 쓰지 않은 { $points }개 점에서 모델의 오차: 평균 { $mean } %(중앙값), 열 중 아홉은 { $mean_nine } % 이내; p99 { $p99 } %, 열 중 아홉은 { $p99_nine } % 이내; 수치 { $numbers }개 중 { $open }개는 식별되지 않음
+remark-drive-inaccurate = { $drive }의 모델은 부정확함: 맞춤에 쓰지 않은 점에서 { $figure ->
+        [mean] 평균
+       *[other] { $figure }
+    } 예측 열 개 중 하나는 { $percent } % 이상 빗나감. `drivetrain drives { $see }` 명령이 오차를 보여 주며, 더 길게 프로파일하면 줄어들 수 있음
 remark-drive-model-error = 모델의 정확도: 측정된 수치가 있는 드라이브 7종 중 쓰기 부하에서의 평균 읽기 지연 시간이 4종은 1.2 % 이내, 1종은 16 % 이내로 일치함. 나머지 2종의 가비지 컬렉션 버스트는 재현하지 못하며, p99.9를 넘는 값은 보장하지 않음
 remark-virtual-time = 가상 시간 사용: 드라이브는 나노초까지 모델의 시간에 응답하며 생성기에는 비용이 없음
 remark-simulated-beds = 여기의 모든 것은 시뮬레이션임: 사용자, 프로세서, 버퍼 풀, 로그, 데이터스토어, 드라이브가 가상 시간에서 동작하며 매개변수는 연구의 인쇄된 수치에 맞추어짐 (`drivetrain published` 명령이 오차와 함께 출력함). 맞추어진 수치는 예측이 아님; `drivetrain calibrate --leave-one-out` 명령은 맞추는 데 쓰지 않은 테스트에 대한 모델의 오차를 보여 줌

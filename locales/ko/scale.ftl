@@ -12,6 +12,7 @@ scale-rule = { $clauses }; { $stays }은(는) 작성된 그대로
 
 change-part = { $part } { $before } → { $after }
 change-matrix = 매트릭스 측정점 { $before } → { $after }
+change-unscaled = { $part } { $size }: 축척을 적용하지 않음
 change-not-settled = 부하가 안정되기를 기다리지 않음
 
 ## 규칙의 항목.
@@ -45,6 +46,7 @@ word-scaled-ramp-up = 부하 증가
 word-scaled-measuring = 측정
 word-scaled-point-ramp-up = 측정점의 부하 증가
 word-scaled-point-measuring = 측정점의 측정
+word-scaled-curve-point-measuring = 곡선 측정점의 측정
 word-scaled-settled-window = 속도가 안정되는 구간
 word-scaled-rounds-between-looks = 확인 사이의 라운드
 word-scaled-rounds-most = 최대 라운드

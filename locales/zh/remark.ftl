@@ -16,6 +16,10 @@ remark-found-on-server = 在 { $server } 上找到并检查 { $data }，用时 {
 remark-guesses = { $drive }：其模型的 { $numbers } 个数值中有 { $guesses } 个是猜测
 remark-drive-profiled = { $drive }：由延迟图拟合；在拟合未见的 { $points } 个点上模型的误差：p50 { $p50 } %（中位数），十分之九在 { $p50_nine } % 以内；p95 { $p95 } %，十分之九在 { $p95_nine } % 以内；其 { $numbers } 个数值中有 { $open } 个未能识别
 remark-drive-profiled-loads = { $drive }：已做特性测定；在拟合未见的 { $points } 个点上模型的误差：均值 { $mean } %（中位数），十分之九在 { $mean_nine } % 以内；p99 { $p99 } %，十分之九在 { $p99_nine } % 以内；其 { $numbers } 个数值中有 { $open } 个未能识别
+remark-drive-inaccurate = { $drive } 的模型不准确：在拟合未见的点上，其{ $figure ->
+        [mean] 均值
+       *[other] { $figure }
+    }预测有十分之一偏差达 { $percent } % 或更大。`drivetrain drives { $see }` 显示其误差；更长时间的特性测定可能减小误差
 remark-drive-model-error = 模型的精度：在有实测数值的七块硬盘中，写负载下的平均读延迟有四块吻合在 1.2 % 之内，第五块在 16 % 之内。它不能吻合另外两块的垃圾回收突发，并且对 p99.9 以上不作任何保证
 remark-virtual-time = 时间是虚拟的：硬盘按模型的时间应答，精确到纳秒，负载生成器没有开销
 remark-simulated-beds = 这里的一切都是模拟的：虚拟时间中的用户、处理器、缓冲池、日志、数据存储和硬盘，其参数按研究印出的数值拟合（`drivetrain published` 连同误差一起列出）。拟合出的数值不是预测；`drivetrain calibrate --leave-one-out` 显示模型对未参与拟合的测试的误差

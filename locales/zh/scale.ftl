@@ -12,6 +12,7 @@ scale-rule = { $clauses }；{ $stays }保持原样
 
 change-part = { $part } { $before } 变为 { $after }
 change-matrix = 矩阵的点 { $before } 变为 { $after }
+change-unscaled = { $part } { $size } 不缩放
 change-not-settled = 不等待负载趋于稳定
 
 ## 规则的各项。
@@ -45,6 +46,7 @@ word-scaled-ramp-up = 升载
 word-scaled-measuring = 测量
 word-scaled-point-ramp-up = 单点的升载
 word-scaled-point-measuring = 单点的测量
+word-scaled-curve-point-measuring = 曲线单点的测量
 word-scaled-settled-window = 速率稳定的窗口
 word-scaled-rounds-between-looks = 两次查看之间的轮数
 word-scaled-rounds-most = 最多轮数

@@ -113,6 +113,15 @@ pub struct Fact {
     pub interval: Option<(String, String)>,
 }
 
+impl Fact {
+    /// The source, or why the data do not say the number, without the words that mark it as not identified.
+    #[must_use]
+    pub fn source_alone(&self) -> &str {
+        let is_marked = !self.is_identified;
+        self.source.strip_prefix("not identified: ").filter(|_| is_marked).unwrap_or(&self.source)
+    }
+}
+
 /// The error of a drive's model at points that its fit did not see, as its file has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
@@ -148,6 +157,31 @@ impl Accuracy {
         ];
         rows.into_iter().filter_map(|(name, percent)| Some((name, percent?))).collect()
     }
+
+    /// The error that nine in ten points of a good model keep, percent.
+    pub const GOOD_PERCENT: f64 = 35.0;
+
+    /// The figure whose stated error is largest, and the error that nine in ten points keep, percent; `None`
+    /// for a good model. A fit to loads is judged by mean and p99, a fit to a map by its percentiles.
+    #[must_use]
+    pub fn beyond_good(&self) -> Option<(&'static str, f64)> {
+        let is_of_loads = self.mean_percent.is_some() || self.p99_percent.is_some();
+        let counts = |name: &str| !is_of_loads || matches!(name, "mean" | "p99");
+        let errors = self.rows().into_iter().filter(|(name, _)| counts(name));
+        let worst = errors.map(|(name, (_, nine))| (name, nine)).max_by(|a, b| a.1.total_cmp(&b.1));
+        worst.filter(|(_, nine)| *nine > Self::GOOD_PERCENT)
+    }
+}
+
+/// The name of a drive that an experiment names by its file, by its purchase or by the catalogue's name: that
+/// of the file or of the kind of volume. Slashes of a purchase, such as `250MiB/s`, are those of no path.
+#[must_use]
+pub fn short_name(drive: &str) -> &str {
+    if is_volume(drive) {
+        return drive.split_once(':').map_or(drive, |(kind, _)| kind);
+    }
+    let name = drive.rsplit('/').next().unwrap_or(drive);
+    name.strip_suffix(".toml").unwrap_or(name)
 }
 
 /// The drive files of the catalogue, fastest interface first and the drive that costs nothing last.

@@ -62,11 +62,16 @@ pub struct Drive {
     /// Write acknowledgement without the transfer of a page, which the link charges.
     write_base_ns: u64,
     tail: Multiplier,
+    /// `None` where each acknowledgement takes the same time, and so for flushes: no draw is made then.
+    ack_tail: Option<Multiplier>,
+    flush_tail: Option<Multiplier>,
     meeting: Multiplier,
     interference_ns: u64,
     /// Share of the writes' queue that a read waits, in 1/65536.
     queue_share: u64,
     random: Random,
+    /// Draws of acknowledgements and flushes: those of reads do not depend on how much was written.
+    write_random: Random,
 }
 
 impl Drive {
@@ -80,6 +85,7 @@ impl Drive {
         let read_byte_ns = NS_PER_S / spec.read_bandwidth_bytes_per_s;
         let write_byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
         let salt = random.next_u64();
+        let spread = |ratio: f64| (ratio > 1.0).then(|| Multiplier::lognormal(ratio));
         Drive {
             free: spec.is_free(),
             limits: Limits::new(&spec.limits),
@@ -102,10 +108,13 @@ impl Drive {
                 .min(TIME_MAX_NS)
                 .saturating_sub(bytes_ns(PAGE_BYTES as u32, write_byte_ns)),
             tail: Multiplier::lognormal(spec.read_tail_ratio),
+            ack_tail: spread(spec.write_tail_ratio),
+            flush_tail: spread(spec.flush_tail_ratio),
             meeting: Multiplier::erlang2(),
             interference_ns: spec.interference_ns.min(TIME_MAX_NS),
             queue_share: (spec.queued_write_share.clamp(0.0, 1.0) * 65_536.0) as u64,
             random,
+            write_random: Random::new(!seed),
             spec: spec.clone(),
         }
     }
@@ -200,15 +209,24 @@ impl Drive {
         }
         let sequential = self.write_streams.continues(offset, len);
         let room_ns = self.writes.take(now_ns, len, sequential);
-        link_ns.saturating_add(self.write_base_ns).max(room_ns)
+        let base_ns = self
+            .ack_tail
+            .as_ref()
+            .map_or(self.write_base_ns, |tail| tail.apply(self.write_base_ns, self.write_random.next_u64()));
+        link_ns.saturating_add(base_ns).max(room_ns)
     }
 
     fn flush(&mut self, now_ns: u64) -> u64 {
+        let flush_ns = self.spec.flush_ns.min(TIME_MAX_NS);
+        let flush_ns = match &self.flush_tail {
+            Some(tail) => tail.apply(flush_ns, self.write_random.next_u64()),
+            None => flush_ns,
+        };
         if self.spec.power_loss_protection {
-            return now_ns.saturating_add(self.spec.flush_ns);
+            return now_ns.saturating_add(flush_ns);
         }
         let start_ns = now_ns.max(self.clock_ns).max(self.writes.drained_ns());
-        start_ns.saturating_add(self.spec.flush_ns)
+        start_ns.saturating_add(flush_ns)
     }
 
     /// Books the interface for `len` bytes; returns the time until they are across.

@@ -68,6 +68,8 @@ pub struct DriveSpec {
     pub queue_limit: u32,
     /// Nanoseconds until a 4 KiB write is acknowledged while the write buffer has room.
     pub write_ack_ns: u64,
+    /// p99 over p50 of such an acknowledgement, 1 or more. The mean stays `write_ack_ns`.
+    pub write_tail_ratio: f64,
     /// 4 KiB random writes per second in the steady state, at which the write buffer empties.
     pub write_4k_per_s: f64,
     /// 8 KiB random writes per second in the steady state. The line through the costs of 4 and 8 KiB gives
@@ -87,6 +89,8 @@ pub struct DriveSpec {
     pub power_loss_protection: bool,
     /// Nanoseconds of a flush itself. Without power-loss protection it comes after the buffer has emptied.
     pub flush_ns: u64,
+    /// p99 over p50 of that time, 1 or more. The mean stays `flush_ns`.
+    pub flush_tail_ratio: f64,
     /// Nanoseconds of a read that goes on where a recent one ended (no seek, or read ahead); `None` when such
     /// a read costs as much as any other.
     pub sequential_read_ns: Option<u64>,
@@ -117,6 +121,7 @@ impl DriveSpec {
             duplex: Duplex::Full,
             queue_limit: 65_536,
             write_ack_ns: 0,
+            write_tail_ratio: 1.0,
             write_4k_per_s: f64::INFINITY,
             write_8k_per_s: f64::INFINITY,
             write_buffer_bytes: 0,
@@ -126,6 +131,7 @@ impl DriveSpec {
             collection_burst: None,
             power_loss_protection: true,
             flush_ns: 0,
+            flush_tail_ratio: 1.0,
             sequential_read_ns: None,
             read_slowdown_by_writes: 0.0,
             limits: Vec::new(),

@@ -26,6 +26,8 @@ pub(crate) struct Progress {
     console: Console,
     live: Option<LiveLine>,
     interrupt: Interrupt,
+    /// Words after the estimate at the start, about the time that it leaves out.
+    besides: &'static str,
     state: Mutex<State>,
 }
 
@@ -70,7 +72,12 @@ impl Progress {
             last_plain: now,
         };
         let (live, interrupt) = (LiveLine::begin(console), interrupt.clone());
-        Self { console, live, interrupt, state: Mutex::new(state) }
+        Self { console, live, interrupt, besides: "", state: Mutex::new(state) }
+    }
+
+    /// The same, with words about what the estimate at the start leaves out.
+    pub(crate) fn besides(self, besides: &'static str) -> Self {
+        Self { besides, ..self }
     }
 
     /// Says where the run is, on the live line at once, in a plain line when it is time for one.
@@ -188,9 +195,10 @@ impl Observer for Progress {
             Event::Started { left, total, expected } => {
                 (state.left, state.expected, state.started) = (left, expected, Clock::Wall.stopwatch());
                 self.console.note(&format!(
-                    "{left} of {} to do, about {}",
+                    "{left} of {} to do, about {}{}",
                     counted(total, "cell"),
-                    clock(expected)
+                    clock(expected),
+                    self.besides
                 ));
             }
             Event::Loading { what, share } => {

@@ -78,7 +78,7 @@ impl fmt::Display for Scale {
             Scale::Tiny => f.write_str("tiny (1/600)"),
             Scale::Small => f.write_str("small (1/60)"),
             Scale::Full => f.write_str("full"),
-            Scale::Factor(factor) => write!(f, "{factor}"),
+            Scale::Factor(factor) => f.write_str(&words::significant(*factor, 4)),
         }
     }
 }

@@ -90,7 +90,7 @@ impl Profile {
             Profile::Loads(Some(fit)) if fit::is_judged(fit) => (fit::error_table(fit), 0),
             Profile::Loads(Some(fit)) => cut(fit::number_table(fit), room),
             Profile::Loads(None) => rows::of_run(loaded, comparison, room),
-            Profile::Twin(twin) => cut(twin.table(), room),
+            Profile::Twin(twin) => cut(twin.worst_first().table(), room),
         }
     }
 

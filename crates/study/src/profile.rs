@@ -25,7 +25,9 @@ pub use fitted::{Errors, Fitted, FittedNumber, FittedWord};
 pub use kept::{AtQueue, FIT, JUDGED, KeptFit, KeptLean, KeptNumber, KeptPoint, KeptValue};
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
 pub use load::{Direction, Load};
-pub use loads::{Form, JudgedPoint, LoadJudgement, Side, Systematic, UnfitLoads, fit_loads, judge_loads};
+pub use loads::{
+    Form, JudgedPoint, LoadJudgement, Side, Systematic, UnfitLoads, can_show_limit, fit_loads, judge_loads,
+};
 pub use map::{Cell, Judgement, LatencyMap, Percentiles, fit_map, judge, map_of, parse_map, replay};
 pub use measured::{MeasuredLoads, loads_of_run};
 pub use shape::LoadShape;

@@ -52,7 +52,7 @@ pub use metric::{
     Axis, Direction, Family, HistogramName, Joining, Latency, Metric, MetricName, Read, ReadFigure, Shown,
     Statistic,
 };
-pub use numeral::{decimals, list, numeral, parts};
+pub use numeral::{decimals, list, numeral, parts, significant};
 pub use order::is_order;
 pub use phase::{PhaseName, StoredPhase};
 pub use plain::{EventKind, NoteKind, Order, PointKind, Realm};

@@ -25,6 +25,12 @@ pub fn decimals(value: f64, count: usize) -> String {
     if value.is_finite() { numeral(&format!("{value:.count$}")) } else { "-".to_owned() }
 }
 
+/// The value with at most this many digits that count, without groups: `0.01667`, `392000`.
+pub fn significant(value: f64, digits: usize) -> String {
+    let rounded = format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value);
+    f64::to_string(&rounded)
+}
+
 /// Names after each other: `nvme, eco`.
 pub fn list(names: impl IntoIterator<Item = impl Into<String>>) -> String {
     let names = names.into_iter().map(Into::into);
@@ -60,6 +66,9 @@ mod tests {
         let plain = ["-1234567.8", "999", "-0.0", "-0", "1000.25", "0"];
         let written = ["\u{2212}1,234,567.8", "999", "0.0", "0", "1,000.25", "0"];
         assert_eq!(plain.map(numeral), written);
+        let rounded =
+            [1.0 / 60.0, 391_983.0, 0.1 + 0.2, 1.0, 0.0, f64::INFINITY].map(|of| significant(of, 4));
+        assert_eq!(rounded, ["0.01667", "392000", "0.3", "1", "0", "inf"]);
         assert_eq!([decimals(1234.567, 1), decimals(0.5, 0), decimals(f64::NAN, 2)], ["1,234.6", "0", "-"]);
     }
 

@@ -33,6 +33,7 @@ sentences! {
             drive: String, points: u64, mean: f64 as 1, mean_nine: f64 as 1, p99: f64 as 1, p99_nine: f64 as 1,
             open: u64, numbers: u64
         };
+        DriveInaccurate = "drive-inaccurate" { drive: String, figure: String, percent: f64 as 0, see: String };
         DriveModelError = "drive-model-error";
         VirtualTime = "virtual-time";
         SimulatedBeds = "simulated-beds";

@@ -46,6 +46,8 @@ words! {
         PointRampUp = "point ramp-up",
         /// Time of measuring of a point.
         PointMeasuring = "point measuring",
+        /// Time of measuring of a point of a curve, which has a floor of its own.
+        CurvePointMeasuring = "curve point measuring",
         /// The window in which a rate must have settled.
         SettledWindow = "settled window",
         /// Rounds from one look at the steady state to the next.
@@ -128,6 +130,8 @@ sentences! {
     pub enum ScaleChange by "change" {
         Part = "part" { part: ScaledPart, before: String, after: String };
         Matrix = "matrix" { before: String, after: String };
+        // A size that somebody gave, or that the room leaves, whatever the rule says.
+        Unscaled = "unscaled" { part: ScaledPart, size: String };
         NotSettled = "not-settled";
     }
 }
@@ -163,6 +167,22 @@ impl ScaleStatement {
     /// True if nothing is said: of a run that has no experiment to scale.
     pub fn is_empty(&self) -> bool {
         matches!(self, ScaleStatement::Told { text } if text.is_empty())
+    }
+
+    /// The statement about files whose sizes are not those of the rule: these sizes, or none of whole
+    /// devices, in place of the change that the rule made.
+    #[must_use]
+    pub fn with_files_of(self, sizes: Option<String>) -> ScaleStatement {
+        let ScaleStatement::Shrunk { factor, mut changes, mut rule } = self else { return self };
+        changes.0.retain(|change| !matches!(change, ScaleChange::Part { part: ScaledPart::File, .. }));
+        changes.0.splice(0..0, sizes.map(|size| ScaleChange::Unscaled { part: ScaledPart::File, size }));
+        for clause in &mut rule.clauses {
+            if let ScaleClause::Sizes { parts } = clause {
+                parts.0.retain(|part| *part != ScaledPart::Files);
+            }
+        }
+        rule.clauses.retain(|clause| !matches!(clause, ScaleClause::Sizes { parts } if parts.0.is_empty()));
+        ScaleStatement::Shrunk { factor, changes, rule }
     }
 }
 
@@ -212,6 +232,33 @@ said_as_shown!(ScaledParts ScaleChanges ScaleRule);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_statement_tells_the_size_of_files_that_is_used() {
+        let file = ScaleChange::Part {
+            part: ScaledPart::File,
+            before: "8GiB".to_owned(),
+            after: "410MiB".to_owned(),
+        };
+        let shrunk = ScaleStatement::Shrunk {
+            factor: "0.05".to_owned(),
+            changes: ScaleChanges(vec![file, ScaleChange::NotSettled]),
+            rule: ScaleRule {
+                clauses: vec![
+                    ScaleClause::Sizes { parts: ScaledParts(vec![ScaledPart::Files]) },
+                    ScaleClause::Times,
+                ],
+                stays: ScaledParts(vec![ScaledPart::Repeats]),
+            },
+        };
+        assert_eq!(
+            shrunk.clone().with_files_of(Some("2GiB".to_owned())).to_string(),
+            "Run at scale 0.05: the file of 2GiB is not scaled; a load is not waited for to settle (times x s^(3/4); \
+             repeats as written)."
+        );
+        assert!(!shrunk.with_files_of(None).to_string().contains("file"), "a device has its size");
+        assert_eq!(ScaleStatement::AsWritten.with_files_of(None), ScaleStatement::AsWritten);
+    }
 
     #[test]
     fn a_statement_is_stored_as_data_and_said_as_a_sentence() {

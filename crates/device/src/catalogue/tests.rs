@@ -310,3 +310,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_drive_has_a_short_name_whatever_names_it() {
+    for (drive, name) in [
+        ("aws-ebs-gp3:size=500GiB,iops=6000,throughput=250MiB/s", "aws-ebs-gp3"),
+        ("aws-ebs-gp3", "aws-ebs-gp3"),
+        ("/a/b/my-drive.toml", "my-drive"),
+        ("micron-5200-eco-1920g", "micron-5200-eco-1920g"),
+    ] {
+        assert_eq!(short_name(drive), name);
+    }
+}
+
+#[test]
+fn a_model_is_inaccurate_by_its_mean_and_p99_or_by_the_percentiles_of_its_map() {
+    let of = |mean: Option<f64>, p50: f64, p95: f64, p99: Option<f64>| {
+        let nine = |percent: f64| (1.0, percent);
+        let accuracy = Accuracy {
+            from: String::new(),
+            method: String::new(),
+            points: 9,
+            p50_percent: nine(p50),
+            p95_percent: nine(p95),
+            mean_percent: mean.map(nine),
+            p99_percent: p99.map(nine),
+            circumstances: Vec::new(),
+        };
+        accuracy.beyond_good()
+    };
+    assert_eq!(of(Some(35.0), 90.0, 90.0, Some(35.0)), None, "p50 and p95 of loads count less");
+    assert_eq!(of(Some(36.0), 1.0, 1.0, Some(48.0)), Some(("p99", 48.0)));
+    assert_eq!(of(Some(36.0), 1.0, 1.0, None), Some(("mean", 36.0)));
+    assert_eq!(of(None, 12.0, 77.3, None), Some(("p95", 77.3)), "a map states no others");
+}

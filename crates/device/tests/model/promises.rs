@@ -33,7 +33,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
             .map(|(size_bytes, latency_ns)| ReadLatency { size_bytes, latency_ns })
             .collect::<Vec<_>>()
     });
-    let floats = prop::collection::vec(number(), 17);
+    let floats = prop::collection::vec(number(), 19);
     let counts = (0u32..100_000, any::<u32>(), any::<bool>(), any::<bool>());
     let times = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>());
     let bursts = prop::option::of((any::<u64>(), any::<u64>()));
@@ -50,6 +50,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
             duplex: if counts.3 { Duplex::Half } else { Duplex::Full },
             queue_limit: counts.1,
             write_ack_ns: times.0,
+            write_tail_ratio: floats[17],
             write_4k_per_s: floats[5],
             write_8k_per_s: floats[6],
             write_buffer_bytes: times.1,
@@ -60,6 +61,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
                 .map(|(every_bytes, length_ns)| CollectionBurst { every_bytes, length_ns }),
             power_loss_protection: counts.2,
             flush_ns: times.3,
+            flush_tail_ratio: floats[18],
             sequential_read_ns: counts.3.then_some(times.3),
             read_slowdown_by_writes: floats[9],
             limits: counts.3.then(|| bucket(&floats[10..], times.4)).into_iter().collect(),
@@ -113,6 +115,7 @@ fn valid_spec() -> impl Strategy<Value = DriveSpec> {
             duplex: if rest.3 { Duplex::Half } else { Duplex::Full },
             queue_limit: rest.0,
             write_ack_ns: latency_ns,
+            write_tail_ratio: shares.0,
             write_4k_per_s,
             write_8k_per_s: write_4k_per_s / 2.0,
             write_buffer_bytes: rest.1,
@@ -121,6 +124,7 @@ fn valid_spec() -> impl Strategy<Value = DriveSpec> {
             queued_write_share: shares.2,
             power_loss_protection: rest.4,
             flush_ns: rest.2,
+            flush_tail_ratio: shares.0,
             ..DriveSpec::free()
         }
     })

@@ -147,3 +147,31 @@ fn collection_bursts_stop_writes_at_moderate_load_only() {
     assert!(p99(10e3, &spec) > 5_000.0);
     close(p99(100e3, &spec), p99(100e3, &sata()), 0.01, "saturated");
 }
+
+/// The mean stays that of the numbers, and p99 over p50 is the ratio.
+#[test]
+fn acknowledgements_and_flushes_have_their_tails() {
+    let spec = DriveSpec {
+        write_tail_ratio: 3.0,
+        flush_tail_ratio: 5.0,
+        flush_ns: 300_000,
+        power_loss_protection: true,
+        ..sata()
+    };
+    let mut drive = Drive::new(&spec, 7);
+    let (mut writes, mut flushes) = (Vec::new(), Vec::new());
+    for step in 1..50_000u64 {
+        let now_ns = step * S / 1000;
+        writes.push(drive.submit(now_ns, Op::Write { offset: step * 65_536, len: 4096 }) - now_ns);
+        flushes.push(drive.submit(now_ns, Op::Flush) - now_ns);
+    }
+    for (mut latencies, mean_ns, ratio) in [(writes, 40_000.0, 3.0), (flushes, 300_000.0, 5.0)] {
+        latencies.sort_unstable();
+        let at = |share: f64| latencies[(latencies.len() as f64 * share) as usize] as f64;
+        let mean = latencies.iter().sum::<u64>() as f64 / latencies.len() as f64;
+        close(mean, mean_ns, 0.02, "mean");
+        // The interface's time for a page is no part of the tail of a write.
+        let link_ns = if ratio < 4.0 { 4096.0 / 500e6 * 1e9 } else { 0.0 };
+        close((at(0.99) - link_ns) / (at(0.5) - link_ns), ratio, 0.05, "p99 over p50");
+    }
+}

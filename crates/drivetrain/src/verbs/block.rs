@@ -29,7 +29,7 @@ use crate::outputs::{self, ForceArgs};
 use crate::printable::in_one_line;
 use crate::signals;
 use crate::targets::{self, TargetBed};
-use crate::verbs::{drives, run};
+use crate::verbs::run;
 
 /// Arguments of `block`.
 #[derive(Debug, Args)]
@@ -163,7 +163,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     let interrupt = signals::listen(*console, signals::OF_A_LOAD)?;
     let clock = run::clock();
     let control = Control::on(&clock);
-    let modelled = args.modelled()?;
+    let modelled = args.modelled(console)?;
     let mut outputs = outputs::beside_notebook(notebook, args.force, console);
     let trace = args.plan_outputs(&mut outputs)?;
     let report = args.kept.plan(&mut outputs)?;
@@ -272,8 +272,8 @@ impl BlockArgs {
     }
 
     /// The drive that answers in place of a real one, when one is named.
-    fn modelled(&self) -> anyhow::Result<Option<Modelled>> {
-        self.drive.as_ref().map(|name| Ok(Modelled::new(name, drives::find(name)?, self.seed))).transpose()
+    fn modelled(&self, console: &Console) -> anyhow::Result<Option<Modelled>> {
+        self.drive.as_ref().map(|name| Modelled::find(name, self.seed, console)).transpose()
     }
 
     /// The load with its target.

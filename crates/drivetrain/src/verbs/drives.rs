@@ -93,6 +93,13 @@ fn by_words<'e>(words: &str, entries: impl Iterator<Item = &'e Entry>) -> Option
     alike.next().filter(|_| alike.next().is_none())
 }
 
+/// Warns of a drive whose file states a large error; the words are returned for documents.
+pub(crate) fn warn_of_error(given: &str, entry: &Entry, console: &Console) -> Option<String> {
+    let caution = lab::inaccurate(entry, given)?.to_string();
+    console.warn(&caution);
+    Some(caution)
+}
+
 /// The way in which an experiment names a drive that was given so: by its name, or by the whole path of its
 /// file.
 pub(crate) fn in_experiment(given: &str, entry: &Entry) -> String {
@@ -180,11 +187,15 @@ fn full(entry: &Entry) -> String {
         let figure = figure(fact);
         let guess = if fact.guess { "GUESS  " } else { "" };
         let open = if fact.is_identified { "" } else { "NOT IDENTIFIED  " };
-        let interval =
-            fact.interval.as_ref().map(|(low, high)| format!("{low} to {high}  ")).unwrap_or_default();
+        let interval = fact.interval.as_ref().map(|(low, high)| {
+            let [low, high] = [low, high].map(|end| rounded(end, true));
+            format!("{low} to {high}  ")
+        });
         text.push_str(&format!(
-            "{:key$}  {figure:>value$}  {guess}{open}{interval}{}\n",
-            fact.key, fact.source
+            "{:key$}  {figure:>value$}  {guess}{open}{}{}\n",
+            fact.key,
+            interval.unwrap_or_default(),
+            fact.source_alone()
         ));
     }
     text
@@ -199,8 +210,19 @@ fn figure(fact: &Fact) -> String {
                 Some(unit) => unit.shown(),
                 None => &fact.unit,
             };
-            format!("{value} {unit}")
+            format!("{} {unit}", rounded(value, fact.interval.is_some()))
         }
+    }
+}
+
+/// Digits of a number for people.
+const DIGITS: usize = 4;
+
+/// A number rounded for people. One that was not fitted keeps its digits if it is whole, as people wrote it.
+fn rounded(text: &str, is_fitted: bool) -> String {
+    match text.parse::<f64>() {
+        Ok(number) if is_fitted || number.fract() != 0.0 => words::significant(number, DIGITS),
+        _ => text.to_owned(),
     }
 }
 

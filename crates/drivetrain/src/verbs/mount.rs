@@ -83,7 +83,7 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
     }
     let pairs = pairs(&args.directories)?;
     let time = args.time.as_deref().map(time).transpose()?;
-    let (drive, spec) = drive(args.drive.as_deref().unwrap_or(FREE), args.seed)?;
+    let Modelled { drive, spec, caution } = drive(args.drive.as_deref().unwrap_or(FREE), args.seed, console)?;
     // From here on a signal ends the loop below, and the mounts with it.
     let interrupt = signals::listen(*console, signals::OF_OTHERS)?;
     let _switch = args.uring.switch(console);
@@ -106,7 +106,7 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
         }
         Clock::Wall.sleep(LOOK_INTERVAL);
     }
-    Ok(conclude(mounts, started.elapsed(), console))
+    Ok(conclude(mounts, started.elapsed(), caution.as_deref(), console))
 }
 
 fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
@@ -177,13 +177,22 @@ fn time(text: &str) -> anyhow::Result<Duration> {
     Ok(span.0)
 }
 
-fn drive(name: &str, seed: u64) -> anyhow::Result<(Arc<EmulatedDrive>, DriveSpec)> {
+/// The drive of all mounts.
+struct Modelled {
+    drive: Arc<EmulatedDrive>,
+    spec: DriveSpec,
+    /// A warning about the error of its model.
+    caution: Option<String>,
+}
+
+fn drive(name: &str, seed: u64, console: &Console) -> anyhow::Result<Modelled> {
     if name == FREE {
         let spec = DriveSpec::free();
-        return Ok((EmulatedDrive::new(FREE, &spec, seed), spec));
+        return Ok(Modelled { drive: EmulatedDrive::new(FREE, &spec, seed), spec, caution: None });
     }
     let entry = drives::find(name)?;
-    Ok((EmulatedDrive::new(&entry.name, &entry.spec, seed), entry.spec))
+    let caution = drives::warn_of_error(name, &entry, console);
+    Ok(Modelled { drive: EmulatedDrive::new(&entry.name, &entry.spec, seed), spec: entry.spec, caution })
 }
 
 fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
@@ -211,7 +220,7 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
 }
 
 /// Unmounts, and prints the statistics, mount by mount.
-fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exit {
+fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, caution: Option<&str>, console: &Console) -> Exit {
     let table = |mount| statistics::table(mount, &Reading::now(mount, elapsed), None);
     let tables: Vec<String> = mounts.iter().map(table).collect();
     let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
@@ -237,8 +246,10 @@ fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exi
     }
     if console.json() {
         let seconds = elapsed.as_secs_f64();
-        console
-            .document(&serde_json::json!({ "seconds": seconds, "mounts": documents, "still_mounted": left, "lost_data": lost }));
+        let cautions: Vec<&str> = caution.into_iter().collect();
+        console.document(&serde_json::json!({
+            "seconds": seconds, "mounts": documents, "still_mounted": left, "lost_data": lost, "cautions": cautions,
+        }));
     } else {
         tables.iter().for_each(|table| console.answer(table));
     }

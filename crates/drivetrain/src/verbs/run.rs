@@ -170,7 +170,8 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
     let led = args.hosts.start(ranks, (path, &args.destroy), &interrupt, console)?;
     let is_here = args.realm == Realm::Emulated && led.is_none();
-    let beside = Beside { labels: args.labels.labels(), uring: args.uring, page: &args.page, is_here };
+    let beside =
+        Beside { labels: args.labels.labels(), uring: args.uring, page: &args.page, is_here, besides: "" };
     let request = request(resolved, world);
     let (notebook, finished) =
         conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
@@ -192,6 +193,8 @@ pub(crate) struct Beside<'a> {
     pub(crate) page: &'a PageArgs,
     /// True if the storages of its beds are used by this process.
     pub(crate) is_here: bool,
+    /// Words after the estimate of the time, about the time that it leaves out.
+    pub(crate) besides: &'static str,
 }
 
 /// Opens the notebook, tells what begins, and lets `conduct` keep the run there, with progress, page and
@@ -216,12 +219,15 @@ pub(crate) fn conducted(
     if !request.scale_statement.is_empty() {
         console.note(&request.scale_statement.to_string());
     }
+    for caution in lab::inaccurate_drives(&request.experiment) {
+        console.warn(&caution.to_string());
+    }
     if beside.is_here {
         verbs::plan::warn_of_places(&request.experiment, console);
     }
     notebook.label_next_run(beside.labels.clone());
     let _switch = beside.uring.switch(console);
-    let progress = Progress::new(*console, interrupt);
+    let progress = Progress::new(*console, interrupt).besides(beside.besides);
     let before = notebook.latest_run()?;
     let feed = Feed::new(path, &progress, interrupt);
     let finished = conduct(&mut notebook, &feed);

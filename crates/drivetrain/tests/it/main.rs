@@ -25,6 +25,7 @@ mod figures;
 mod formats;
 mod gate;
 mod import_results;
+mod inaccurate;
 mod inputs;
 mod kept;
 mod languages;

@@ -170,6 +170,38 @@ fn a_shortened_profile_says_so_and_one_in_virtual_time_is_resumed_in_it() {
 }
 
 #[test]
+fn a_profiled_volume_has_a_name_and_the_capacity_of_its_purchase() {
+    let scratch = Scratch::with("loads.toml", LOADS);
+    let volume = "aws-ebs-gp3:size=500GiB,iops=6000,throughput=250MiB/s";
+    scratch.run(&["profile", "--drive", volume, "--loads", "loads.toml", "-o", "my.toml"]).expect(0);
+    let shown = scratch.run(&["drives", "my.toml", "--json"]).expect(0).json();
+    assert_eq!(
+        (&shown["name"], &shown["capacity_bytes"]),
+        (&"aws-ebs-gp3-profiled".into(), &(500u64 << 30).into())
+    );
+    let text = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
+    assert!(text.contains("NOT IDENTIFIED  ") && !text.contains("not identified: "), "said once: {text}");
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count();
+    let is_long = |word: &&str| word.parse::<f64>().is_ok_and(|of| of.fract() != 0.0) && digits(word) > 5;
+    assert_eq!(text.split(' ').filter(is_long).count(), 0, "numbers are rounded: {text}");
+}
+
+#[test]
+fn a_scaled_profile_tells_the_size_that_is_used_and_the_time_that_it_leaves_out() {
+    let scratch = Scratch::with("loads.toml", &LOADS.replace("size = \"64MiB\"", "size = \"1GiB\""));
+    let measure = ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "loads.toml", "--scale", "0.5"];
+    let told = scratch.run(&[&measure[..], &["--size", "128MiB"]].concat()).expect(0).stderr;
+    assert!(told.contains("the file of 128MiB is not scaled") && !told.contains("files x s"), "{told}");
+    assert!(told.contains("3 of 3 cells to do, about 0:0") && told.contains(" of virtual time"), "{told}");
+    let told = scratch.run(&measure).expect(0).stderr;
+    assert!(told.contains("the file of 1GiB became 512MiB") && told.contains("files x s"), "{told}");
+    std::fs::create_dir(scratch.path().join("disk")).unwrap();
+    let here = ["profile", "disk", "--loads", "loads.toml", "--size", "64MiB"];
+    let told = scratch.run(&here).expect(0).stderr;
+    assert!(told.contains("loads beside which other programs are busy are repeated"), "{told}");
+}
+
+#[test]
 fn two_runs_on_one_storage_know_of_each_other() {
     let scratch = Scratch::with("loads.toml", LOADS);
     std::fs::create_dir(scratch.path().join("disk")).unwrap();
@@ -329,7 +361,12 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     assert!(shown.contains("The model of ") && shown.contains("median error"), "{shown}");
     assert!(shown.lines().count() <= 20, "{shown}");
     let page = std::fs::read_to_string(scratch.report("drivetrain-report-1-")).unwrap();
-    for part in ["id=\"fitted\"", "Fitted numbers", "not identified", "id=\"predicted-", "Measured loads"] {
+    let stand_ins = ["65,536 (stand-in)", "commands in the queue, not identified: "];
+    for part in stand_ins {
+        assert!(told.contains(part), "the terminal lacks {part}: {told}");
+    }
+    let parts = ["id=\"fitted\"", "Fitted numbers", "not identified", "id=\"predicted-", "Measured loads"];
+    for part in parts.into_iter().chain(stand_ins) {
         assert!(page.contains(part), "the report lacks {part}");
     }
     let checked = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
@@ -337,7 +374,12 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     let twin = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml", "--force"];
     let ran = scratch.run(&[&twin[..], &["--json"]].concat()).expect(0).json();
     let shown = scratch.run(&["show", "2"]).expect(0).stdout;
-    assert!(shown.contains("The twin of my is within ") && shown.contains("95 % interval"), "{shown}");
+    assert!(shown.contains("The largest error of the twin of my is "), "{shown}");
+    assert!(
+        shown.contains("95 % interval")
+            && shown.replace('\n', " ").contains(" of 3 figures are shown to be "),
+        "{shown}"
+    );
     assert!(!shown.contains("better") && !shown.contains("worse"), "a model is neither: {shown}");
     let page = std::fs::read_to_string(scratch.report("drivetrain-report-2-")).unwrap();
     assert!(page.contains("The twin beside the drive") && page.contains("twin lower"));

@@ -219,3 +219,19 @@ proptest! {
         prop_assert_eq!(read(&experiment::to_toml(&scaled.experiment)), scaled.experiment);
     }
 }
+
+#[test]
+fn a_computed_factor_is_rounded_for_people() {
+    assert_eq!(
+        [Scale::Factor(0.1 + 0.2), Scale::Factor(0.05), Scale::Tiny].map(|scale| scale.to_string()),
+        ["0.3", "0.05", "tiny (1/600)"]
+    );
+}
+
+#[test]
+fn a_part_is_listed_once_with_one_new_value() {
+    let named = experiment::find_named("profile/quick").expect("it is built in");
+    let told = scale(&read(named.text), Scale::Factor(0.05)).statement.to_string();
+    assert_eq!(told.matches("measuring of a point 5.5s became").count(), 1, "{told}");
+    assert!(told.contains("measuring of a point of a curve 5.5s became 500ms"), "{told}");
+}

@@ -145,6 +145,9 @@ fn describe_asked(
             notebook.add_note(run, NoteKind::Model, profiled)?;
         }
     }
+    for caution in drives::inaccurate_drives(experiment) {
+        notebook.add_note(run, NoteKind::Warning, caution)?;
+    }
     if drives.iter().any(|d| d.entry().is_some()) {
         notebook.add_note(run, NoteKind::Model, Remark::DriveModelError)?;
     }

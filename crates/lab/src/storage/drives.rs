@@ -5,7 +5,7 @@ use std::sync::Arc;
 use device::catalogue::{self, Entry};
 use emulate::{Backing, EmulatedDrive};
 use experiment::{Bed, Experiment, Storage};
-use words::{BedDrive, BedStorage, Realm};
+use words::{BedDrive, BedStorage, Realm, Remark};
 
 use crate::error::LabError;
 
@@ -109,6 +109,30 @@ pub(crate) fn choose(experiment: &Experiment, bed: &Bed) -> Result<Drives, LabEr
     }
     let log = bed.log.as_ref().map(|storage| choose_one(bed, storage)).transpose()?;
     Ok(Drives { data: choose_one(bed, &bed.storage)?, log })
+}
+
+/// The caution about a drive that was named so, if its file states a large error.
+pub fn inaccurate(entry: &Entry, given: &str) -> Option<Remark> {
+    let (figure, percent) = entry.accuracy.as_ref()?.beyond_good()?;
+    let (drive, figure, see) = (entry.title.clone(), figure.to_owned(), words::shell::word(given));
+    Some(Remark::DriveInaccurate { drive, figure, percent, see })
+}
+
+/// The cautions about the modelled drives of all beds, each once. A drive that cannot be read is refused
+/// elsewhere.
+pub fn inaccurate_drives(experiment: &Experiment) -> Vec<Remark> {
+    let mut cautions = Vec::new();
+    for bed in experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none()) {
+        for storage in std::iter::once(&bed.storage).chain(&bed.log) {
+            let (Storage::Emulated { drive, .. }, Ok(DriveChoice::Emulated(entry))) =
+                (storage, choose_one(bed, storage))
+            else {
+                continue;
+            };
+            cautions.extend(inaccurate(&entry, drive).filter(|caution| !cautions.contains(caution)));
+        }
+    }
+    cautions
 }
 
 /// Looks up the drive that one storage names; `bed` is for messages.

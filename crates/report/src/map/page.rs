@@ -178,7 +178,7 @@ fn numbers(maps: &DriveMaps<'_>) -> Table {
             Entry::toned(fact_value(fact), tone),
             interval.unwrap_or_default().into(),
             known(fact),
-            Entry::toned(fact.source.as_str(), Tone::Soft),
+            Entry::toned(fact.source_alone(), Tone::Soft),
         ]);
     }
     table

@@ -67,7 +67,8 @@ pub(super) fn error_table(fit: &KeptFit) -> Table {
 /// The tables of a drive's file, in its order.
 const TABLES: [&str; 6] = ["link", "read", "write", "interference", "flush", "limit"];
 
-/// Every number of the drive with its interval; those that the data do not say are marked.
+/// Every number of the drive with its interval. Where the data do not say it the table has the stand-in that
+/// the model takes, marked as one.
 pub(super) fn number_table(fit: &KeptFit) -> Table {
     let mut table = Table::new(columns![
         text say!("profile-column-number"),
@@ -85,11 +86,11 @@ pub(super) fn number_table(fit: &KeptFit) -> Table {
 
 fn row(number: &KeptNumber) -> [Entry; 5] {
     let (unit, factor) = unit_of(&number.key);
+    // Nobody has half a unit.
+    let is_count = number.key == "read.units" || number.key == "link.queue_limit";
     let (value, interval) = match &number.value {
         KeptValue::Known(value, (low, high)) => {
             let [value, low, high] = [value, low, high].map(|value| value * factor);
-            // Nobody has half a unit.
-            let is_count = number.key == "read.units" || number.key == "link.queue_limit";
             let digits = match is_count {
                 true => Digits::decimals(0),
                 false => Digits::of_interval(value, (high - low) / 2.0),
@@ -97,14 +98,29 @@ fn row(number: &KeptNumber) -> [Entry; 5] {
             let interval = number::span((low, high), |end| digits.show(end));
             (Entry::toned(digits.show(value), Tone::Strong), Entry::from(interval))
         }
-        // A stand-in is no result.
-        KeptValue::Open(_) | KeptValue::Word(_, false) => {
-            (Entry::default(), Entry::toned(say!("profile-not-identified"), Tone::Soft))
-        }
+        KeptValue::Open(value) if value.is_infinite() => stand_in(say!("profile-no-limit")),
+        KeptValue::Open(value) if is_count => stand_in(&Digits::decimals(0).show(*value)),
+        KeptValue::Open(value) => stand_in(&number::plain(value * factor)),
+        KeptValue::Word(word, false) => stand_in(word),
         KeptValue::Word(word, true) => (Entry::toned(word.as_str(), Tone::Strong), Entry::default()),
     };
-    let unit = if number.value.is_identified() { unit } else { "" };
+    let is_limitless = matches!(number.value, KeptValue::Open(value) if value.is_infinite());
+    let unit = if is_limitless { "" } else { unit };
     [name_of(&number.key).into(), value, unit.into(), interval, Entry::toned(number.key.as_str(), Tone::Soft)]
+}
+
+/// A stand-in is no result: value and interval of a number that the data do not say.
+fn stand_in(value: &str) -> (Entry, Entry) {
+    let value = say!("profile-stand-in", value);
+    (Entry::toned(value, Tone::Soft), Entry::toned(say!("profile-not-identified"), Tone::Soft))
+}
+
+/// The reasons why numbers are not identified.
+fn reasons(fit: &KeptFit) -> Vec<String> {
+    let reason = |number: &KeptNumber| {
+        Some(say!("profile-stand-in-why", number = name_of(&number.key), reason = number.why.as_deref()?))
+    };
+    fit.numbers.iter().filter_map(reason).collect()
 }
 
 /// The systematic errors of a fit.
@@ -131,10 +147,17 @@ fn told_of(fit: &KeptFit) -> Vec<String> {
     told
 }
 
-/// Points whose 99th percentile had too few operations.
+/// Loads whose 99th percentile had too few operations, each once: reads and writes of a load, and its
+/// repeats, are points of their own.
 fn without_p99(fit: &KeptFit) -> Vec<String> {
     let without = |point: &&KeptPoint| point.predicted_ns[P99].is_none();
-    fit.points.iter().filter(without).map(|point| point.shape.said()).collect()
+    let mut loads: Vec<String> = Vec::new();
+    for load in fit.points.iter().filter(without).map(|point| point.shape.said()) {
+        if !loads.contains(&load) {
+            loads.push(load);
+        }
+    }
+    loads
 }
 
 /// Remarks about the error, and the loads that could not be judged.
@@ -159,6 +182,7 @@ pub(super) fn told(fit: &KeptFit) -> String {
     }
     text.extend(remarks(fit).iter().map(|remark| wrap(remark, "  ")));
     text.push_str(&format!("\n{}\n{}", say!("profile-numbers"), number_table(fit).to_text("  ")));
+    text.extend(reasons(fit).iter().map(|reason| wrap(reason, "  ")));
     text
 }
 
@@ -180,6 +204,7 @@ pub(super) fn section(fit: &KeptFit, mark: &str) -> Section {
         body.push_str(&list(&[say!("profile-not-judged-p99", loads)]));
     }
     body.push_str(&number_table(fit).to_html(&say!("profile-numbers-caption", drive = fit.drive, mark)));
+    body.push_str(&list(&reasons(fit)));
     Section {
         id: "fitted".into(),
         heading: say!("profile-numbers").to_owned(),
@@ -222,4 +247,79 @@ pub(super) fn tiles(fit: &KeptFit) -> Vec<[String; 4]> {
         say!("profile-tile-loads", loads = sentences::grouped(fit.loads)),
     ]);
     tiles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use study::profile::{LoadShape, Side};
+
+    fn fit() -> KeptFit {
+        let shape = LoadShape {
+            read_share: 0.5,
+            block_bytes: 4096,
+            is_sequential: false,
+            depth: 4,
+            offered_per_s: None,
+            flush_every: None,
+            is_from_rest: false,
+        };
+        let predicted_ns = [Some(1e5), Some(1e5), Some(1e5), None];
+        let point = |side| KeptPoint { side, shape, measured_ns: [1e5; 4], predicted_ns };
+        let number = |key: &str, value, why: Option<&str>| KeptNumber {
+            key: key.to_owned(),
+            value,
+            why: why.map(str::to_owned),
+        };
+        KeptFit {
+            drive: "A".to_owned(),
+            loads: 1,
+            errors: [Errors { median: 0.48, nine_in_ten: 0.6, points: 2 }; 4],
+            points: vec![point(Side::Reads), point(Side::Writes)],
+            systematic: Vec::new(),
+            alone: Vec::new(),
+            at_queue: None,
+            numbers: vec![
+                number("link.queue_limit", KeptValue::Open(65_536.0), Some("more than 256 are taken")),
+                number("link.read_bandwidth_mb_per_s", KeptValue::Open(f64::INFINITY), None),
+                number("write.ack_us", KeptValue::Open(27.04), Some("no write was alone")),
+                number("write.buffer_bytes", KeptValue::Open(4e6), Some("it was never full")),
+                number("link.duplex", KeptValue::Word("half".to_owned(), false), Some("no mix")),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_stand_in_is_shown_and_marked_with_its_reason() {
+        let table = number_table(&fit());
+        let rows: Vec<[&str; 3]> =
+            table.rows.iter().map(|row| [1, 2, 3].map(|at| row[at].text.as_str())).collect();
+        assert_eq!(
+            rows,
+            [
+                ["65,536 (stand-in)", "", "not identified"],
+                ["no limit (stand-in)", "", "not identified"],
+                ["half (stand-in)", "", "not identified"],
+                ["27.0 (stand-in)", "\u{b5}s", "not identified"],
+                ["4.00 (stand-in)", "MB", "not identified"],
+            ]
+        );
+        let (text, page) = (told(&fit()), section(&fit(), "a mark").body);
+        for told in [text, page] {
+            assert!(told.contains("write buffer, not identified: it was never full"), "{told}");
+            assert!(
+                !told.contains("read bandwidth, not identified"),
+                "an older notebook has no reason: {told}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_load_is_listed_once_and_a_median_is_called_one() {
+        assert_eq!(without_p99(&fit()), ["random 4KiB, 50 % reads, depth 4"]);
+        let mut judged = fit();
+        judged.errors[P99].points = 0;
+        assert!(answer(&judged).contains("with a median error of "), "{}", answer(&judged));
+        assert!(!answer(&judged).contains("within a median"), "{}", answer(&judged));
+    }
 }

@@ -9,6 +9,7 @@ use crate::page::Section;
 use crate::sentences::{self, strong};
 use crate::svg::BedMark;
 use crate::table::{Entry, Table, Tone, columns};
+use device::catalogue::short_name;
 use notebook::{Notebook, RunId};
 use study::StudyError;
 use study::profile::{TwinFigure, twin_figures};
@@ -31,7 +32,7 @@ impl Twin {
     /// Reads the figures; `None` for a run that has not two beds.
     pub(super) fn read(notebook: &Notebook, run: RunId, drive: String) -> Result<Option<Twin>, ReportError> {
         match twin_figures(notebook, run) {
-            Ok(figures) => Ok(Some(Twin { drive: short_name(&drive), figures })),
+            Ok(figures) => Ok(Some(Twin { drive: short_name(&drive).to_owned(), figures })),
             Err(StudyError::Notebook(error)) => Err(error.into()),
             Err(_) => Ok(None),
         }
@@ -41,19 +42,22 @@ impl Twin {
         self.figures.iter().filter(move |figure| figure.metric == metric)
     }
 
-    /// The figures that the answer is about: throughput and tail of orders, else of I/Os.
-    fn asked(&self) -> (Twin, Vec<Metric>) {
-        let first = if self.of(Metric::Nopm).next().is_some() { Metric::Nopm } else { Metric::Iops };
-        let workloads: Vec<&str> = self.of(first).map(|figure| figure.workload.as_str()).collect();
-        let is_asked = |figure: &&TwinFigure| workloads.contains(&figure.workload.as_str());
-        let figures = self.figures.iter().filter(is_asked).cloned().collect();
-        let of = Twin { drive: self.drive.clone(), figures };
-        // An embedded engine has no commits of their own.
-        let tails = [COMMIT_P99, Metric::LATENCY_P99];
-        let tail = tails.into_iter().find(|metric| of.of(*metric).next().is_some());
-        let metrics = [Some(first), tail].into_iter().flatten();
-        let metrics = metrics.filter(|metric| of.of(*metric).next().is_some()).collect();
-        (of, metrics)
+    /// The figures from the greatest error to the smallest.
+    pub(super) fn worst_first(&self) -> Twin {
+        let mut twin = self.clone();
+        twin.figures.sort_by(|a, b| b.error().abs().total_cmp(&a.error().abs()));
+        twin
+    }
+
+    /// The figure with the greatest error.
+    fn worst(&self) -> Option<&TwinFigure> {
+        self.figures.iter().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()))
+    }
+
+    /// The numbers of figures that are shown to be good, and of all.
+    fn good(&self) -> [String; 2] {
+        let within = self.figures.iter().filter(|figure| figure.is_within(GOOD)).count();
+        [within, self.figures.len()].map(|count| number::count(count as u64))
     }
 
     /// The largest error of a metric over its loads, and the largest that the intervals leave possible.
@@ -65,20 +69,15 @@ impl Twin {
         (value, bound)
     }
 
-    /// The error of the model in one sentence.
+    /// The greatest error of the model, and the number of good figures, in one sentence.
     pub(super) fn answer(&self) -> String {
-        let (drive, (of, asked)) = (&self.drive, self.asked());
-        let Some(first) = asked.first() else { return say!("twin-answer-none", drive) };
-        let within = |share: fn((f64, f64)) -> f64, mark: fn(&str) -> String| {
-            words::list(asked.iter().map(|metric| {
-                let percent = mark(&number::percent_rounded(share(of.most(*metric))));
-                say!("twin-within", percent, metric = metric_name(*metric))
-            }))
-        };
-        let loads = sentences::grouped(of.of(*first).count());
-        let told = within(|(value, _)| value, strong);
-        let bounds = within(|(_, bound)| bound, str::to_owned);
-        say!("twin-answer", drive, told, loads, bounds)
+        let drive = &self.drive;
+        let Some(worst) = self.worst() else { return say!("twin-answer-none", drive) };
+        let ends = (worst.ratio.low, worst.ratio.high);
+        let error = number::with_interval(strong(&percent(worst.error())), ends, |end| percent(end - 1.0));
+        let ([within, all], good) = (self.good(), number::percent(GOOD));
+        let (metric, load) = (metric_name(worst.metric), load(worst));
+        say!("twin-answer", drive, error, metric, load, within, all, good)
     }
 
     /// Every figure of every load.
@@ -100,7 +99,7 @@ impl Twin {
                 Entry::from(with_unit(figure.metric)),
                 number::plain(figure.drive).into(),
                 number::plain(figure.twin).into(),
-                Entry::toned(percent(ratio.value - 1.0), Tone::Strong),
+                Entry::toned(percent(figure.error()), Tone::Strong),
                 interval.into(),
                 number::count(ratio.pairs_or_runs.0 as u64).into(),
             ]);
@@ -110,18 +109,16 @@ impl Twin {
 
     /// Every figure as a ratio of twin to drive.
     pub(super) fn figure(&self) -> Option<Figure> {
-        if self.figures.len() < 2 {
-            return None;
-        }
+        let worst = self.worst().filter(|_| self.figures.len() > 1)?;
         let rows: Vec<Row> = self.figures.iter().map(row).collect();
         let ground = Ground {
             zone: (1.0 - GOOD, 1.0 + GOOD),
             heading: say!("column-load").to_owned(),
             sides: (say!("twin-side-lower").to_owned(), say!("twin-side-higher").to_owned()),
         };
-        let within = self.figures.iter().filter(|figure| figure.is_within(GOOD)).count();
-        let (all, good) = (self.figures.len(), number::percent(GOOD));
-        let title = say!("twin-title", within, all, good);
+        let ([within, all], good) = (self.good(), number::percent(GOOD));
+        let (error, metric, load) = (percent(worst.error()), metric_name(worst.metric), load(worst));
+        let title = say!("twin-title", error, metric, load, within, all, good);
         let caption = Caption {
             id: "twin".to_owned(),
             reading: say!("twin-reading", good),
@@ -147,14 +144,17 @@ impl Twin {
         }
     }
 
-    /// The tail, the block I/Os or the mean, and the pairs.
+    /// The two worst figures beside that of the answer, and the pairs.
     pub(super) fn tiles(&self) -> Vec<[String; 4]> {
-        let (_, asked) = self.asked();
-        let commit_mean = Metric::Latency(Latency::Commit, Statistic::Mean);
-        let others = [commit_mean, Metric::LATENCY_MEAN, Metric::Iops, Metric::LATENCY_P99];
-        let others = others.into_iter().filter(|metric| !asked.contains(metric));
+        let mut others: Vec<Metric> = Vec::new();
+        for metric in self.worst_first().figures.iter().map(|figure| figure.metric) {
+            if !others.contains(&metric) {
+                others.push(metric);
+            }
+        }
         let mut tiles: Vec<[String; 4]> = others
-            .filter(|metric| self.of(*metric).next().is_some())
+            .into_iter()
+            .skip(1)
             .take(2)
             .map(|metric| {
                 let (value, bound) = self.most(metric);
@@ -175,12 +175,6 @@ impl Twin {
         }
         tiles
     }
-}
-
-/// The name of a drive that its experiment takes from a file: that of the file.
-fn short_name(drive: &str) -> String {
-    let name = drive.rsplit('/').next().unwrap_or(drive);
-    name.strip_suffix(".toml").unwrap_or(name).to_owned()
 }
 
 /// `+1.2 %`.
@@ -228,7 +222,7 @@ fn row(figure: &TwinFigure) -> Row {
         value: ratio.value,
         interval: Some((ratio.low, ratio.high)),
         shown: number::ratio_alone(ratio.value),
-        word: percent(ratio.value - 1.0),
+        word: percent(figure.error()),
         hollow: false,
     }
 }
@@ -236,11 +230,58 @@ fn row(figure: &TwinFigure) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use measure::Ratio;
+
+    fn figure(workload: &str, metric: Metric, level: f64, value: f64) -> TwinFigure {
+        TwinFigure {
+            workload: workload.to_owned(),
+            level,
+            level_name: "depth".to_owned(),
+            metric,
+            drive: 100.0,
+            twin: 100.0 * value,
+            ratio: Ratio {
+                value,
+                low: value * 0.98,
+                high: value * 1.02,
+                pairs_or_runs: (6, 6),
+                paired: true,
+                method: "",
+                p_value: None,
+                degrees_of_freedom: 5.0,
+            },
+        }
+    }
 
     #[test]
-    fn an_error_has_its_sign_and_a_drive_its_name() {
+    fn the_greatest_error_comes_first_with_its_load_level_and_figure() {
+        let figures = vec![
+            figure("orders", Metric::Nopm, 8.0, 1.01),
+            figure("mix", Metric::Iops, 4.0, 1.2),
+            figure("mix", Metric::LATENCY_P99, 16.0, 0.62),
+            figure("mix", Metric::LATENCY_MEAN, 16.0, 1.03),
+        ];
+        let twin = Twin { drive: "my".to_owned(), figures };
+        assert_eq!(
+            sentences::join(&sentences::spans(&twin.answer())),
+            "The largest error of the twin of my is \u{2212}38 % (95 % interval \u{2212}39 % to \u{2212}37 %) in p99 of mix, \
+             queue depth 16; 2 of 4 figures are shown to be within 10 % of the drive."
+        );
+        let drawn = twin.figure().expect("four figures");
+        assert!(
+            drawn.title.starts_with("Largest error \u{2212}38 % (p99 of mix, queue depth 16); "),
+            "{}",
+            drawn.title
+        );
+        assert_eq!(twin.worst_first().table().rows[0][4].text, "\u{2212}38 %", "no room cuts it off");
+        let tiles: Vec<String> = twin.tiles().into_iter().map(|[name, ..]| name).collect();
+        assert_eq!(tiles, ["Error of IOPS", "Error of mean", "Pairs of each load"]);
+        let none = Twin { figures: Vec::new(), ..twin };
+        assert!(none.answer().contains("Nothing can be said yet") && none.figure().is_none());
+    }
+
+    #[test]
+    fn an_error_has_its_sign() {
         assert_eq!((percent(0.0512), percent(-0.25)), ("+5.1 %".to_owned(), "\u{2212}25 %".to_owned()));
-        assert_eq!(short_name("/a/b/my-drive.toml"), "my-drive");
-        assert_eq!(short_name("micron-5200-eco-1920g"), "micron-5200-eco-1920g");
     }
 }

@@ -1,6 +1,6 @@
 //! The circumstances of a run of measured loads, and the drive under its target.
 
-use experiment::{Experiment, Storage, Workload};
+use experiment::{Experiment, Size, Storage, Workload};
 use notebook::{Facts, Notebook, RunId};
 use words::{Metric, Realm};
 
@@ -86,10 +86,7 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
         Storage::Real { .. } => None,
     });
     // A model that was measured is another drive than the one of the catalogue.
-    let again = modelled.map(|drive| {
-        let name = drive.rsplit('/').next().unwrap_or(drive);
-        format!("{}-profiled", name.strip_suffix(".toml").unwrap_or(name))
-    });
+    let again = modelled.map(|drive| format!("{}-profiled", device::catalogue::short_name(drive)));
     let model = drive.get("data.model");
     let others = others(notebook, run)?;
     let busy = others.iter().filter(|others| others.is_busy()).map(|others| others.number);
@@ -111,16 +108,24 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
 
 fn capacity(drive: &Facts, is_modelled: bool) -> Option<(u64, &'static str)> {
     if is_modelled {
-        let gb: f64 = drive.get("data.drive.capacity")?.strip_suffix(" GB")?.parse().ok()?;
-        return Some(((gb * 1e9) as u64, "the capacity of the model"));
+        let bytes = bytes(drive.get("data.drive.capacity")?)?;
+        return Some((bytes, "the capacity of the model"));
     }
     Some((drive.get("data.size_bytes")?.parse().ok()?, "the size of the device"))
+}
+
+/// The bytes of a fact such as `1920 GB`, or `500 GiB` of a volume.
+fn bytes(fact: &str) -> Option<u64> {
+    let (number, unit) = fact.split_once(' ')?;
+    let unit: Size = format!("1{unit}").parse().ok()?;
+    Some((number.parse::<f64>().ok()? * unit.bytes() as f64) as u64)
 }
 
 /// The factor of a shortened run with the sentence about it.
 fn scale(factor: f64, statement: &str) -> Option<String> {
     let statement = if statement.is_empty() { String::new() } else { format!(": {statement}") };
-    (factor != 1.0).then(|| format!("{factor} of the full length{statement}"))
+    let factor_shown = words::significant(factor, 4);
+    (factor != 1.0).then(|| format!("{factor_shown} of the full length{statement}"))
 }
 
 /// Processor, system and kernel; and whether the machine is a virtual one.
@@ -223,6 +228,14 @@ mod tests {
         assert_eq!(scale(1.0, ""), None);
         let words = scale(0.05, "times x 0.05").unwrap();
         assert_eq!(words, "0.05 of the full length: times x 0.05");
+        assert_eq!(scale(1.0 / 600.0, "").unwrap(), "0.001667 of the full length");
+    }
+
+    #[test]
+    fn a_model_has_the_capacity_of_its_file_or_of_its_purchase() {
+        let of = |fact: &str| capacity(&Facts::from([("data.drive.capacity".into(), fact.into())]), true);
+        let bytes = ["1920 GB", "500 GiB", "512110190592 B", "many"].map(|fact| Some(of(fact)?.0));
+        assert_eq!(bytes, [Some(1_920_000_000_000), Some(500 << 30), Some(512_110_190_592), None]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(super) struct Course {
 const STEADY: f64 = 0.03;
 /// A rate before the step is higher than that after it by this share.
 const STEP: f64 = 0.1;
+/// Fewer intervals have no end that could be told from their beginning.
+pub(super) const INTERVALS_MIN: usize = 6;
 /// Intervals are merged until they are even: slices and chance make short ones uneven.
 const MERGED: [usize; 4] = [1, 2, 4, 8];
 
@@ -27,7 +29,10 @@ pub(super) fn course(counts: &[f64], interval_s: f64) -> Option<Course> {
 
 fn merged_course(counts: &[f64], interval_s: f64, merged: usize) -> Option<Course> {
     let counts: Vec<f64> = counts.chunks_exact(merged).map(|some| some.iter().sum()).collect();
-    let last = counts.get(counts.len() - counts.len() / 3..).filter(|last| last.len() > 1)?;
+    if counts.len() < INTERVALS_MIN {
+        return None;
+    }
+    let last = &counts[counts.len() - counts.len() / 3..];
     let per_interval = mean(last);
     let is_within = |count: &f64, share: f64| *count <= per_interval * (1.0 + share);
     if per_interval <= 0.0 || !last.iter().all(|count| (count / per_interval - 1.0).abs() <= STEADY) {

@@ -77,6 +77,8 @@ pub struct KeptNumber {
     pub key: String,
     /// The number, in the unit of the key, or the word.
     pub value: KeptValue,
+    /// The reason why the data do not say it; `None` where they do, and in older notebooks.
+    pub why: Option<String>,
 }
 
 /// The value of a number or a word.
@@ -131,10 +133,12 @@ impl KeptFit {
             value: number
                 .interval
                 .map_or(KeptValue::Open(number.value), |interval| KeptValue::Known(number.value, interval)),
+            why: number.interval.is_none().then(|| number.source.clone()),
         });
         let words = fitted.words.iter().map(|word| KeptNumber {
             key: word.key.to_owned(),
             value: KeptValue::Word(word.value.trim_matches('"').to_owned(), word.is_identified),
+            why: (!word.is_identified).then(|| word.source.clone()),
         });
         let lean = |one: &super::loads::Systematic| {
             let figure = JUDGED.iter().position(|figure| *figure == one.figure)?;
@@ -193,7 +197,10 @@ impl KeptFit {
         if let Some(AtQueue { depth, per_s }) = self.at_queue {
             add("at-queue".to_owned(), format!("{depth} {per_s}"));
         }
-        for (at, KeptNumber { key, value }) in self.numbers.iter().enumerate() {
+        for (at, KeptNumber { key, value, why }) in self.numbers.iter().enumerate() {
+            if let Some(why) = why {
+                add(format!("why.{at:02}.{key}"), why.clone());
+            }
             let value = match value {
                 KeptValue::Known(value, (low, high)) => format!("known {value} {low} {high}"),
                 KeptValue::Open(value) => format!("open {value}"),
@@ -235,7 +242,11 @@ impl KeptFit {
                 Some(("point", _)) => fit.points.push(point_of(value)?),
                 Some(("lean", _)) => fit.systematic.push(lean_of(value)?),
                 Some(("alone", _)) => fit.alone.push(LoadShape::from_kept(&words_of(value))?),
-                Some(("number", name)) => fit.numbers.push(number_of(name.split_once('.')?.1, value)?),
+                Some(("number", name)) => fit.numbers.push(KeptNumber {
+                    key: name.split_once('.')?.1.to_owned(),
+                    value: value_of(value)?,
+                    why: facts.get(&format!("why.{name}")).cloned(),
+                }),
                 _ => {}
             }
         }
@@ -289,17 +300,16 @@ fn lean_of(value: &str) -> Option<KeptLean> {
     })
 }
 
-fn number_of(key: &str, value: &str) -> Option<KeptNumber> {
+fn value_of(value: &str) -> Option<KeptValue> {
     let (sort, rest) = value.split_once(' ')?;
     let number = |text: &str| text.parse::<f64>().ok();
-    let value = match (sort, &words_of(rest)[..]) {
+    Some(match (sort, &words_of(rest)[..]) {
         ("known", [value, low, high]) => KeptValue::Known(number(value)?, (number(low)?, number(high)?)),
         ("open", [value]) => KeptValue::Open(number(value)?),
         ("word", _) => KeptValue::Word(rest.to_owned(), true),
         ("open-word", _) => KeptValue::Word(rest.to_owned(), false),
         _ => return None,
-    };
-    Some(KeptNumber { key: key.to_owned(), value })
+    })
 }
 
 #[cfg(test)]
@@ -316,7 +326,11 @@ mod tests {
             flush_every: None,
             is_from_rest: false,
         };
-        let number = |key: &str, value| KeptNumber { key: key.to_owned(), value };
+        let number = |key: &str, value: KeptValue| KeptNumber {
+            key: key.to_owned(),
+            why: (!value.is_identified()).then(|| "nothing was written, or read".to_owned()),
+            value,
+        };
         KeptFit {
             drive: "A drive, \"mine\"".to_owned(),
             loads: 40,

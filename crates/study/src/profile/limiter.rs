@@ -78,9 +78,10 @@ const MIDDLE: f64 = 3.0;
 /// and holds less than this share of the operations.
 const EMPTY: f64 = 0.002;
 /// Depths in units of the knee, plateau / rate at depth 1, at which a limit and units differ most: the limit
-/// is reached, and units still wait for each other. By mean value analysis ten units do 0.85 to 0.95 of the
-/// plateau there.
-const BEYOND_KNEE: (f64, f64) = (1.6, 2.7);
+/// is reached, and units still wait for each other. By mean value analysis ten units do 0.75 to 0.96 of the
+/// plateau there. The two are a factor of 2 apart, so that one depth of a ladder of powers of 2 lies between
+/// them.
+const BEYOND_KNEE: (f64, f64) = (1.6, 3.2);
 /// Share of the plateau that is reached there behind a limit.
 const SHARP: f64 = 0.985;
 /// The knee of a limit lies beyond this depth: one server of constant time fills at depth 1 as well.
@@ -100,7 +101,10 @@ pub fn find_limit(small: &Completed, large: &Completed) -> Option<FittedLimit> {
     if sizes.0 == sizes.1 {
         return None;
     }
-    if same(one.per_s, other.per_s) && is_limit(small, &one) && is_limit(large, &other) {
+    // The loads of one size may have no depth near the knee: the same rate says as much beside the other's.
+    let signs = [is_limit(small, &one), is_limit(large, &other)];
+    let is_limit = signs.contains(&Some(true)) && !signs.contains(&Some(false));
+    if same(one.per_s, other.per_s) && is_limit {
         return Some(fitted(Shape::Operations, [&one, &other], 1.0));
     }
     // An interface counts bytes as a limit does, so only a step or two modes prove one.
@@ -138,8 +142,10 @@ fn plateau(load: &Completed) -> Option<Plateau> {
     Some(Plateau { per_s, burst: beyond, slice_s: slow.map(|share| f64::from(load.depth) / share / per_s) })
 }
 
-fn is_limit(load: &Completed, plateau: &Plateau) -> bool {
-    plateau.slice_s.is_some() || has_step(load, plateau) || has_sharp_knee(load, plateau)
+/// True if the load shows a limit, false if it shows a queue; `None` if it shows neither.
+fn is_limit(load: &Completed, plateau: &Plateau) -> Option<bool> {
+    let is_sure = plateau.slice_s.is_some() || has_step(load, plateau);
+    if is_sure { Some(true) } else { has_sharp_knee(load, plateau) }
 }
 
 /// A burst of more than what one depth of operations makes, in reads: writes also step down where a cache is
@@ -177,18 +183,22 @@ fn slow_share(latency: &Histogram) -> Option<f64> {
     None
 }
 
-/// The plateau is reached as soon as there are operations enough.
-fn has_sharp_knee(load: &Completed, plateau: &Plateau) -> bool {
-    let Some(&(1, alone_per_s)) = load.ladder.first() else { return false };
+/// True if the plateau is reached as soon as there are operations enough; `None` without a depth at which
+/// that could be seen.
+fn has_sharp_knee(load: &Completed, plateau: &Plateau) -> Option<bool> {
+    let &(1, alone_per_s) = load.ladder.first()? else { return None };
     let knee = plateau.per_s / alone_per_s;
     let beyond = BEYOND_KNEE.0 * knee..=BEYOND_KNEE.1 * knee;
-    let mut at_plateau =
-        load.ladder.iter().filter(|(depth, _)| beyond.contains(&f64::from(*depth))).peekable();
+    let near: Vec<f64> = load
+        .ladder
+        .iter()
+        .filter(|(depth, _)| beyond.contains(&f64::from(*depth)))
+        .map(|(_, per_s)| *per_s)
+        .collect();
     let is_plateau = load.ladder.last().is_some_and(|(_, per_s)| *per_s <= plateau.per_s * (1.0 + SAME));
-    knee >= KNEE_LEAST
-        && is_plateau
-        && at_plateau.peek().is_some()
-        && at_plateau.all(|(_, per_s)| *per_s >= SHARP * plateau.per_s)
+    let is_sharp =
+        knee >= KNEE_LEAST && is_plateau && near.iter().all(|per_s| *per_s >= SHARP * plateau.per_s);
+    (!near.is_empty()).then_some(is_sharp)
 }
 
 /// The weight b of one budget that both directions share, reads/s + b x write MB/s = R, and R: the least

@@ -25,6 +25,7 @@ use super::load::Load;
 use sheet::Sheet;
 
 pub use judge::{JudgedPoint, LoadJudgement, Side, judge_loads};
+pub use limits::can_show_limit;
 pub use residuals::{Form, Systematic};
 
 /// The reason why loads make no drive.
@@ -69,7 +70,7 @@ fn fit(loads: &[&Load], pains: Pains<'_>) -> Result<Fitted, UnfitLoads> {
         return Err(UnfitLoads::Empty(empty.name.clone()));
     }
     let mut spec = DriveSpec { queue_limit: sheet::QUEUE, ..DriveSpec::free() };
-    let mut sheet = Sheet::default();
+    let mut sheet = Sheet::of(loads);
     limits::find(loads, &mut spec, &mut sheet);
     // A load that a limit holds back says nothing of the drive behind it.
     let free: Vec<&Load> = loads.iter().copied().filter(|load| !limits::holds(&spec.limits, load)).collect();

@@ -28,6 +28,12 @@ pub struct TwinFigure {
 }
 
 impl TwinFigure {
+    /// Twin / drive - 1.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        self.ratio.value - 1.0
+    }
+
     /// True if the interval of the error lies within this share on both sides.
     #[must_use]
     pub fn is_within(&self, share: f64) -> bool {

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
+use device::catalogue::Accuracy;
 use words::say;
 
 use super::kept::JUDGED;
 use super::loads::Side;
 use super::shape::LoadShape;
 
-/// A load whose error is beyond this share is named: it is the error that nine in ten points of a good model
-/// keep.
-const BEYOND: f64 = 0.35;
+/// A load whose error is beyond this share is named.
+const BEYOND: f64 = Accuracy::GOOD_PERCENT / 1e2;
 /// As many are named.
 const NAMED: usize = 3;
 
@@ -38,8 +38,15 @@ pub(super) fn worst(points: impl Iterator<Item = (LoadShape, Side, [Option<f64>;
     let mut found: Vec<Worst> =
         points.filter_map(of_point).filter(|worst| worst.error.abs() > BEYOND).collect();
     found.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));
-    found.truncate(NAMED);
-    found
+    // Repeats of a load are one load; the worst of them comes first.
+    let mut named: Vec<Worst> = Vec::new();
+    for worst in found {
+        if !named.iter().any(|known| (known.shape, known.side) == (worst.shape, worst.side)) {
+            named.push(worst);
+        }
+    }
+    named.truncate(NAMED);
+    named
 }
 
 impl Worst {
@@ -116,5 +123,7 @@ mod tests {
         assert_eq!(reads.to_string(), "random 4KiB reads, depth 4: p50 +50 %");
         assert_eq!(reads.said(), reads.to_string());
         assert_eq!(worst(errors[..1].iter().enumerate().map(point)), []);
+        let repeats = [0.5, -0.9, 0.6].map(|error| (shape(4), Side::Reads, [Some(error), None, None, None]));
+        assert_eq!(worst(repeats.into_iter()).len(), 1, "repeats are one load");
     }
 }

@@ -8,7 +8,9 @@ use ground::Clock;
 use serde_json::json;
 use words::{decimals, say};
 
+use crate::console::Console;
 use crate::targets::TargetBed;
+use crate::verbs::drives;
 
 /// The drive that answers in place of a real one.
 pub(super) struct Modelled {
@@ -16,12 +18,17 @@ pub(super) struct Modelled {
     given: String,
     entry: Entry,
     pub(super) drive: ModelledDrive,
+    /// A warning about the error of its model.
+    caution: Option<String>,
 }
 
 impl Modelled {
-    pub(super) fn new(given: &str, entry: Entry, seed: u64) -> Modelled {
+    /// The drive that was named so; one whose file states a large error is warned of.
+    pub(super) fn find(given: &str, seed: u64, console: &Console) -> anyhow::Result<Modelled> {
+        let entry = drives::find(given)?;
         let drive = ModelledDrive::new(&entry.spec, seed);
-        Modelled { given: given.to_owned(), entry, drive }
+        let caution = drives::warn_of_error(given, &entry, console);
+        Ok(Modelled { given: given.to_owned(), entry, drive, caution })
     }
 
     /// The drive as a bed.
@@ -54,6 +61,7 @@ impl Modelled {
         json!({
             "drive": self.entry.name,
             "title": self.entry.title,
+            "cautions": self.caution.iter().collect::<Vec<_>>(),
             "virtual_time": clock.is_virtual(),
             "answers": answers.all,
             "late": answers.late,

@@ -7,8 +7,8 @@ use disk::Output;
 use notebook::{Notebook, RunId};
 use serde_json::{Value, json};
 use study::profile::{
-    Circumstances, Described, Fitted, KeptFit, LoadJudgement, MeasuredLoads, fit_loads, judge_loads,
-    surroundings_of_run,
+    Circumstances, Described, Fitted, KeptFit, LoadJudgement, MeasuredLoads, can_show_limit, fit_loads,
+    judge_loads, surroundings_of_run,
 };
 use words::shell;
 
@@ -60,6 +60,12 @@ pub(super) fn make(
     };
     let described = described(args, unsaid)?;
     let fitted = fit_loads(&measured.loads).map_err(no_drive)?;
+    if !can_show_limit(&measured.loads) {
+        console.warn(
+            "a limit in front of the drive, such as that of a cloud volume, could not show: it takes random reads of two \
+             sizes for 6 s or more; measure for longer, at a greater --scale",
+        );
+    }
     console.note("judging the fit: each tenth of the loads is left out in turn");
     let stop = signals::flag();
     let judgement = judge_loads(&measured.loads, &mut |_, _| !stop.load(Ordering::Relaxed))

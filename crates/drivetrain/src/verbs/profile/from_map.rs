@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use device::catalogue::Accuracy;
 use serde_json::json;
 use study::profile::{Described, Fitted, Judgement};
 use words::shell;
@@ -62,7 +63,7 @@ fn unsaid(from: &Path) -> Unsaid {
 }
 
 /// The bars of a good map: median error of p50 and p95, and what nine in ten points keep.
-const BARS: (f64, f64, f64) = (0.10, 0.20, 0.35);
+const BARS: (f64, f64, f64) = (0.10, 0.20, Accuracy::GOOD_PERCENT / 1e2);
 
 /// The error first, then the numbers.
 fn answer(fitted: &Fitted, judgement: &Judgement, written: Option<&str>, from: &Path) -> String {

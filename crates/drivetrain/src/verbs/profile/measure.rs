@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use disk::Output;
-use experiment::{Experiment, Scale, Workload};
+use experiment::{Experiment, Scale, Size, WHOLE, Workload};
 use ground::Clock;
 use lab::{Finished, World};
 use notebook::{Facts, Labels, Notebook};
@@ -25,6 +25,10 @@ use crate::verbs::report::ReportFile;
 use crate::verbs::run::{self, Beside};
 use crate::verbs::show;
 use crate::{input, notebooks, signals};
+
+/// The time of a measurement beside that of its loads.
+const BESIDES: &str =
+    ", and longer: the file is filled first, and loads beside which other programs are busy are repeated";
 
 /// Measures the target of the arguments.
 pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
@@ -47,8 +51,13 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     let (caution, filled) = (target.caution(), target.filled());
     caution.iter().for_each(|caution| console.warn(caution));
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
-    let beside =
-        Beside { labels: Labels::default(), uring: UringArgs::default(), page: &args.page, is_here: false };
+    let beside = Beside {
+        labels: Labels::default(),
+        uring: UringArgs::default(),
+        page: &args.page,
+        is_here: false,
+        besides: if target.is_modelled() { " of virtual time" } else { BESIDES },
+    };
     let request = run::request(resolved, world);
     let read_before = host::own_read_bytes();
     let (notebook, finished) =
@@ -135,9 +144,15 @@ pub(super) fn resolve(
     let scale: Scale =
         args.scale.parse().map_err(|error| Coded::usage(format!("--scale {}: {error}", args.scale)))?;
     let scaled = experiment::scale(&experiment, scale);
-    // A size that the user gives is not scaled.
     experiment = scaled.experiment;
+    let by_rule = files(&experiment);
+    // A size that the user gives is not scaled, nor one that the room leaves.
     put(&mut experiment)?;
+    let (used, mut statement) = (files(&experiment), scaled.statement);
+    if used != by_rule {
+        let sizes = used.iter().filter(|size| **size != WHOLE).map(Size::to_string);
+        statement = statement.with_files_of(sizes.reduce(|first, next| format!("{first}, {next}")));
+    }
     if let Some(engine) = args.engine {
         for workload in &mut experiment.workload {
             if let Workload::Block(block) = workload {
@@ -149,7 +164,20 @@ pub(super) fn resolve(
     let toml = experiment::to_toml(&experiment);
     let made = format!("{name}, as this target and --scale make it");
     experiment::parse(&toml, &made).map_err(|faults| Coded::faulty(faults.render(console.color())))?;
-    Ok(Resolved { name, experiment, toml, scale: scaled.scale, statement: scaled.statement, seed })
+    Ok(Resolved { name, experiment, toml, scale: scaled.scale, statement, seed })
+}
+
+/// The sizes of the files of block loads, each once.
+fn files(experiment: &Experiment) -> Vec<Size> {
+    let mut sizes = Vec::new();
+    for workload in &experiment.workload {
+        if let Workload::Block(block) = workload
+            && !sizes.contains(&block.size)
+        {
+            sizes.push(block.size);
+        }
+    }
+    sizes
 }
 
 /// The loads of the length that was asked for.

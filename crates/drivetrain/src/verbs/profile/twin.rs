@@ -45,8 +45,13 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
         )));
     }
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
-    let beside =
-        Beside { labels: Labels::default(), uring: UringArgs::default(), page: &args.page, is_here: true };
+    let beside = Beside {
+        labels: Labels::default(),
+        uring: UringArgs::default(),
+        page: &args.page,
+        is_here: true,
+        besides: "",
+    };
     let request = run::request(resolved, World::default());
     let (notebook, finished) =
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {

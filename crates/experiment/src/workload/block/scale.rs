@@ -47,9 +47,12 @@ pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<Scal
     }
     let of_file = block.size.0 as f64 / before as f64;
     if block.has_points() {
-        let least = if block.curve.is_some() { CURVE_POINT_MIN } else { POINT_MIN };
+        let (least, part) = match block.curve {
+            Some(_) => (CURVE_POINT_MIN, ScaledPart::CurvePointMeasuring),
+            None => (POINT_MIN, ScaledPart::PointMeasuring),
+        };
         scale_point(&mut block.ramp_up, factor, POINT_MIN, ScaledPart::PointRampUp, changes);
-        scale_point(&mut block.measure, factor, least, ScaledPart::PointMeasuring, changes);
+        scale_point(&mut block.measure, factor, least, part, changes);
     } else {
         scale_times(&mut block.ramp_up, &mut block.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
     }

@@ -115,6 +115,24 @@ fn a_drive_behind_a_bucket_gives_rate_and_burst_back() {
     }
 }
 
+/// A ladder of powers of 2 has one depth in the window beyond the knee, wherever the knee is.
+#[test]
+fn powers_of_2_show_the_knee_of_any_limit() {
+    let powers = |mut load: Completed| {
+        load.ladder.retain(|(depth, _)| depth.is_power_of_two());
+        load
+    };
+    for per_s in [30_000.0, 35_000.0, 42_000.0, 50_000.0, 60_000.0] {
+        let spec = DriveSpec { limits: vec![operations(per_s, 0.0)], ..spec("kingston-dc1500m-960g") };
+        let of = |block_bytes| powers(load(&spec, block_bytes, 64, 12_000.0 / per_s, 1));
+        let (small, mut large) = (of(4096), of(16_384));
+        // A profile has one lone and one deep load of the larger size.
+        large.ladder.retain(|(depth, _)| [1, 64].contains(depth));
+        let limit = find_limit(&small, &large).unwrap_or_else(|| panic!("{per_s}: no limit"));
+        assert!((limit.per_s / per_s - 1.0).abs() < 0.03, "{per_s}: {limit:?}");
+    }
+}
+
 #[test]
 fn a_drive_without_a_bucket_never_reports_one() {
     let is_plain = |spec: &DriveSpec| spec.limits.is_empty() && !spec.is_free();

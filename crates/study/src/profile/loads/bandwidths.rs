@@ -20,9 +20,9 @@ const OPERATIONS: f64 = 4000.0;
 const MISS: f64 = 0.15;
 const APART: f64 = 0.1;
 
-/// The highest bytes per second among loads, if another load reaches it as well: another size, depth or
-/// order. Without one, the highest alone.
-fn highest(loads: Vec<&Load>) -> Option<(Estimate, bool)> {
+/// The highest bytes per second among loads, and whether another load reaches the same within a share:
+/// another size, depth or order. Without one, the highest alone.
+fn highest(loads: Vec<&Load>, same: f64) -> Option<(Estimate, bool)> {
     let mut groups: Vec<(Estimate, &Load)> = repeats(loads)
         .into_iter()
         .filter_map(|same| Some((rate(&same)?.times(same[0].block_bytes as f64), same[0])))
@@ -33,7 +33,7 @@ fn highest(loads: Vec<&Load>) -> Option<(Estimate, bool)> {
     let room = |load: &Load| u64::from(load.depth) * load.block_bytes;
     let again = groups.iter().skip(1).any(|(other, load)| {
         let apart = room(load).max(room(of)) >= 2 * room(load).min(room(of));
-        apart && other.value >= first.value * (1.0 - SAME)
+        apart && other.value >= first.value * (1.0 - same)
     });
     Some((first, again))
 }
@@ -42,7 +42,7 @@ fn highest(loads: Vec<&Load>) -> Option<(Estimate, bool)> {
 pub(super) fn read(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     let key = "link.read_bandwidth_mb_per_s";
     let large = |load: &&Load| load.only_reads() && load.is_closed() && load.block_bytes >= LARGE_BYTES;
-    let found = highest(loads.iter().copied().filter(large).collect());
+    let found = highest(loads.iter().copied().filter(large).collect(), sheet.same_within(SAME));
     let small =
         loads.iter().filter(|load| load.only_reads()).map(|load| load.bytes_per_s()).fold(0.0, f64::max);
     match found {
@@ -69,7 +69,7 @@ pub(super) fn write(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
         fastest * load.block_bytes as f64
     };
     let fastest = loads.iter().filter(|load| load.only_writes()).map(|load| fresh(&load)).fold(0.0, f64::max);
-    match highest(sequential) {
+    match highest(sequential, sheet.same_within(SAME)) {
         Some((most, true)) => {
             let source = if fastest > most.value * (1.0 + SAME) {
                 format!(

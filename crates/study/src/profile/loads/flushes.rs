@@ -1,19 +1,21 @@
 //! The cost of a flush, and whether it waits for what was written.
 
 use device::DriveSpec;
+use measure::Histogram;
 
 use super::super::load::Load;
-use super::sheet::{Estimate, Sheet, repeats};
+use super::sheet::{Estimate, Sheet, repeats, tail_ratio};
 
 /// A flush that grows by more than this share of the medium's time per write waits for the writes.
 const WAITS: f64 = 0.3;
 /// A flush after one write that takes longer than so many acknowledgements writes to the medium.
 const LONG: f64 = 4.0;
 
-/// Mean latency of flushes after so many writes.
+/// Latency of flushes after so many writes.
 struct Flush {
     every: f64,
     estimate: Estimate,
+    latencies: Histogram,
 }
 
 /// The time of a flush by the number of writes before it.
@@ -25,7 +27,10 @@ pub(super) fn cost(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
         .into_iter()
         .filter_map(|same| {
             let estimate = Estimate::of_repeats(&same.iter().filter_map(mean).collect::<Vec<_>>())?;
-            Some(Flush { every: f64::from(same[0].flush_every?), estimate })
+            let mut latencies = Histogram::new();
+            let flushes = same.iter().filter_map(|load| load.flushes.as_ref());
+            flushes.for_each(|flushes| latencies.merge(&flushes.latency));
+            Some(Flush { every: f64::from(same[0].flush_every?), estimate, latencies })
         })
         .collect();
     all.sort_by(|a, b| a.every.total_cmp(&b.every));
@@ -59,4 +64,9 @@ pub(super) fn cost(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
         every => format!("mean of flushes after {every} writes"),
     };
     sheet.found(key, estimate.times(1e-3), source);
+    // A flush of no time has no tail.
+    if let Some(tail) = tail_ratio(&first.latencies, waited_ns).filter(|_| spec.flush_ns > 0) {
+        spec.flush_tail_ratio = tail.value;
+        sheet.found("flush.tail_ratio", tail, "p99 over p50 of these flushes");
+    }
 }

@@ -62,6 +62,9 @@ pub(super) fn units(loads: &[&Load], pains: Pains<'_>, spec: &mut DriveSpec, she
         }
     };
     let best = best(&tried);
+    if !spec.limits.is_empty() && ladder.highest_per_s() < REACHED * best.limit_per_s {
+        return stand_in(ladder.highest_per_s(), latency_ns, spec, sheet);
+    }
     (spec.read_units, spec.read_4k_per_s, spec.queue_limit) = (best.units, best.limit_per_s, best.queue);
     told(&ladder, best, &tried, sheet);
 }
@@ -177,11 +180,12 @@ fn told(ladder: &Ladder<'_>, best: Found, tried: &[Found], sheet: &mut Sheet) {
     }
 }
 
-/// Too few depths for units.
+/// Too few depths for units. Behind a limit the drive is taken for one without units: they would hold up
+/// large reads, of which no load says that they wait for anything but the limit.
 fn stand_in(highest_per_s: f64, latency_ns: f64, spec: &mut DriveSpec, sheet: &mut Sheet) {
     // A load that waits for no unit reaches any rate.
     (spec.read_units, spec.read_4k_per_s) = (1, f64::INFINITY);
-    if highest_per_s > 1.1e9 / latency_ns {
+    if spec.limits.is_empty() && highest_per_s > 1.1e9 / latency_ns {
         spec.read_4k_per_s = 2.0 * highest_per_s;
         spec.read_units = (IN_UNIT * latency_ns * spec.read_4k_per_s / 1e9).floor().max(1.0) as u32;
     }

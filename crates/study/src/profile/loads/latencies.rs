@@ -5,7 +5,7 @@ use measure::Histogram;
 
 use super::super::load::Load;
 use super::UnfitLoads;
-use super::sheet::{Estimate, Sheet, repeats, size_name};
+use super::sheet::{Estimate, Sheet, repeats, size_name, tail_ratio};
 
 /// The sizes that a drive file has a latency for.
 const SIZES: [(u64, &str); 9] = [
@@ -87,20 +87,12 @@ pub(super) fn tail(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     for load in alone().filter(|load| load.block_bytes == smallest_bytes) {
         load.reads.iter().for_each(|reads| all.merge(&reads.latency));
     }
-    if !all.supports(0.99) {
+    let link_ns = smallest_bytes as f64 / spec.read_bandwidth_bytes_per_s * 1e9;
+    let Some(estimate) = tail_ratio(&all, link_ns) else {
         spec.read_tail_ratio = 1.5;
         let why = "too few reads at depth 1 for a p99; the usual value of solid-state drives";
         return sheet.open(key, spec.read_tail_ratio, why);
-    }
-    let link_ns = smallest_bytes as f64 / spec.read_bandwidth_bytes_per_s * 1e9;
-    let ratio = |quantile: f64| {
-        let beyond = |quantile: f64| (all.quantile_ns(quantile) as f64 - link_ns).max(1.0);
-        (beyond(quantile) / beyond(0.5)).clamp(1.0, 100.0)
     };
-    // The ranks between which the quantile lies with 95 % confidence.
-    let apart = 2.0 * (0.99 * 0.01 / all.len() as f64).sqrt();
-    let estimate =
-        Estimate { value: ratio(0.99), low: ratio(0.99 - apart), high: ratio((0.99 + apart).min(1.0)) };
     spec.read_tail_ratio = estimate.value;
     let source = format!("p99 over p50 of random reads of {} at depth 1", size_name(smallest_bytes));
     sheet.found(key, estimate, source);

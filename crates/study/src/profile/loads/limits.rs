@@ -2,7 +2,7 @@
 
 use device::{Bucket, DriveSpec};
 
-use super::super::course::course;
+use super::super::course::{INTERVALS_MIN, course};
 use super::super::limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
 use super::super::load::{Direction, Load};
 use super::sheet::{Estimate, Sheet, repeats};
@@ -45,6 +45,17 @@ pub(super) fn find(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
             }
         }
     }
+}
+
+/// True if a limit could show: random reads of two sizes lasted for six intervals of their counts or more.
+/// Shorter loads have no lasting rate, so that a limit in front of the drive stays unseen.
+#[must_use]
+pub fn can_show_limit(loads: &[Load]) -> bool {
+    let is_lasting =
+        |load: &&Load| load.is_random_reads() && load.depth > 1 && load.counts.len() >= INTERVALS_MIN;
+    let mut sizes = loads.iter().filter(is_lasting).map(|load| load.block_bytes);
+    let first = sizes.next();
+    sizes.any(|size| Some(size) != first)
 }
 
 /// True if a limit holds the load back.

@@ -4,6 +4,7 @@
 //! the read latencies.
 
 use device::DriveSpec;
+use measure::Histogram;
 
 use super::super::fitted::middle;
 use super::super::load::Load;
@@ -18,6 +19,13 @@ const SLOPES_AT: [usize; 2] = [0, 2];
 const FULL: f64 = 0.9;
 /// Standard error of the model's own run, as a share.
 const DRAWN: f64 = 0.01;
+
+/// Reads of so many medians waited for a pause of the target and not for a write: a machine that stood still
+/// for a second makes the mean of a mix a hundred times as long, and says nothing of the interference.
+const PAUSE: f64 = 10.0;
+/// Beyond this a miss counts by its root and not by its square (Huber 1964): a drive that stood still once
+/// during one mix must not decide on the numbers of all.
+const FAR: f64 = 0.15;
 
 /// Numbers of the interference: c in units of the idle read's latency, e, beta, slowdown.
 pub(super) type Numbers = [f64; 4];
@@ -49,11 +57,20 @@ pub(super) struct Mixes<'a> {
     pub(super) weights: [f64; 3],
 }
 
+/// The miss whose square is that of Huber's loss: the same up to [`FAR`], its root beyond.
+fn bounded(missing: f64) -> f64 {
+    if missing.abs() <= FAR {
+        missing
+    } else {
+        missing.signum() * (2.0 * FAR * missing.abs() - FAR.powi(2)).sqrt()
+    }
+}
+
 /// A set of numbers and how the model misses with them.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) numbers: Numbers,
-    /// Weight x ln (measured / model) of each figure of each mix.
+    /// Weight x ln (measured / model) of each figure of each mix, bounded.
     missing: Vec<f64>,
 }
 
@@ -82,28 +99,31 @@ impl Mixes<'_> {
         }
     }
 
-    fn run(&self, numbers: Numbers) -> State {
-        let spec = self.set(&numbers);
-        let missing = |(number, load): (usize, &&Load)| {
+    /// Weight x ln (measured / model) of each figure of each mix.
+    fn missed(&self, numbers: &Numbers) -> Vec<f64> {
+        let spec = self.set(numbers);
+        let missed = |(number, load): (usize, &&Load)| {
             let model = replay_part(&spec, load, self.operations, number as u64);
-            let missing = FIGURES.map(|quantile| (figure(load, quantile) / figure(&model, quantile)).ln());
-            std::array::from_fn::<f64, 3, _>(|number| self.weights[number] * missing[number])
+            let missed = FIGURES.map(|quantile| (figure(load, quantile) / figure(&model, quantile)).ln());
+            std::array::from_fn::<f64, 3, _>(|number| self.weights[number] * missed[number])
         };
-        State { numbers, missing: self.loads.iter().enumerate().flat_map(missing).collect() }
+        self.loads.iter().enumerate().flat_map(missed).collect()
+    }
+
+    fn run(&self, numbers: Numbers) -> State {
+        State { numbers, missing: self.missed(&numbers).into_iter().map(bounded).collect() }
     }
 
     /// Numbers from what the model without interference misses: that beside few writes, by their share of the
     /// medium's time, is c; what is more where they wait is the share of their queue.
     pub(super) fn start(&self) -> Numbers {
-        let plain = self.run([0.0, 1.0, 0.0, 0.0]);
-        let lost = |(load, missing): (&&Load, &f64)| {
-            let mean = load.reads.as_ref().map_or(0.0, |reads| reads.latency.mean_ns());
-            mean * (1.0 - (-missing).exp()) / self.latency_ns
-        };
+        let plain = self.missed(&[0.0, 1.0, 0.0, 0.0]);
+        let lost =
+            |(load, missing): (&&Load, &f64)| figure(load, None) * (1.0 - (-missing).exp()) / self.latency_ns;
         let rows: Vec<(f64, f64, f64)> = self
             .loads
             .iter()
-            .zip(plain.missing.iter().step_by(FIGURES.len()))
+            .zip(plain.iter().step_by(FIGURES.len()))
             .filter_map(|(load, missing)| {
                 let writes = load.writes.as_ref()?;
                 let writing = writes.per_s * self.spec.write_cost_ns(load.block_bytes) / 1e9;
@@ -111,10 +131,10 @@ impl Mixes<'_> {
                 Some((lost((load, missing)), writing, queue_ns / self.latency_ns))
             })
             .collect();
-        // The line through the origin: beside few writes chance is as large as what is lost.
-        let sum =
-            |of: fn(&(f64, f64, f64)) -> f64| rows.iter().filter(|row| row.1 < FULL).map(of).sum::<f64>();
-        let delay = (sum(|row| row.0 * row.1) / sum(|row| row.1 * row.1).max(1e-6)).max(0.0);
+        // The line through the origin with the least sum of distances: beside few writes chance is as large
+        // as what is lost, and one mix during which the drive stood still does not count for more than another.
+        let few = rows.iter().filter(|row| row.1 > 0.0 && row.1 < FULL).map(|row| (row.0 / row.1, row.1));
+        let delay = weighted_median(few.collect()).max(0.0);
         let waiting = rows.iter().filter(|row| row.1 >= FULL && row.2 > 0.2);
         let shares: Vec<f64> = waiting.map(|(lost, _, queue)| (lost - delay) / queue).collect();
         let share = if shares.is_empty() { LIKELY[2].0 } else { middle(&shares).clamp(0.0, 1.0) };
@@ -167,14 +187,37 @@ impl Mixes<'_> {
     }
 }
 
-/// The mean or a percentile of the reads of a load, ns.
+/// The value below which half of the weight lies, of values with weights; 0 without any.
+fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
+    let mut below = 0.0;
+    let reached = |(_, weight): &&(f64, f64)| {
+        below += weight;
+        below >= half
+    };
+    values.iter().find(reached).map_or(0.0, |(value, _)| *value)
+}
+
+/// The mean or a percentile of the reads of a load, ns. The mean is that of the reads up to [`PAUSE`]
+/// medians.
 fn figure(load: &Load, quantile: Option<f64>) -> f64 {
     let latency = load.reads.as_ref().map(|reads| &reads.latency);
     let figure = latency.map_or(1.0, |latency| match quantile {
-        None => latency.mean_ns(),
+        None => mean_up_to(latency, PAUSE * latency.quantile_ns(0.5) as f64),
         Some(quantile) => latency.quantile_ns(quantile) as f64,
     });
     figure.max(1.0)
+}
+
+/// The mean of the latencies that are no longer than this, ns.
+fn mean_up_to(latency: &Histogram, most_ns: f64) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (ns, n) in latency.recorded().take_while(|(ns, _)| *ns as f64 <= most_ns) {
+        sum += ns as f64 * n as f64;
+        count += n as f64;
+    }
+    sum / f64::max(count, 1.0)
 }
 
 /// The normal equations of the squares, with what is likely as one more observation of each number.

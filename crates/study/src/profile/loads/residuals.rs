@@ -23,9 +23,9 @@ words::words! {
         Units = "units",
         /// One rate of writes behind one buffer.
         WriteRates = "write-rates",
-        /// One time of acknowledgement.
+        /// The log-normal distribution of one acknowledgement.
         Acknowledgement = "acknowledgement",
-        /// One time of a flush.
+        /// The log-normal time of a flush.
         Flush = "flush",
         /// c x rho^e + beta x queue.
         Interference = "interference",
@@ -42,8 +42,8 @@ impl Form {
             Form::ReadTail => "the log-normal distribution of single reads",
             Form::Units => "reads at once, on units of constant time",
             Form::WriteRates => "the mean of writes, one steady rate behind one buffer",
-            Form::Acknowledgement => "the distribution of writes, one time of acknowledgement",
-            Form::Flush => "flushes, one time beside what is left to write",
+            Form::Acknowledgement => "the distribution of writes, log-normal while the buffer has room",
+            Form::Flush => "flushes, a log-normal time beside the time of the bytes left to write",
             Form::Interference => "the mean of reads beside writes, c x rho^e and a share of the queue",
             Form::Meeting => "the distribution of reads beside writes",
         }

@@ -1,7 +1,7 @@
 //! The numbers of a fit while they come in, and what repeats say of their uncertainty.
 
 use device::DriveSpec;
-use measure::mean_interval;
+use measure::{Histogram, mean_interval};
 
 use super::super::fitted::{Fitted, FittedNumber, FittedWord};
 use super::super::load::Load;
@@ -9,18 +9,36 @@ use super::super::load::Load;
 /// Commands of a drive whose queue no load fills.
 pub(super) const QUEUE: u32 = 65_536;
 
+/// Numbers that do not follow the speed of the day: those of limits, and whole numbers.
+const STEADY: [&str; 3] = ["limit.", "link.queue_limit", "read.units"];
+
 /// Numbers and words of a fit.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {
+    /// Half the 95 % interval by which the same load differs at two times of the run, as a share of its rate.
+    drift: f64,
     numbers: Vec<FittedNumber>,
     words: Vec<FittedWord>,
 }
 
 impl Sheet {
-    /// A number that the data say.
+    /// An empty sheet for these loads.
+    pub(super) fn of(loads: &[&Load]) -> Sheet {
+        Sheet { drift: drift(loads), ..Sheet::default() }
+    }
+
+    /// Two rates are the same within this share, or within the drift of the target.
+    pub(super) fn same_within(&self, share: f64) -> f64 {
+        share.max(self.drift.min(DRIFT_MOST))
+    }
+
+    /// A number that the data say. What a load varies within its seconds does not tell how far the target is
+    /// from itself some minutes later, so the interval has the drift as well.
     pub(super) fn found(&mut self, key: &'static str, value: Estimate, source: impl Into<String>) {
         let Estimate { value, low, high } = value;
-        let interval = Some((low.min(value), high.max(value)));
+        let drift = if STEADY.iter().any(|start| key.starts_with(start)) { 0.0 } else { self.drift };
+        let wider = |half: f64| half.max(0.0).hypot(drift * value);
+        let interval = Some(((value - wider(value - low)).max(0.0), value + wider(high - value)));
         self.numbers.push(FittedNumber { key, value, interval, source: source.into() });
     }
 
@@ -71,15 +89,33 @@ pub(super) fn of_drive(spec: &DriveSpec, key: &str) -> Option<f64> {
         "link.write_bandwidth_mb_per_s" => spec.write_bandwidth_bytes_per_s / 1e6,
         "link.queue_limit" => f64::from(spec.queue_limit),
         "write.ack_us" => spec.write_ack_ns as f64 / 1e3,
+        "write.tail_ratio" => spec.write_tail_ratio,
         "write.rate_4k_per_s" => spec.write_4k_per_s,
         "write.rate_8k_per_s" => spec.write_8k_per_s,
         "write.buffer_bytes" => spec.write_buffer_bytes as f64,
         "flush.cost_us" => spec.flush_ns as f64 / 1e3,
+        "flush.tail_ratio" => spec.flush_tail_ratio,
         "interference.delay_us" => spec.interference_ns as f64 / 1e3,
         "interference.exponent" => spec.interference_exponent,
         "interference.queued_write_share" => spec.queued_write_share,
         _ => return None,
     })
+}
+
+/// Rates further apart than this are not called the same, whatever the drift.
+const DRIFT_MOST: f64 = 0.1;
+
+/// Half the 95 % interval by which one measurement of a load differs from another of the same load in this
+/// run: twice the pooled standard deviation of the logarithms of their rates. 0 without repeats.
+fn drift(loads: &[&Load]) -> f64 {
+    let (mut squares, mut free) = (0.0, 0.0);
+    for same in repeats(loads.iter().copied().filter(|load| load.is_closed())) {
+        let rates: Vec<f64> = same.iter().map(|load| load.per_s()).filter(|per_s| *per_s > 0.0).collect();
+        let mean = rates.iter().map(|per_s| per_s.ln()).sum::<f64>() / rates.len().max(1) as f64;
+        squares += rates.iter().map(|per_s| (per_s.ln() - mean).powi(2)).sum::<f64>();
+        free += rates.len().saturating_sub(1) as f64;
+    }
+    if free > 0.0 { 2.0 * (squares / free).sqrt() } else { 0.0 }
 }
 
 /// A value with its 95 % interval.
@@ -117,6 +153,21 @@ impl Estimate {
     pub(super) fn times(self, factor: f64) -> Estimate {
         Estimate { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }
+}
+
+/// p99 over p50 of latencies, less a part that all have in common; `None` with too few of them for a p99.
+pub(super) fn tail_ratio(latencies: &Histogram, common_ns: f64) -> Option<Estimate> {
+    if !latencies.supports(0.99) {
+        return None;
+    }
+    let ratio = |quantile: f64| {
+        let beyond = |quantile: f64| (latencies.quantile_ns(quantile) as f64 - common_ns).max(1.0);
+        (beyond(quantile) / beyond(0.5)).clamp(1.0, 100.0)
+    };
+    // The ranks between which the quantile lies with 95 % confidence.
+    let apart = 2.0 * (0.99 * 0.01 / latencies.len() as f64).sqrt();
+    let (low, high) = (ratio(0.99 - apart), ratio((0.99 + apart).min(1.0)));
+    Some(Estimate { value: ratio(0.99), low, high })
 }
 
 /// Operations per second of loads that are repeats of each other.

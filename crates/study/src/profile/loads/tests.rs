@@ -111,6 +111,59 @@ fn one_deep_load_of_writes_fills_the_medium() {
     }
 }
 
+/// A pause of the host during one mix makes its mean a hundred times as long.
+#[test]
+fn one_mix_that_stood_still_does_not_decide_on_the_interference() {
+    let spec = spec("micron-5200-eco-1920g");
+    let mut loads = profile(&spec, 4);
+    let own = fit_loads(&loads).expect("a drive").spec.interference_ns as f64;
+    let mix = loads.iter_mut().rfind(|load| load.is_mix() && load.depth == 4).expect("a mix");
+    let reads = mix.reads.as_mut().expect("a mix has reads");
+    reads.latency.record_n(850_000_000, reads.latency.len() / 10);
+    let troubled = fit_loads(&loads).expect("a drive").spec.interference_ns as f64;
+    assert!((troubled / own - 1.0).abs() < 0.15, "{troubled} in place of {own}");
+}
+
+/// A writer that waits for each answer is slower than a medium that takes many writes at once.
+#[test]
+fn a_lone_writer_that_does_not_fill_the_medium_tells_the_acknowledgement() {
+    let slow = DriveSpec {
+        write_ack_ns: 60_000,
+        write_tail_ratio: 2.5,
+        power_loss_protection: false,
+        flush_ns: 200_000,
+        flush_tail_ratio: 4.0,
+        ..spec("kingston-dc1500m-960g")
+    };
+    let fitted = fit_loads(&profile(&slow, 6)).expect("a drive");
+    for (key, own, bar) in
+        [("write.ack_us", 60.0, 0.05), ("write.tail_ratio", 2.5, 0.15), ("flush.tail_ratio", 4.0, 0.15)]
+    {
+        let found = fitted.number(key).expect("a number");
+        assert!(found.interval.is_some() && (found.value / own - 1.0).abs() < bar, "{found:?}");
+    }
+}
+
+/// Numbers of a target that is 20 % faster some minutes later are known to no less than that.
+#[test]
+fn a_target_that_drifts_has_wider_intervals() {
+    let spec = spec("kingston-dc1500m-960g");
+    let mut loads = profile(&spec, 8);
+    let width = |loads: &[Load], key: &str| {
+        let fitted = fit_loads(loads).expect("a drive");
+        let number = fitted.number(key).expect("a number").clone();
+        let (low, high) = number.interval.expect("the loads tell it");
+        (high - low) / number.value
+    };
+    let steady = width(&loads, "write.ack_us");
+    assert!(steady < 0.05, "{steady}");
+    let mut later = loads[0].clone();
+    later.reads.as_mut().expect("a load of reads").per_s *= 1.2;
+    loads.push(later);
+    assert!(width(&loads, "write.ack_us") > 0.2);
+    assert!(width(&loads, "read.latency_1m_us") > 0.2);
+}
+
 /// The drives whose every number is a number: those with a map are fitted to maps.
 fn drives() -> impl Iterator<Item = (&'static str, &'static DriveSpec)> {
     let is_one = |spec: &DriveSpec| spec.read_map.is_none() && !spec.is_free() && spec.limits.is_empty();
@@ -156,7 +209,7 @@ fn every_drive_of_the_catalogue_gives_its_numbers_back() {
             if !(low..=high).contains(&own) {
                 missed.push(format!("{name}: {} is {own}, outside of {low} to {high}", number.key));
             }
-            let is_loose = number.key == "read.tail_ratio"
+            let is_loose = number.key.ends_with(".tail_ratio")
                 || number.key.starts_with("interference.")
                 || number.key == "read.slowdown_by_writes";
             let bar = match is_loose {
@@ -362,9 +415,8 @@ fn loads_left_out_are_predicted_and_the_file_says_how_well() {
     assert_eq!(accuracy.points as usize, judgement.points.len());
     assert_eq!(accuracy.rows().len(), 4);
     assert!(accuracy.circumstances.contains(&("date", "2026-11-26".to_owned())));
-    let worst: Vec<String> = judgement.worst().iter().map(ToString::to_string).collect();
-    assert!((1..=3).contains(&worst.len()), "{worst:?}");
-    assert_eq!(accuracy.circumstances[0], ("worst", worst.join("; ")));
+    assert!(judgement.worst().is_empty(), "{:?}", judgement.worst());
+    assert!(accuracy.circumstances.iter().all(|(key, _)| *key != "worst"), "{:?}", accuracy.circumstances);
     assert!(entry.facts.iter().all(|fact| !fact.guess), "{:?}", entry.facts);
     let same = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-3;
     assert!(same(entry.spec.read_4k_per_s, fitted.spec.read_4k_per_s), "{text}");
@@ -392,6 +444,8 @@ fn a_model_of_the_wrong_form_is_named() {
     let named = judgement
         .systematic
         .iter()
-        .any(|found| found.form == Form::Acknowledgement && found.figure == "p95" && found.lean < -0.5);
+        .any(|found| found.form == Form::Acknowledgement && found.figure == "p95" && found.lean < -0.3);
     assert!(named, "{:?}", judgement.systematic);
+    let worst = judgement.worst();
+    assert!((1..=3).contains(&worst.len()), "{worst:?}");
 }

@@ -1,10 +1,11 @@
 //! The acknowledgement of writes, the steady rate of the medium, and the buffer between them.
 
 use device::DriveSpec;
+use measure::Histogram;
 
 use super::super::course::course;
 use super::super::load::Load;
-use super::sheet::{Estimate, Sheet, rate, repeats};
+use super::sheet::{Estimate, Sheet, rate, repeats, tail_ratio};
 
 /// A rate that this share of a load of half the depth reaches as well does not come from too few writes.
 const SAME: f64 = 0.05;
@@ -99,6 +100,12 @@ pub(super) fn rates(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
             );
             value
         }
+        // The medium takes at least the rate that passed.
+        Some((passed, false)) if passed.value > spec.write_4k_per_s / 2.0 => {
+            let value = passed.value.min(most);
+            sheet.open(key_8k, value, "no load of 8 KiB filled the medium; the most reached");
+            value
+        }
         _ => {
             let half = (spec.write_4k_per_s / 2.0).min(most);
             sheet.open(key_8k, half, "no load of 8 KiB filled the medium; half the rate of 4 KiB");
@@ -145,12 +152,22 @@ pub(super) fn acknowledgement(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut
     let ack_ns = found.value.max(link_ns).ceil();
     spec.write_ack_ns = ack_ns as u64;
     let medium_ns = 1e9 / spec.write_4k_per_s;
-    let has_fallen = alone.is_some_and(|same| has_step(&same));
-    if !has_fallen && found.value >= HIDDEN * medium_ns && medium_ns > link_ns / HIDDEN {
+    let has_fallen = alone.as_ref().is_some_and(|same| has_step(same));
+    // A writer that is slower than the medium leaves room in the buffer.
+    let is_medium = (HIDDEN..=1.0 / HIDDEN).contains(&(found.value / medium_ns));
+    if !has_fallen && is_medium && medium_ns > link_ns / HIDDEN {
         // One writer fills the medium: the buffer had no room, or next to none.
         return sheet.open(key, ack_ns / 1e3, "one writer fills the medium, so that each write waits for it");
     }
     sheet.found(key, found.times(ack_ns / found.value / 1e3), "mean of random writes of 4 KiB at depth 1");
+    let mut all = Histogram::new();
+    let writes = alone.into_iter().flatten().filter_map(|load| load.writes.as_ref());
+    writes.for_each(|writes| all.merge(&writes.latency));
+    // Latencies after a step are those of the medium.
+    if let Some(tail) = tail_ratio(&all, link_ns).filter(|_| !has_fallen) {
+        spec.write_tail_ratio = tail.value;
+        sheet.found("write.tail_ratio", tail, "p99 over p50 of random writes of 4 KiB at depth 1");
+    }
 }
 
 /// Bytes acknowledged before they reach the medium: what was written beyond the steady rate before the step.
