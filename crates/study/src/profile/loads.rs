@@ -12,6 +12,7 @@ mod ladder;
 mod latencies;
 mod limits;
 mod mixes;
+mod passed;
 mod residuals;
 mod rungs;
 mod sheet;
@@ -33,8 +34,8 @@ pub use residuals::{Form, Systematic};
 pub enum UnfitLoads {
     /// A drive needs the latency of a read.
     #[error(
-        "no load has random reads at depth 1 or a few more without writes and below a limit; measure random 4 KiB \
-         reads at depth 1"
+        "no load has random reads at depth 1 or a few more, or at a rate, without writes and below a limit; measure \
+         random 4 KiB reads at depth 1, and where a limit in front of the drive holds those back, at half its rate"
     )]
     NoReads,
     /// A load has a size, a time or a depth of 0.
@@ -72,8 +73,11 @@ fn fit(loads: &[&Load], pains: Pains<'_>) -> Result<Fitted, UnfitLoads> {
     let mut spec = DriveSpec { queue_limit: sheet::QUEUE, ..DriveSpec::free() };
     let mut sheet = Sheet::of(loads);
     limits::find(loads, &mut spec, &mut sheet);
-    // A load that a limit holds back says nothing of the drive behind it.
-    let free: Vec<&Load> = loads.iter().copied().filter(|load| !limits::holds(&spec.limits, load)).collect();
+    // A load that a limit holds back says nothing of the drive behind it, beside operations that passed.
+    let (held, mut free): (Vec<&Load>, Vec<&Load>) =
+        loads.iter().copied().partition(|load| limits::holds(&spec.limits, load));
+    let passed: Vec<Load> = held.into_iter().filter_map(|load| passed::passed(&spec.limits, load)).collect();
+    free.extend(&passed);
     bandwidths::read(&free, &mut spec, &mut sheet);
     bandwidths::write(&free, &mut spec, &mut sheet);
     latencies::by_size(&free, &mut spec, &mut sheet)?;

@@ -71,9 +71,15 @@ pub(super) fn by_size(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) 
 }
 
 /// The time of a read in the shallowest load of the smallest blocks: at a few reads at once they hardly wait.
+/// Where a limit holds all those back, that at the lowest rate.
 fn shallowest(loads: &[&Load]) -> Option<f64> {
     let shallow = random_reads(loads).filter(|load| load.depth <= SHALLOW);
-    let first = shallow.min_by_key(|load| (load.block_bytes, load.depth))?;
+    let at_rate = loads.iter().copied().filter(|load| load.only_reads() && !load.is_sequential);
+    let slowest = || {
+        let by_rate = |load: &&Load| load.offered_per_s.map(f64::to_bits);
+        at_rate.filter(|load| load.offered_per_s.is_some()).min_by_key(by_rate)
+    };
+    let first = shallow.min_by_key(|load| (load.block_bytes, load.depth)).or_else(slowest)?;
     mean(first).map(|(mean_ns, _)| mean_ns)
 }
 

@@ -132,7 +132,7 @@ impl Mixes<'_> {
             })
             .collect();
         // The line through the origin with the least sum of distances: beside few writes chance is as large
-        // as what is lost, and one mix during which the drive stood still does not count for more than another.
+        // as what is lost, and one mix during which the drive stood still counts for no more than another.
         let few = rows.iter().filter(|row| row.1 > 0.0 && row.1 < FULL).map(|row| (row.0 / row.1, row.1));
         let delay = weighted_median(few.collect()).max(0.0);
         let waiting = rows.iter().filter(|row| row.1 >= FULL && row.2 > 0.2);

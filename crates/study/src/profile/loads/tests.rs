@@ -164,6 +164,30 @@ fn a_target_that_drifts_has_wider_intervals() {
     assert!(width(&loads, "read.latency_1m_us") > 0.2);
 }
 
+/// A limit below the rate of one reader or writer holds every load back: those that pass show the drive.
+#[test]
+fn a_drive_behind_a_low_limit_in_slices_shows_itself() {
+    let own = spec("kingston-dc1500m-960g");
+    let bucket = |bucket: Bucket| Bucket { slice_ns: 100_000_000, ..bucket };
+    let limits = vec![
+        bucket(Bucket { read_tokens: 1.0, ..Bucket::new(2000.0, 0.0) }),
+        bucket(Bucket { write_tokens: 1.0, ..Bucket::new(1000.0, 0.0) }),
+    ];
+    let fitted = fit_loads(&limited(&DriveSpec { limits, ..own.clone() }, 6.0, 3)).expect("a drive");
+    for (key, own, bar) in [
+        ("limit.read_operations_per_s", 2000.0, 0.03),
+        ("limit.write_operations_per_s", 1000.0, 0.03),
+        ("limit.slice_ms", 100.0, 0.1),
+        ("read.latency_4k_us", own.read_latency_ns(4096) / 1e3, 0.05),
+        ("read.tail_ratio", own.read_tail_ratio, 0.15),
+        ("write.ack_us", own.write_ack_ns as f64 / 1e3, 0.05),
+    ] {
+        let found = fitted.number(key).unwrap_or_else(|| panic!("no {key}: {:?}", fitted.numbers));
+        let is_near = (found.value / own - 1.0).abs() < bar;
+        assert!(found.interval.is_some() && is_near, "{own}: {found:?}");
+    }
+}
+
 /// The drives whose every number is a number: those with a map are fitted to maps.
 fn drives() -> impl Iterator<Item = (&'static str, &'static DriveSpec)> {
     let is_one = |spec: &DriveSpec| spec.read_map.is_none() && !spec.is_free() && spec.limits.is_empty();
