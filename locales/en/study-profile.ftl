@@ -11,8 +11,8 @@ profile-at-rate = { $what }, { $rate }/s
 profile-flush-each = { $load }, a flush after each
 profile-flush-after = { $load }, a flush after { $writes }
 profile-from-rest = { $load }, from rest
-profile-worst-load = { $load }: { $figure } { $percent } %
-profile-worst-side = { $load }, { $side }: { $figure } { $percent } %
+profile-worst-load = { $load }: { $figure } { $error }
+profile-worst-side = { $load }, { $side }: { $figure } { $error }
 
 ## What the model takes for these points.
 

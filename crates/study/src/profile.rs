@@ -26,7 +26,8 @@ pub use kept::{AtQueue, FIT, JUDGED, KeptFit, KeptLean, KeptNumber, KeptPoint, K
 pub use limiter::{Completed, FittedLimit, Shape, find_limit, shared_budget};
 pub use load::{Direction, Load};
 pub use loads::{
-    Form, JudgedPoint, LoadJudgement, Side, Systematic, UnfitLoads, can_show_limit, fit_loads, judge_loads,
+    Form, JudgedPoint, LoadJudgement, Pauses, Side, Systematic, UnfitLoads, can_show_limit, fit_loads,
+    judge_loads, pauses,
 };
 pub use map::{Cell, Judgement, LatencyMap, Percentiles, fit_map, judge, map_of, parse_map, replay};
 pub use measured::{MeasuredLoads, loads_of_run};

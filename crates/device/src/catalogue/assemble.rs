@@ -35,7 +35,7 @@ const ERRORS: [[&str; 2]; 4] = [
 ];
 
 /// Keys in which a file tells the worst predictions and the circumstances of its measurement.
-const CIRCUMSTANCES: [&str; 8] = [
+const CIRCUMSTANCES: [&str; 9] = [
     "profile.worst",
     "profile.scale",
     "profile.date",
@@ -43,6 +43,7 @@ const CIRCUMSTANCES: [&str; 8] = [
     "profile.preconditioned",
     "profile.filled",
     "profile.beside",
+    "profile.pauses",
     "profile.certificate",
 ];
 

@@ -179,6 +179,7 @@ static QUANTITIES: &[Quantity] = &[
     quantity("profile.preconditioned", QuantityKind::Text),
     quantity("profile.filled", QuantityKind::Text),
     quantity("profile.beside", QuantityKind::Text),
+    quantity("profile.pauses", QuantityKind::Text),
     quantity("profile.certificate", QuantityKind::Text),
     quantity("profile.mean_error_median", QuantityKind::Percent),
     quantity("profile.mean_error_nine_in_ten", QuantityKind::Percent),

@@ -99,6 +99,7 @@ pub fn surroundings_of_run(notebook: &Notebook, run: RunId) -> Result<Surroundin
             preconditioned: Some(preconditioned(&experiment, is_modelled)),
             filled: facts(FACTS).get(FILLED).cloned(),
             beside: beside(&others),
+            pauses: None,
         },
         name: again.or_else(|| model.cloned()),
         title: model.cloned(),

@@ -64,6 +64,13 @@ pub struct Errors {
     pub points: usize,
 }
 
+/// The factor by which a prediction is off, whichever is larger: half the measured value is as far from it as
+/// twice. Prediction / measured - 1 would call a model that answers 0 wrong by no more than 100 %.
+pub(super) fn factor(error: f64) -> f64 {
+    let ratio = (1.0 + error).max(1e-9);
+    ratio.max(1.0 / ratio)
+}
+
 /// The middle of signed errors; 0 without any.
 pub(super) fn middle(signed: &[f64]) -> f64 {
     let mut sorted = signed.to_vec();

@@ -13,6 +13,7 @@ mod latencies;
 mod limits;
 mod mixes;
 mod passed;
+mod pauses;
 mod residuals;
 mod rungs;
 mod sheet;
@@ -27,6 +28,7 @@ use sheet::Sheet;
 
 pub use judge::{JudgedPoint, LoadJudgement, Side, judge_loads};
 pub use limits::can_show_limit;
+pub use pauses::{Pauses, pauses};
 pub use residuals::{Form, Systematic};
 
 /// The reason why loads make no drive.

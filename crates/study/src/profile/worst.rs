@@ -5,12 +5,15 @@ use std::fmt;
 use device::catalogue::Accuracy;
 use words::say;
 
+use super::fitted::factor;
 use super::kept::JUDGED;
 use super::loads::Side;
 use super::shape::LoadShape;
 
-/// A load whose error is beyond this share is named.
-const BEYOND: f64 = Accuracy::GOOD_PERCENT / 1e2;
+/// A load that is off by more than this factor is named.
+const BEYOND: f64 = 1.0 + Accuracy::GOOD_PERCENT / 1e2;
+/// An error beyond this factor is written as a factor.
+const FACTOR: f64 = 2.0;
 /// As many are named.
 const NAMED: usize = 3;
 
@@ -32,12 +35,12 @@ pub struct Worst {
 pub(super) fn worst(points: impl Iterator<Item = (LoadShape, Side, [Option<f64>; 4])>) -> Vec<Worst> {
     let of_point = |(shape, side, errors): (LoadShape, Side, [Option<f64>; 4])| {
         let known = errors.into_iter().enumerate().filter_map(|(figure, error)| Some((figure, error?)));
-        let (figure, error) = known.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+        let (figure, error) = known.max_by(|a, b| factor(a.1).total_cmp(&factor(b.1)))?;
         Some(Worst { shape, side, figure, error })
     };
     let mut found: Vec<Worst> =
-        points.filter_map(of_point).filter(|worst| worst.error.abs() > BEYOND).collect();
-    found.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));
+        points.filter_map(of_point).filter(|worst| factor(worst.error) > BEYOND).collect();
+    found.sort_by(|a, b| factor(b.error).total_cmp(&factor(a.error)));
     // Repeats of a load are one load; the worst of them comes first.
     let mut named: Vec<Worst> = Vec::new();
     for worst in found {
@@ -65,34 +68,41 @@ impl Worst {
         }
     }
 
-    fn percent(&self) -> String {
-        format!("{:+.0}", self.error * 1e2)
+    /// `+48 %`; `\u{d7}3.6` for 3.6 times the measured value, `\u{f7}9040` for a small part of it.
+    fn size(&self) -> String {
+        let factor = factor(self.error);
+        let sign = if self.error > 0.0 { '\u{d7}' } else { '\u{f7}' };
+        match factor {
+            ..=FACTOR => format!("{:+.0} %", self.error * 1e2),
+            ..10.0 => format!("{sign}{factor:.1}"),
+            _ => format!("{sign}{factor:.0}"),
+        }
     }
 
     /// The load and its error in the language of the reader.
     #[must_use]
     pub fn said(&self) -> String {
-        let (load, figure, percent) = (self.shape.said(), self.figure_name(), self.percent());
+        let (load, figure, error) = (self.shape.said(), self.figure_name(), self.size());
         if self.is_plain() {
-            return say!("profile-worst-load", load, figure, percent);
+            return say!("profile-worst-load", load, figure, error);
         }
         let side = match self.side {
             Side::Reads => say!("profile-reads"),
             Side::Writes => say!("profile-writes"),
             Side::Flushes => say!("profile-flushes"),
         };
-        say!("profile-worst-side", load, side, figure, percent)
+        say!("profile-worst-side", load, side, figure, error)
     }
 }
 
 /// As files say it: `random 4KiB, 70 % reads, depth 64, writes: p99 +48 %`.
 impl fmt::Display for Worst {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (load, figure, percent) = (self.shape, self.figure_name(), self.percent());
+        let (load, figure, error) = (self.shape, self.figure_name(), self.size());
         if self.is_plain() {
-            return write!(f, "{load}: {figure} {percent} %");
+            return write!(f, "{load}: {figure} {error}");
         }
-        write!(f, "{load}, {}: {figure} {percent} %", self.side.name())
+        write!(f, "{load}, {}: {figure} {error}", self.side.name())
     }
 }
 
@@ -116,10 +126,10 @@ mod tests {
             (shape(1 << at), Side::Writes, [Some(error / 2.0), Some(*error), Some(0.0), None])
         };
         let found = worst(errors.iter().enumerate().map(point));
-        assert_eq!(found.iter().map(|worst| worst.error).collect::<Vec<_>>(), [-0.9, 0.5, 0.4]);
-        assert_eq!(found[0].to_string(), "random 4KiB, 70 % reads, depth 8, writes: p50 -90 %");
+        assert_eq!(found.iter().map(|worst| worst.error).collect::<Vec<_>>(), [-0.9, -0.36, 0.5]);
+        assert_eq!(found[0].to_string(), "random 4KiB, 70 % reads, depth 8, writes: p50 \u{f7}10");
         assert_eq!(found[0].said(), found[0].to_string(), "English says what files say");
-        let reads = Worst { shape: LoadShape { read_share: 1.0, ..shape(4) }, side: Side::Reads, ..found[1] };
+        let reads = Worst { shape: LoadShape { read_share: 1.0, ..shape(4) }, side: Side::Reads, ..found[2] };
         assert_eq!(reads.to_string(), "random 4KiB reads, depth 4: p50 +50 %");
         assert_eq!(reads.said(), reads.to_string());
         assert_eq!(worst(errors[..1].iter().enumerate().map(point)), []);

@@ -36,6 +36,8 @@ pub struct Circumstances {
     pub filled: Option<String>,
     /// Other work on the machine or the target during the measurement.
     pub beside: Option<String>,
+    /// The pauses that the loads met.
+    pub pauses: Option<String>,
 }
 
 /// Bytes of a drive whose size nobody said: as many as no load reaches.
@@ -103,6 +105,7 @@ pub fn write_loads(
         ("preconditioned", &circumstances.preconditioned),
         ("filled", &circumstances.filled),
         ("beside", &circumstances.beside),
+        ("pauses", &circumstances.pauses),
     ];
     let worst: Vec<String> = judgement.worst().iter().map(ToString::to_string).collect();
     let worst = (!worst.is_empty()).then(|| worst.join("; "));

@@ -71,9 +71,10 @@ pub(super) fn make(
     let judgement = judge_loads(&measured.loads, &mut |_, _| !stop.load(Ordering::Relaxed))
         .map_err(no_drive)?
         .ok_or_else(|| Coded::interrupted("stopped before the fit was judged; the loads are kept"))?;
+    let pauses = study::profile::pauses(&measured.loads, &fitted.spec.limits).map(|found| found.to_string());
     Ok(Profile {
         described,
-        circumstances: surroundings.circumstances,
+        circumstances: Circumstances { pauses, ..surroundings.circumstances },
         busy: surroundings.busy,
         loads: measured.loads.len(),
         fitted,
@@ -114,7 +115,8 @@ impl Profile {
 
     /// The circumstances of the measurement, as the drive's file has them.
     pub(super) fn circumstances(&self) -> String {
-        let Circumstances { scale, date, machine, preconditioned, filled, beside } = &self.circumstances;
+        let Circumstances { scale, date, machine, preconditioned, filled, beside, pauses } =
+            &self.circumstances;
         let lines = [
             ("shortened to", scale),
             ("measured", date),
@@ -122,6 +124,7 @@ impl Profile {
             ("written before", preconditioned),
             ("filled", filled),
             ("beside", beside),
+            ("pauses", pauses),
         ];
         let line = |(name, words): (&str, &Option<String>)| Some(format!("{name:15} {}\n", words.as_ref()?));
         lines.into_iter().filter_map(line).collect()
@@ -173,6 +176,7 @@ impl Profile {
             "preconditioned": self.circumstances.preconditioned,
             "filled": self.circumstances.filled,
             "beside": self.circumstances.beside,
+            "pauses": self.circumstances.pauses,
             "busy_cells": self.busy,
             "written": self.written.as_ref().map(|(file, _)| file),
         })

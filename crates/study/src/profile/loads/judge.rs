@@ -3,7 +3,7 @@
 
 use measure::Histogram;
 
-use super::super::fitted::{Errors, Fitted, errors};
+use super::super::fitted::{Errors, Fitted, errors, factor};
 use super::super::load::{Direction, Load};
 use super::super::shape::LoadShape;
 use super::super::virtual_load::replay_load;
@@ -48,7 +48,7 @@ pub struct JudgedPoint {
     pub measured_ns: [f64; 4],
 }
 
-/// The errors of a fit to loads.
+/// The errors of a fit to loads, as the larger of prediction / measured and its inverse, less 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadJudgement {
     /// Errors of the mean latency.
@@ -177,7 +177,8 @@ fn compared<'a>(load: &'a Load, predicted: &Load) -> Vec<Judged<'a>> {
 
 fn judgement(judged: Vec<Judged<'_>>, alone: Vec<LoadShape>) -> LoadJudgement {
     let of = |pick: fn(&JudgedPoint) -> Option<f64>| {
-        errors(&judged.iter().filter_map(|(_, point)| pick(point)).collect::<Vec<f64>>())
+        let far = |error: f64| factor(error) - 1.0;
+        errors(&judged.iter().filter_map(|(_, point)| pick(point).map(far)).collect::<Vec<f64>>())
     };
     LoadJudgement {
         mean: of(|point| Some(point.mean)),

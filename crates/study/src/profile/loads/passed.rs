@@ -1,7 +1,7 @@
 //! A lone load behind a limiter that works in slices, as the drive behind it served it.
 //!
-//! Most operations pass at once and show the drive; the last of each slice is held until the next one. Without
-//! the held ones the load is that of the drive, as fast as one operation at a time goes.
+//! Most operations pass at once and show the drive; the last of each slice is held until the next one.
+//! Without the held ones the load is that of the drive, as fast as one operation at a time goes.
 
 use device::Bucket;
 use measure::Histogram;

@@ -8,7 +8,7 @@ use super::*;
 mod any;
 
 /// A load that nobody has measured yet.
-fn asked(read_share: f64, block_bytes: u64, depth: u32) -> Load {
+pub(super) fn asked(read_share: f64, block_bytes: u64, depth: u32) -> Load {
     Load {
         name: format!("{read_share} reads of {block_bytes}, depth {depth}"),
         read_share,
@@ -33,7 +33,7 @@ fn sequential(load: Load) -> Load {
 }
 
 /// The load for about so many operations on the drive, counted in a hundred intervals.
-fn measured(spec: &DriveSpec, load: Load, operations: f64, seed: u64) -> Load {
+pub(super) fn measured(spec: &DriveSpec, load: Load, operations: f64, seed: u64) -> Load {
     let size = load.block_bytes as f64;
     let depth = f64::from(load.depth);
     let mean_ns = load.read_share * spec.read_latency_ns(load.block_bytes)
