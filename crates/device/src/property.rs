@@ -105,7 +105,7 @@ const fn guess(value: f64, written: &'static str, unit: &'static str, why: &'sta
 #[rustfmt::skip] // A table: each property in a few lines.
 pub(crate) static PROPERTIES: &[Property] = &[
     property("read.tail_ratio", QuantityKind::Number,
-        "ratio of p99 to p50 of one read at depth 1 on the idle drive",
+        "ratio of p99 to p50 of one read at depth 1 on the idle drive, without the transfer",
         Field::Number(|spec| &mut spec.read_tail_ratio),
         (1.0, 100.0, "1 to 100"), guess(1.5, "1.5", "", "idle solid-state drives show 1.2 to 2")),
     property("read.piece", QuantityKind::Size,
@@ -127,7 +127,7 @@ pub(crate) static PROPERTIES: &[Property] = &[
         (0.0, BUFFER_MAX_BYTES as f64, "at most 1 TiB"),
         guess(4_194_304.0, "4", "MiB", "buffers of enterprise drives are some MiB")),
     property("write.tail_ratio", QuantityKind::Number,
-        "ratio of p99 to p50 of one acknowledgement while the buffer has space; the mean stays `write.ack`",
+        "ratio of p99 to p50 of one acknowledgement while the buffer has space, without the transfer; the mean stays `write.ack`",
         Field::Number(|spec| &mut spec.write_tail_ratio),
         (1.0, 100.0, "1 to 100"), None),
     property("flush.tail_ratio", QuantityKind::Number,

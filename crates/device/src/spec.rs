@@ -68,7 +68,7 @@ pub struct DriveSpec {
     pub queue_limit: u32,
     /// Nanoseconds until a 4 KiB write is acknowledged while the write buffer has room.
     pub write_ack_ns: u64,
-    /// p99 over p50 of such an acknowledgement, 1 or more. The mean stays `write_ack_ns`.
+    /// p99 over p50 of such an acknowledgement without its transfer, 1 or more; the mean is `write_ack_ns`.
     pub write_tail_ratio: f64,
     /// 4 KiB random writes per second in the steady state, at which the write buffer empties.
     pub write_4k_per_s: f64,

@@ -6,9 +6,11 @@ use std::path::Path;
 use anyhow::Context as _;
 use clap::Args;
 use disk::{OutputError, OutputKind, Outputs};
+use experiment::{Experiment, Storage};
 
 use crate::console::Console;
 use crate::exit::Coded;
+use crate::verbs::drives::own;
 
 /// The option of every verb that writes a file.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -115,6 +117,25 @@ fn is_sqlite(path: &Path) -> bool {
     is_file
         && disk::File::open(path).is_ok_and(|file| file.read_exact_at(&mut head, 0).is_ok())
         && head.starts_with(b"SQLite format 3\0")
+}
+
+/// Keeps the files of modelled drives, those of the user's own catalogue too, from being replaced.
+pub(crate) fn keep_drives<'d>(outputs: &mut Outputs, drives: impl IntoIterator<Item = &'d str>) {
+    for drive in drives {
+        outputs.keep(Path::new(drive), "the drive's file");
+        if let Some(own) = own::place_of(drive) {
+            outputs.keep(&own, "the drive's file");
+        }
+    }
+}
+
+/// The modelled drives of an experiment, as it names them.
+pub(crate) fn drives_of(experiment: &Experiment) -> impl Iterator<Item = &str> {
+    let storages = experiment.bed.iter().flat_map(|bed| std::iter::once(&bed.storage).chain(&bed.log));
+    storages.filter_map(|storage| match storage {
+        Storage::Emulated { drive, .. } => Some(drive.as_str()),
+        Storage::Real { .. } => None,
+    })
 }
 
 /// The outputs of a verb that has a notebook, which none of them may be. A JSON document has stdout for

@@ -262,7 +262,7 @@ impl BlockArgs {
             outputs.keep(&block::marker_of(target), "the marker of the target");
         });
         if let Some(drive) = &self.drive {
-            outputs.keep(Path::new(drive), "the drive's file");
+            outputs::keep_drives(outputs, [drive.as_str()]);
         }
         if let Some(journal) = self.journal() {
             journal.plan(outputs).map_err(Coded::block)?;

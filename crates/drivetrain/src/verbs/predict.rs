@@ -73,6 +73,9 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         processors: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
         seed: args.seed,
     };
+    for given in [&args.drive, &args.measured_on].into_iter().flatten() {
+        drives::warn_of_error(given, &drives::find(given)?, console);
+    }
     let started = |bed: &experiment::Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
     let all = study::predict_run(&notebook, id, &experiment, &question, &drives::find, &started)?;
     let accuracy = study::accuracy(&all);

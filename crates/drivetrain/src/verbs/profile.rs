@@ -54,7 +54,7 @@ pub(crate) struct ProfileArgs {
 
     /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved:
     /// the drive's .toml file. With -o the result is kept in the file as its certificate
-    #[arg(long, value_name = "DRIVE", requires = "target", conflicts_with_all = ["quick", "full", "size", "destroy"])]
+    #[arg(long, value_name = "DRIVE", requires = "target", conflicts_with_all = ["quick", "full", "size", "destroy", "drive", "from_map", "from_run", "name"])]
     twin: Option<String>,
 
     /// About ten minutes instead of an hour

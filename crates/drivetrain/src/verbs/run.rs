@@ -165,6 +165,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     check(args, &ranks, (&resolved, &world), console)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     outputs.keep(Path::new(&args.source.experiment), "the experiment");
+    outputs::keep_drives(&mut outputs, outputs::drives_of(&resolved.experiment));
     let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;

@@ -474,3 +474,27 @@ fn directories_for_many_files_are_no_links_and_are_checked_before_a_run() {
     scratch.run(&["export", "--format", "fio-log", "-o", "logs"]).expect(6);
     assert!(kept.exists() && logs.iter().filter(|path| path.is_file()).count() == 0, "{logs:?}");
 }
+
+/// The hour of measuring that made a drive's file goes by no slip of the pen, and not by `--force`.
+#[test]
+fn the_file_of_a_drive_in_use_is_no_place_for_an_output() {
+    let text = include_str!("../../../../catalogue/drives/kingston-dc1500m-960g.toml")
+        .replace("\"kingston-dc1500m-960g\"", "\"mine\"");
+    let scratch = Scratch::with("mine.toml", &text);
+    let experiment = BLOCK.replacen("\"kingston-dc1500m-960g\"", "\"mine.toml\"", 1);
+    assert!(experiment.contains("mine.toml"), "{experiment}");
+    scratch.write("x.toml", &experiment);
+    let profile = ["profile", "--drive", "mine.toml", "--quick", "--scale", "tiny", "--force"];
+    let run = ["run", "x.toml", "--force"];
+    let block = ["block", "--drive", "mine.toml", "--time", "50ms", "--force"];
+    for command in [
+        &[&profile[..], &["-o", "mine.toml"]].concat(),
+        &[&profile[..], &["--report", "mine.toml"]].concat(),
+        &[&run[..], &["--report", "mine.toml"]].concat(),
+        &[&block[..], &["--report", "./mine.toml"]].concat(),
+    ] {
+        let refused = scratch.run(command).expect(6);
+        assert!(refused.stderr.contains("the drive's file"), "{command:?}: {}", refused.stderr);
+        assert_eq!(fs::read_to_string(scratch.path().join("mine.toml")).unwrap(), text);
+    }
+}

@@ -22,6 +22,11 @@ fn directory() -> Option<PathBuf> {
     of(VARIABLE).or_else(|| data().map(|data| data.join("drivetrain/drives")))
 }
 
+/// The place that a drive of this name has in the directory.
+pub(crate) fn place_of(name: &str) -> Option<PathBuf> {
+    directory().map(|directory| directory.join(format!("{name}.toml")))
+}
+
 /// Takes the user's own drives into the catalogue of this process. A file that cannot be used is named and
 /// left out: it must not keep other verbs from their work.
 pub(crate) fn load(console: &Console) {

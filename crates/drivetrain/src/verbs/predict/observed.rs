@@ -32,7 +32,12 @@ pub(super) fn predict(
              or give --drive to `observe`"
         )));
     };
-    let (from, to) = (drives::find(from)?, drives::find(to)?);
+    let find = |given: &str| {
+        let entry = drives::find(given)?;
+        drives::warn_of_error(given, &entry, console);
+        anyhow::Ok(entry)
+    };
+    let (from, to) = (find(from)?, find(to)?);
     warn_of_gaps(observation, run, [&from, &to], console);
     let found = observation.on(&from.spec, &to.spec, args.seed)?;
     let rows = [

@@ -45,6 +45,7 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     lab::check_devices(&resolved.experiment, &world.destroy)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     args.loads.iter().for_each(|loads| outputs.keep(loads, "the loads"));
+    outputs::keep_drives(&mut outputs, outputs::drives_of(&resolved.experiment));
     let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
     let output = output.map_err(outputs::coded)?;

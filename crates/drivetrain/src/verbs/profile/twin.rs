@@ -36,8 +36,10 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     lab::check(&resolved.experiment)?;
     target::check(&resolved.experiment)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
-    let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
+    // The certificate may go into the drive's own file, and nothing else may.
     let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
+    outputs::keep_drives(&mut outputs, [given]);
+    let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     let output = output.map_err(outputs::coded)?;
     if output.is_some() && entry.accuracy.is_none() {
         return Err(Coded::usage(format!(

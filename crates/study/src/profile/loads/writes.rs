@@ -14,6 +14,8 @@ const HIDDEN: f64 = 0.97;
 /// A rate below this share of what as many lone writers, or the interface, would reach is that of the medium:
 /// acknowledged writes do not wait for each other while the buffer has room.
 const QUEUED: f64 = 0.7;
+/// An acknowledgement of which the interface takes no more than this share has a tail of its own.
+const OF_LINK: f64 = 0.5;
 /// Buffers of most drives that have one, when none shows.
 const USUAL_BUFFER_BYTES: u64 = 4 << 20;
 
@@ -163,8 +165,10 @@ pub(super) fn acknowledgement(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut
     let mut all = Histogram::new();
     let writes = alone.into_iter().flatten().filter_map(|load| load.writes.as_ref());
     writes.for_each(|writes| all.merge(&writes.latency));
-    // Latencies after a step are those of the medium.
-    if let Some(tail) = tail_ratio(&all, link_ns).filter(|_| !has_fallen) {
+    // Latencies after a step are those of the medium. The interface takes the same time each time: where an
+    // acknowledgement is little else, it has no tail of its own.
+    let is_own = !has_fallen && link_ns <= OF_LINK * ack_ns;
+    if let Some(tail) = tail_ratio(&all, link_ns).filter(|_| is_own) {
         spec.write_tail_ratio = tail.value;
         sheet.found("write.tail_ratio", tail, "p99 over p50 of random writes of 4 KiB at depth 1");
     }
