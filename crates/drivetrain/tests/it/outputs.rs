@@ -10,7 +10,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{self, BLOCK, Scratch};
+use crate::common::{self, BLOCK, QUICK, Scratch};
 
 const FIO_JOB: &str = "[job]\nrw=randread\nsize=1m\nruntime=1\ntime_based=1\n";
 const JOURNALLED: [&str; 10] =
@@ -497,4 +497,15 @@ fn the_file_of_a_drive_in_use_is_no_place_for_an_output() {
         assert!(refused.stderr.contains("the drive's file"), "{command:?}: {}", refused.stderr);
         assert_eq!(fs::read_to_string(scratch.path().join("mine.toml")).unwrap(), text);
     }
+}
+
+/// The second workload's own answer is one of its figures, and is drawn once.
+#[test]
+fn figures_of_two_workloads_have_names_of_their_own() {
+    let loads = BLOCK.split("[[workload]]").nth(1).and_then(|rest| rest.split("[design]").next()).unwrap();
+    let both = QUICK.replacen("[[workload]]", &format!("[[workload]]{loads}\n[[workload]]"), 1);
+    let scratch = Scratch::with("x.toml", &both);
+    scratch.run(&["run", "x.toml"]).expect(0);
+    let told = scratch.run(&["report", "--figures", "figures"]).expect(0).stdout;
+    assert!(told.contains("f1-"), "{told}");
 }

@@ -192,8 +192,13 @@ pub(super) fn drawn(source: &Source<'_>) -> Result<Drawings, ReportError> {
         rest.extend(seconds.chain(distributions));
         let (more, body) = (kind.more)(source, workload)?;
         rest.extend(more);
-        let is_hero = |figure: &Figure| found.hero.as_ref().is_some_and(|hero| hero.id == figure.id);
-        rest.retain(|figure| !is_hero(figure));
+        // The figure that would answer for this workload is one of its own as well.
+        let mut known: Vec<String> = found.hero.iter().map(|hero| hero.id.clone()).collect();
+        rest.retain(|figure| {
+            let is_new = !known.contains(&figure.id);
+            known.push(figure.id.clone());
+            is_new
+        });
         let heading = if workloads.len() == 1 { String::new() } else { (*workload).to_owned() };
         found.rest.push(Section {
             id: Section::id_of("figures", index),
