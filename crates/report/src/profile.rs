@@ -2,6 +2,8 @@
 //! twin. The error of a model is their answer, not a comparison of beds.
 
 mod fit;
+#[cfg(test)]
+mod given;
 mod loads;
 mod names;
 mod predicted;

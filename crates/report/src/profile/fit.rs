@@ -251,19 +251,12 @@ pub(super) fn tiles(fit: &KeptFit) -> Vec<[String; 4]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::given::shape;
     use super::*;
-    use study::profile::{LoadShape, Side};
+    use study::profile::Side;
 
     fn fit() -> KeptFit {
-        let shape = LoadShape {
-            read_share: 0.5,
-            block_bytes: 4096,
-            is_sequential: false,
-            depth: 4,
-            offered_per_s: None,
-            flush_every: None,
-            is_from_rest: false,
-        };
+        let shape = shape(0.5);
         let predicted_ns = [Some(1e5), Some(1e5), Some(1e5), None];
         let point = |side| KeptPoint { side, shape, measured_ns: [1e5; 4], predicted_ns };
         let number = |key: &str, value, why: Option<&str>| KeptNumber {

@@ -169,19 +169,12 @@ fn table(fit: &KeptFit) -> Table {
 
 #[cfg(test)]
 mod tests {
+    use super::super::given::shape;
     use super::*;
-    use study::profile::{Errors, LoadShape};
+    use study::profile::Errors;
 
     fn fit(points: usize) -> KeptFit {
-        let shape = LoadShape {
-            read_share: 0.7,
-            block_bytes: 4096,
-            is_sequential: false,
-            depth: 4,
-            offered_per_s: None,
-            flush_every: None,
-            is_from_rest: false,
-        };
+        let shape = shape(0.7);
         let point = |index: usize| {
             let ns = 1e5 * 2f64.powi(index as i32);
             KeptPoint {

@@ -45,13 +45,13 @@ impl Twin {
     /// The figures from the greatest error to the smallest.
     pub(super) fn worst_first(&self) -> Twin {
         let mut twin = self.clone();
-        twin.figures.sort_by(|a, b| b.error().abs().total_cmp(&a.error().abs()));
+        twin.figures.sort_by(|a, b| b.factor().total_cmp(&a.factor()));
         twin
     }
 
     /// The figure with the greatest error.
     fn worst(&self) -> Option<&TwinFigure> {
-        self.figures.iter().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()))
+        self.figures.iter().max_by(|a, b| a.factor().total_cmp(&b.factor()))
     }
 
     /// The numbers of figures that are shown to be good, and of all.

@@ -6,6 +6,7 @@ use measure::{Ratio, paired_ratio};
 use notebook::{Cell, CellState, Notebook, RunId};
 use words::{Latency, Metric, MetricName, Statistic};
 
+use super::fitted::factor;
 use crate::StudyError;
 
 /// One figure of a load, of the twin against the drive.
@@ -32,6 +33,12 @@ impl TwinFigure {
     #[must_use]
     pub fn error(&self) -> f64 {
         self.ratio.value - 1.0
+    }
+
+    /// The factor between twin and drive, whichever is larger: half is as far as twice.
+    #[must_use]
+    pub fn factor(&self) -> f64 {
+        factor(self.error())
     }
 
     /// True if the interval of the error lies within this share on both sides.

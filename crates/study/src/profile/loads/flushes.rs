@@ -4,7 +4,7 @@ use device::DriveSpec;
 use measure::Histogram;
 
 use super::super::load::Load;
-use super::sheet::{Estimate, Sheet, repeats, tail_ratio};
+use super::sheet::{Estimate, Sheet, repeats, tail_ratio, together};
 
 /// A flush that grows by more than this share of the medium's time per write waits for the writes.
 const WAITS: f64 = 0.3;
@@ -27,9 +27,7 @@ pub(super) fn cost(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
         .into_iter()
         .filter_map(|same| {
             let estimate = Estimate::of_repeats(&same.iter().filter_map(mean).collect::<Vec<_>>())?;
-            let mut latencies = Histogram::new();
-            let flushes = same.iter().filter_map(|load| load.flushes.as_ref());
-            flushes.for_each(|flushes| latencies.merge(&flushes.latency));
+            let latencies = together(same.iter().filter_map(|load| load.flushes.as_ref()));
             Some(Flush { every: f64::from(same[0].flush_every?), estimate, latencies })
         })
         .collect();

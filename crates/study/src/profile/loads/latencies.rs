@@ -1,11 +1,10 @@
 //! Times of single reads: by size, their tail, and those that go on where the last one ended.
 
 use device::{DriveSpec, ReadLatency};
-use measure::Histogram;
 
 use super::super::load::Load;
 use super::UnfitLoads;
-use super::sheet::{Estimate, Sheet, repeats, size_name, tail_ratio};
+use super::sheet::{Estimate, Sheet, repeats, size_name, tail_ratio, together};
 
 /// The sizes that a drive file has a latency for.
 const SIZES: [(u64, &str); 9] = [
@@ -89,10 +88,8 @@ pub(super) fn tail(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     let key = "read.tail_ratio";
     let alone = || random_reads(loads).filter(|load| load.depth == 1);
     let smallest_bytes = alone().map(|load| load.block_bytes).min().unwrap_or(0);
-    let mut all = Histogram::new();
-    for load in alone().filter(|load| load.block_bytes == smallest_bytes) {
-        load.reads.iter().for_each(|reads| all.merge(&reads.latency));
-    }
+    let smallest = alone().filter(|load| load.block_bytes == smallest_bytes);
+    let all = together(smallest.filter_map(|load| load.reads.as_ref()));
     let link_ns = smallest_bytes as f64 / spec.read_bandwidth_bytes_per_s * 1e9;
     let Some(estimate) = tail_ratio(&all, link_ns) else {
         spec.read_tail_ratio = 1.5;

@@ -26,21 +26,19 @@ pub(super) fn passed(limits: &[Bucket], load: &Load) -> Option<Load> {
     if held > HELD_MOST {
         return None;
     }
-    let [reads, writes] = [&load.reads, &load.writes]
-        .map(|direction| direction.as_ref().map(|direction| without_longest(&direction.latency, held)));
-    let all =
-        || [&reads, &writes, &load.flushes.as_ref().map(|flushes| flushes.latency.clone())].map(Clone::clone);
-    let busy_s =
-        all().into_iter().flatten().map(|latency| latency.mean_ns() * latency.len() as f64).sum::<f64>()
-            / 1e9;
-    let direction = |latency: Option<Histogram>| {
-        latency.map(|latency| Direction { per_s: latency.len() as f64 / busy_s.max(1e-9), latency })
-    };
-    let count = all().into_iter().flatten().map(|latency| latency.len() as f64).sum::<f64>();
+    let shorter = |direction: &Option<Direction>| Some(without_longest(&direction.as_ref()?.latency, held));
+    let flushes = load.flushes.as_ref().map(|flushes| flushes.latency.clone());
+    let passed = [shorter(&load.reads), shorter(&load.writes), flushes];
+    let latencies = || passed.iter().flatten();
+    let count = latencies().map(|latency| latency.len() as f64).sum::<f64>();
+    let busy_s = latencies().map(|latency| latency.mean_ns() * latency.len() as f64).sum::<f64>() / 1e9;
+    let direction =
+        |latency: Histogram| Direction { per_s: latency.len() as f64 / busy_s.max(1e-9), latency };
+    let [reads, writes, flushes] = passed.clone().map(|latency| latency.map(direction));
     Some(Load {
-        flushes: direction(load.flushes.as_ref().map(|flushes| flushes.latency.clone())),
-        reads: direction(reads),
-        writes: direction(writes),
+        reads,
+        writes,
+        flushes,
         measured_s: busy_s,
         interval_s: busy_s / INTERVALS as f64,
         counts: vec![count / INTERVALS as f64; INTERVALS],

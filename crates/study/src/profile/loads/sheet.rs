@@ -4,7 +4,7 @@ use device::DriveSpec;
 use measure::{Histogram, mean_interval};
 
 use super::super::fitted::{Fitted, FittedNumber, FittedWord};
-use super::super::load::Load;
+use super::super::load::{Direction, Load};
 
 /// Commands of a drive whose queue no load fills.
 pub(super) const QUEUE: u32 = 65_536;
@@ -153,6 +153,13 @@ impl Estimate {
     pub(super) fn times(self, factor: f64) -> Estimate {
         Estimate { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }
+}
+
+/// The latencies of one direction of several loads together.
+pub(super) fn together<'a>(directions: impl IntoIterator<Item = &'a Direction>) -> Histogram {
+    let mut all = Histogram::new();
+    directions.into_iter().for_each(|direction| all.merge(&direction.latency));
+    all
 }
 
 /// p99 over p50 of latencies, less a part that all have in common; `None` with too few of them for a p99.

@@ -1,11 +1,10 @@
 //! The acknowledgement of writes, the steady rate of the medium, and the buffer between them.
 
 use device::DriveSpec;
-use measure::Histogram;
 
 use super::super::course::course;
 use super::super::load::Load;
-use super::sheet::{Estimate, Sheet, rate, repeats, tail_ratio};
+use super::sheet::{Estimate, Sheet, rate, repeats, tail_ratio, together};
 
 /// A rate that this share of a load of half the depth reaches as well does not come from too few writes.
 const SAME: f64 = 0.05;
@@ -162,9 +161,7 @@ pub(super) fn acknowledgement(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut
         return sheet.open(key, ack_ns / 1e3, "one writer fills the medium, so that each write waits for it");
     }
     sheet.found(key, found.times(ack_ns / found.value / 1e3), "mean of random writes of 4 KiB at depth 1");
-    let mut all = Histogram::new();
-    let writes = alone.into_iter().flatten().filter_map(|load| load.writes.as_ref());
-    writes.for_each(|writes| all.merge(&writes.latency));
+    let all = together(alone.into_iter().flatten().filter_map(|load| load.writes.as_ref()));
     // Latencies after a step are those of the medium. The interface takes the same time each time: where an
     // acknowledgement is little else, it has no tail of its own.
     let is_own = !has_fallen && link_ns <= OF_LINK * ack_ns;
