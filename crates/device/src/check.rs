@@ -66,6 +66,7 @@ impl DriveSpec {
             write_ack_and_bandwidth(self),
             write_rates_and_bandwidth(self),
             write_rates(self),
+            flush_write_back(self),
         ];
         together.into_iter().filter_map(Result::err).collect()
     }
@@ -299,6 +300,14 @@ fn write_rates(spec: &DriveSpec) -> Result<(), SpecError> {
     Ok(())
 }
 
+fn flush_write_back(spec: &DriveSpec) -> Result<(), SpecError> {
+    if spec.power_loss_protection && spec.flush_write_back > 0.0 {
+        let problem = "a flush of a drive with power-loss protection waits for no writes";
+        return refuse("flush.write_back", problem, "leave it out, or set power_loss_protection = false");
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -334,7 +343,7 @@ mod tests {
     #[test]
     fn impossible_drives_are_refused_with_the_quantity_at_fault() {
         type Spoil = fn(&mut DriveSpec);
-        let cases: [(&str, Spoil); 24] = [
+        let cases: [(&str, Spoil); 25] = [
             ("read.latency_4k", |s| s.read_latency = DriveSpec::free().read_latency),
             ("read.latency_4k", |s| s.read_latency.clear()),
             ("read.latency_4k", |s| s.read_latency[0].size_bytes = 0),
@@ -361,6 +370,7 @@ mod tests {
                 s.collection_burst = Some(CollectionBurst { every_bytes: 0, length_ns: 1 })
             }),
             ("read.sequential_latency", |s| s.sequential_read_ns = Some(200_000)),
+            ("flush.write_back", |s| (s.power_loss_protection, s.flush_write_back) = (true, 0.5)),
         ];
         for (index, (quantity, spoil)) in cases.into_iter().enumerate() {
             let mut spec = sata();

@@ -225,8 +225,9 @@ impl Drive {
         if self.spec.power_loss_protection {
             return now_ns.saturating_add(flush_ns);
         }
-        let start_ns = now_ns.max(self.clock_ns).max(self.writes.drained_ns());
-        start_ns.saturating_add(flush_ns)
+        let now_ns = now_ns.max(self.clock_ns);
+        self.writes.write_back(now_ns);
+        now_ns.max(self.writes.drained_ns()).saturating_add(flush_ns)
     }
 
     /// Books the interface for `len` bytes; returns the time until they are across.

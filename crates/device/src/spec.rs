@@ -91,6 +91,10 @@ pub struct DriveSpec {
     pub flush_ns: u64,
     /// p99 over p50 of that time, 1 or more. The mean stays `flush_ns`.
     pub flush_tail_ratio: f64,
+    /// Share of the medium's time for everything written since the last flush that a flush takes. 0: the
+    /// drive writes back on its own. 1: acknowledged writes wait in a cache for the flush, as on virtual
+    /// disks with a cache of the host. Needs a drive without power-loss protection.
+    pub flush_write_back: f64,
     /// Nanoseconds of a read that goes on where a recent one ended (no seek, or read ahead); `None` when such
     /// a read costs as much as any other.
     pub sequential_read_ns: Option<u64>,
@@ -132,6 +136,7 @@ impl DriveSpec {
             power_loss_protection: true,
             flush_ns: 0,
             flush_tail_ratio: 1.0,
+            flush_write_back: 0.0,
             sequential_read_ns: None,
             read_slowdown_by_writes: 0.0,
             limits: Vec::new(),

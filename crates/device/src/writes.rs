@@ -5,6 +5,9 @@ use crate::spec::DriveSpec;
 use crate::table::{SizeTable, bytes_ns};
 
 const NS_PER_S: f64 = 1e9;
+/// Work of the medium that waits for a flush, at most: Linux writes back by itself what is older
+/// (vm.dirty_expire_centisecs = 3000).
+const WAITING_MAX_NS: u64 = 30_000_000_000;
 /// Levels of the table of rho^e.
 const LEVELS: usize = 1024;
 
@@ -16,6 +19,10 @@ pub(crate) struct Writes {
     /// Time the medium needs for a full buffer.
     buffer_ns: u64,
     random_cost: SizeTable,
+    /// Share of the work since the last flush that the next one has to do, in 1/65536; 0 for none.
+    write_back_share: u64,
+    /// The medium's work for the writes since the last flush, where it waits for one.
+    waiting_ns: u64,
     /// A sequential stream costs the medium no more than its bytes at the interface's rate.
     sequential_byte_ns: f64,
     /// Share of the recent past, 0 to 1, in which the medium was written (rho), as of `seen_ns`.
@@ -51,6 +58,8 @@ impl Writes {
             buffer_ns: ((spec.write_buffer_bytes as f64 / PAGE_BYTES as f64 * page_ns) as u64)
                 .min(TIME_MAX_NS),
             random_cost,
+            write_back_share: (spec.flush_write_back.clamp(0.0, 10.0) * 65_536.0) as u64,
+            waiting_ns: 0,
             sequential_byte_ns: byte_ns,
             writing: 0.0,
             seen_ns: 0,
@@ -96,6 +105,9 @@ impl Writes {
         let cost_ns =
             if sequential { bytes_ns(len, self.sequential_byte_ns) } else { self.random_cost.get(len) };
         self.drained_ns = self.drained_ns.max(now_ns).saturating_add(cost_ns);
+        if self.write_back_share > 0 {
+            self.waiting_ns = (self.waiting_ns + cost_ns.min(WAITING_MAX_NS)).min(WAITING_MAX_NS);
+        }
         if self.burst_length_ns > 0 {
             self.count_towards_burst(now_ns, u64::from(len));
         }
@@ -118,6 +130,14 @@ impl Writes {
         // At saturation collection is already part of the steady rate.
         if self.queue_ns(now_ns) == 0 {
             self.burst_until_ns = now_ns.saturating_add(self.burst_length_ns);
+        }
+    }
+
+    /// A flush gives the medium the work that waited for one.
+    pub(crate) fn write_back(&mut self, now_ns: u64) {
+        if self.waiting_ns > 0 {
+            let work_ns = (std::mem::take(&mut self.waiting_ns) * self.write_back_share) >> 16;
+            self.drained_ns = self.drained_ns.max(now_ns).saturating_add(work_ns);
         }
     }
 

@@ -102,6 +102,22 @@ fn a_flush_costs_nothing_with_protection_and_drains_the_buffer_without() {
     }
 }
 
+/// A medium of 25,000 writes a second needs 40 us for each, and has been idle long before the flush.
+#[test]
+fn a_flush_writes_back_the_writes_since_the_last_one() {
+    for share in [0.0, 1.0, 1.7] {
+        let spec =
+            DriveSpec { power_loss_protection: false, flush_ns: 500_000, flush_write_back: share, ..sata() };
+        let mut drive = Drive::new(&spec, 1);
+        for page in 0..100 {
+            drive.submit(page * S / 1000, Op::Write { offset: page * 8192, len: 4096 });
+        }
+        let flush_us = |drive: &mut Drive, at_ns: u64| (drive.submit(at_ns, Op::Flush) - at_ns) as f64 / 1e3;
+        close(flush_us(&mut drive, S), 500.0 + share * 100.0 * 40.0, 0.001, &format!("share {share}"));
+        close(flush_us(&mut drive, 2 * S), 500.0, 0.001, "nothing was written since");
+    }
+}
+
 #[test]
 fn a_read_waits_its_share_of_the_writes_queue() {
     for share in [0.0, 0.24, 0.96] {

@@ -95,6 +95,7 @@ pub(super) fn of_drive(spec: &DriveSpec, key: &str) -> Option<f64> {
         "write.buffer_bytes" => spec.write_buffer_bytes as f64,
         "flush.cost_us" => spec.flush_ns as f64 / 1e3,
         "flush.tail_ratio" => spec.flush_tail_ratio,
+        "flush.write_back" => spec.flush_write_back,
         "interference.delay_us" => spec.interference_ns as f64 / 1e3,
         "interference.exponent" => spec.interference_exponent,
         "interference.queued_write_share" => spec.queued_write_share,

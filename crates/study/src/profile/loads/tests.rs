@@ -408,6 +408,40 @@ fn a_drive_without_protection_shows_it_by_its_flushes() {
     assert!((fitted.spec.flush_ns as f64 / 8000.0 - 1.0).abs() < 0.05);
 }
 
+/// A virtual disk whose host keeps writes until a flush; the medium itself is faster than the lone writer.
+#[test]
+fn a_drive_that_writes_back_at_a_flush_tells_its_share() {
+    for share in [0.8, 1.7] {
+        let cached = DriveSpec {
+            power_loss_protection: false,
+            flush_ns: 90_000,
+            flush_write_back: share,
+            ..spec("kingston-dc1500m-960g")
+        };
+        let loads = profile(&cached, 5);
+        let fitted = fit_loads(&loads).expect("a drive");
+        assert!(!fitted.spec.power_loss_protection);
+        for (key, own) in [("flush.cost_us", 90.0), ("flush.write_back", share)] {
+            let found = fitted.number(key).expect("a number");
+            assert!((found.value / own - 1.0).abs() < 0.05, "{found:?} of {own}");
+            let (low, high) = found.interval.expect("an interval");
+            assert!(low <= own && own <= high, "{found:?} of {own}");
+        }
+    }
+    for share in [0.0, 0.2] {
+        let own = DriveSpec {
+            power_loss_protection: false,
+            flush_ns: 400_000,
+            flush_write_back: share,
+            write_4k_per_s: 20_000.0,
+            write_8k_per_s: 11_000.0,
+            ..spec("kingston-dc1500m-960g")
+        };
+        let fitted = fit_loads(&profile(&own, 5)).expect("a drive");
+        assert!(fitted.number("flush.write_back").is_none(), "the medium writes back on its own");
+    }
+}
+
 #[test]
 fn loads_left_out_are_predicted_and_the_file_says_how_well() {
     let spec = spec("skhynix-se4011");
