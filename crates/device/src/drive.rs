@@ -65,6 +65,9 @@ pub struct Drive {
     /// `None` where each acknowledgement takes the same time, and so for flushes: no draw is made then.
     ack_tail: Option<Multiplier>,
     flush_tail: Option<Multiplier>,
+    /// Share of the writes that wait for the end of a flush, in 1/65536, and when the latest flush ends.
+    held_share: u64,
+    flush_until_ns: u64,
     meeting: Multiplier,
     interference_ns: u64,
     /// Share of the writes' queue that a read waits, in 1/65536.
@@ -110,6 +113,8 @@ impl Drive {
             tail: Multiplier::lognormal(spec.read_tail_ratio),
             ack_tail: spread(spec.write_tail_ratio),
             flush_tail: spread(spec.flush_tail_ratio),
+            held_share: (spec.flush_held_writes.clamp(0.0, 1.0) * 65_536.0) as u64,
+            flush_until_ns: 0,
             meeting: Multiplier::erlang2(),
             interference_ns: spec.interference_ns.min(TIME_MAX_NS),
             queue_share: (spec.queued_write_share.clamp(0.0, 1.0) * 65_536.0) as u64,
@@ -213,10 +218,26 @@ impl Drive {
             .ack_tail
             .as_ref()
             .map_or(self.write_base_ns, |tail| tail.apply(self.write_base_ns, self.write_random.next_u64()));
-        link_ns.saturating_add(base_ns).max(room_ns)
+        link_ns.saturating_add(base_ns).max(room_ns).saturating_add(self.held_ns(now_ns))
+    }
+
+    /// The wait of a write for the end of a flush under way.
+    #[inline]
+    fn held_ns(&mut self, now_ns: u64) -> u64 {
+        if self.held_share == 0 || self.flush_until_ns <= now_ns {
+            return 0;
+        }
+        let is_held = self.write_random.next_u64() & 0xFFFF < self.held_share;
+        if is_held { self.flush_until_ns - now_ns } else { 0 }
     }
 
     fn flush(&mut self, now_ns: u64) -> u64 {
+        let done_ns = self.flush_done_ns(now_ns);
+        self.flush_until_ns = self.flush_until_ns.max(done_ns);
+        done_ns
+    }
+
+    fn flush_done_ns(&mut self, now_ns: u64) -> u64 {
         let flush_ns = self.spec.flush_ns.min(TIME_MAX_NS);
         let flush_ns = match &self.flush_tail {
             Some(tail) => tail.apply(flush_ns, self.write_random.next_u64()),

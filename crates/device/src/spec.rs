@@ -95,6 +95,8 @@ pub struct DriveSpec {
     /// drive writes back on its own. 1: acknowledged writes wait in a cache for the flush, as on virtual
     /// disks with a cache of the host. Needs a drive without power-loss protection.
     pub flush_write_back: f64,
+    /// Share of the writes arriving during a flush that begin only at its end, 0 to 1.
+    pub flush_held_writes: f64,
     /// Nanoseconds of a read that goes on where a recent one ended (no seek, or read ahead); `None` when such
     /// a read costs as much as any other.
     pub sequential_read_ns: Option<u64>,
@@ -137,6 +139,7 @@ impl DriveSpec {
             flush_ns: 0,
             flush_tail_ratio: 1.0,
             flush_write_back: 0.0,
+            flush_held_writes: 0.0,
             sequential_read_ns: None,
             read_slowdown_by_writes: 0.0,
             limits: Vec::new(),

@@ -33,7 +33,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
             .map(|(size_bytes, latency_ns)| ReadLatency { size_bytes, latency_ns })
             .collect::<Vec<_>>()
     });
-    let floats = prop::collection::vec(number(), 20);
+    let floats = prop::collection::vec(number(), 21);
     let counts = (0u32..100_000, any::<u32>(), any::<bool>(), any::<bool>());
     let times = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>());
     let bursts = prop::option::of((any::<u64>(), any::<u64>()));
@@ -63,6 +63,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
             flush_ns: times.3,
             flush_tail_ratio: floats[18],
             flush_write_back: floats[19],
+            flush_held_writes: floats[20],
             sequential_read_ns: counts.3.then_some(times.3),
             read_slowdown_by_writes: floats[9],
             limits: counts.3.then(|| bucket(&floats[10..], times.4)).into_iter().collect(),
@@ -127,6 +128,7 @@ fn valid_spec() -> impl Strategy<Value = DriveSpec> {
             flush_ns: rest.2,
             flush_tail_ratio: shares.0,
             flush_write_back: if rest.4 { 0.0 } else { shares.1 },
+            flush_held_writes: shares.2,
             ..DriveSpec::free()
         }
     })

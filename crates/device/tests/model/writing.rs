@@ -119,6 +119,26 @@ fn a_flush_writes_back_the_writes_since_the_last_one() {
 }
 
 #[test]
+fn writes_wait_for_a_flush_under_way() {
+    let spec = DriveSpec { flush_ns: 1_000_000, flush_held_writes: 0.3, ..sata() };
+    let mut drive = Drive::new(&spec, 3);
+    let (mut held, mut free) = (0, 0);
+    for step in 1..10_000u64 {
+        let at_ns = step * 10_000_000;
+        drive.submit(at_ns, Op::Flush);
+        let latency_ns = drive.submit(at_ns + 400_000, Op::Write { offset: step << 20, len: 4096 }) - at_ns;
+        match latency_ns {
+            1_000_000.. => held += 1,
+            _ => free += 1,
+        }
+        let later_ns = at_ns + 1_000_000;
+        let latency_ns = drive.submit(later_ns, Op::Write { offset: step << 21, len: 4096 }) - later_ns;
+        assert!(latency_ns < 100_000, "{latency_ns}");
+    }
+    close(f64::from(held) / f64::from(held + free), 0.3, 0.05, "the share of writes that waited");
+}
+
+#[test]
 fn a_read_waits_its_share_of_the_writes_queue() {
     for share in [0.0, 0.24, 0.96] {
         let spec = DriveSpec { queued_write_share: share, duplex: Duplex::Full, ..sata() };

@@ -76,6 +76,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     for given in [&args.drive, &args.measured_on].into_iter().flatten() {
         drives::warn_of_error(given, &drives::find(given)?, console);
     }
+    overridden(args, &experiment).iter().for_each(|words| console.warn(words));
     let started = |bed: &experiment::Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
     let all = study::predict_run(&notebook, id, &experiment, &question, &drives::find, &started)?;
     let accuracy = study::accuracy(&all);
@@ -102,6 +103,18 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         console.answer(&(tables.join("\n") + &accuracy_text(&accuracy)));
     }
     Ok(Exit::Done)
+}
+
+/// A warning about a drive in place of the known one of an emulated bed.
+fn overridden(args: &PredictArgs, experiment: &experiment::Experiment) -> Option<String> {
+    let given = args.measured_on.as_ref()?;
+    let bed = experiment.bed.iter().find(|bed| args.bed.as_ref().is_none_or(|name| *name == bed.name))?;
+    let experiment::Storage::Emulated { drive, .. } = &bed.storage else { return None };
+    let name_of = |drive: &str| drives::find(drive).ok().map(|entry| entry.name);
+    (name_of(drive) != name_of(given)).then(|| {
+        let name = &bed.name;
+        format!("bed {name} ran on the model of {drive}; --from {given} takes its place: leave --from out to predict from {drive}")
+    })
 }
 
 fn text(told: &PredictedBed<'_>) -> String {

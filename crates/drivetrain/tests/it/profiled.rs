@@ -272,7 +272,8 @@ fn a_fit_that_nothing_judged_states_no_error() {
         Scratch::with("lone.toml", &format!("{lone}\n[design]\nrepeats = 1\norder = \"sequential\"\n"));
     let measure =
         ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "lone.toml", "-o", "lone-drive.toml"];
-    let told = scratch.run(&measure).expect(0).stdout;
+    let described = ["--name", "mine", "--maker", "Nobody", "--interface", "SATA", "--capacity", "2TB"];
+    let told = scratch.run(&[&measure[..], &described].concat()).expect(0).stdout;
     assert!(told.contains("error is not judged") && !told.contains("nine in ten"), "{told}");
     let checked = scratch.run(&["drives", "--check", "lone-drive.toml"]).expect(0).stdout;
     assert!(checked.contains("it states no error of its model"), "{checked}");
@@ -284,6 +285,9 @@ fn a_fit_that_nothing_judged_states_no_error() {
     scratch.run(&anew).expect(0);
     let drive = std::fs::read_to_string(scratch.path().join("lone-drive.toml")).unwrap();
     assert!(drive.contains("A lone drive"), "{drive}");
+    // The description that was given with the measurement counts for a later fit.
+    let kept = ["name = \"mine\"", "maker = \"Nobody\"", "interface = \"SATA\"", "2000000000000"];
+    assert!(kept.iter().all(|part| drive.contains(part)), "{drive}");
     scratch.write("lone-drive.toml", &format!("{drive}# by hand\n"));
     assert!(scratch.run(&anew).expect(6).stderr.contains("--force"));
 }
@@ -297,6 +301,8 @@ fn what_is_no_target_is_refused_with_words() {
     assert!(scratch.run(&["profile"]).expect(2).stderr.contains("--from-map"));
     scratch.run(&["profile", ".", "--drive", "free"]).expect(2);
     scratch.run(&["profile", ".", "--quick", "--full"]).expect(2);
+    let huge = scratch.run(&["profile", ".", "--quick", "--capacity", "16777215TiB"]).expect(2).stderr;
+    assert!(huge.contains("4 KiB to 1 EB"), "{huge}");
     let of_database = crate::common::SMALL;
     scratch.write("database.toml", of_database);
     let told = scratch.run(&["profile", ".", "--loads", "database.toml"]).expect(2).stderr;

@@ -322,4 +322,11 @@ fn a_measured_run_is_predicted_on_another_drive() {
     let others = all["cpu_others_most_percent"].as_f64().expect("a number");
     assert_eq!(told.stderr.contains("other programs took up to"), others > 10.0, "{told:?}");
     scratch.run(&["predict", "--drive", "no-such-drive"]).expect(2);
+    // The drive of an emulated bed is known; another in its place is told.
+    let from = |drive: &str| {
+        let asked = ["predict", "--bed", "sata", "--to", "kingston-dc1500m-960g", "--from", drive];
+        scratch.run(&asked).expect(0).stderr
+    };
+    assert!(from("toshiba-dt01aca200").contains("takes its place"));
+    assert!(!from("micron-5200-eco-1920g").contains("takes its place"));
 }

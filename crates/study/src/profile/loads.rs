@@ -93,6 +93,7 @@ fn fit(loads: &[&Load], pains: Pains<'_>) -> Result<Fitted, UnfitLoads> {
     bandwidths::likely_duplex(&free, &mut spec);
     flushes::cost(&free, &mut spec, &mut sheet);
     sound::make(&mut spec);
+    flushes::held_writes(&free, pains, &mut spec, &mut sheet);
     interference::reads_beside_writes(&free, pains, &mut spec, &mut sheet);
     bandwidths::duplex(&free, pains, &mut spec, &mut sheet);
     sound::make(&mut spec);

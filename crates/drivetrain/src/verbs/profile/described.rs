@@ -1,10 +1,15 @@
 //! The description of a drive by its user.
 
+use notebook::Facts;
 use study::profile::Described;
 
 use super::ProfileArgs;
 use crate::exit::Coded;
 use crate::printable::in_one_line;
+
+/// Least and most bytes of a drive, as its file may state them.
+const CAPACITY_BYTES: (u64, u64) = (4096, 1_000_000_000_000_000_000);
+const GIVEN: &str = "given to `drivetrain profile`";
 
 /// Defaults where the user says nothing.
 pub(super) struct Unsaid {
@@ -12,6 +17,9 @@ pub(super) struct Unsaid {
     pub(super) name: String,
     /// The name for people; the name by default.
     pub(super) title: Option<String>,
+    /// The maker and the interface; not stated by default.
+    pub(super) maker: Option<String>,
+    pub(super) interface: Option<String>,
     /// Usable bytes, and where that number comes from.
     pub(super) capacity: Option<(u64, String)>,
     /// Where the numbers come from.
@@ -32,16 +40,47 @@ pub(super) fn described(args: &ProfileArgs, unsaid: Unsaid) -> anyhow::Result<De
     };
     let name: String = args.name.clone().unwrap_or_else(of_text);
     check(args)?;
-    let or = |text: &Option<String>, default: &str| text.clone().unwrap_or_else(|| default.to_owned());
-    let given = args.capacity.map(|size| (size.bytes(), "given to `drivetrain profile`".to_owned()));
+    let or = |text: &Option<String>, default: Option<String>| text.clone().or(default);
+    let given = args.capacity.map(|size| (size.bytes(), GIVEN.to_owned()));
+    let not_stated = || "not stated".to_owned();
     Ok(Described {
-        title: or(&args.title, unsaid.title.as_ref().unwrap_or(&name)),
-        maker: or(&args.maker, "not stated"),
-        interface: or(&args.interface, "not stated"),
+        title: or(&args.title, unsaid.title).unwrap_or_else(|| name.clone()),
+        maker: or(&args.maker, unsaid.maker).unwrap_or_else(not_stated),
+        interface: or(&args.interface, unsaid.interface).unwrap_or_else(not_stated),
         capacity: given.or(unsaid.capacity),
-        from: or(&args.source, &unsaid.from),
+        from: args.source.clone().unwrap_or(unsaid.from),
         name,
     })
+}
+
+/// The description that the user gave, to be kept with the run of the loads.
+pub(super) fn facts(args: &ProfileArgs) -> Facts {
+    let capacity = args.capacity.map(|size| size.bytes().to_string());
+    let given = [
+        ("name", &args.name),
+        ("title", &args.title),
+        ("maker", &args.maker),
+        ("interface", &args.interface),
+        ("capacity_bytes", &capacity),
+        ("source", &args.source),
+    ];
+    given.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.clone()?))).collect()
+}
+
+impl Unsaid {
+    /// The description that was given when the loads were measured counts for a later fit as well.
+    pub(super) fn or_as_before(self, facts: &Facts) -> Unsaid {
+        let of = |key: &str| facts.get(key).cloned();
+        let capacity = of("capacity_bytes").and_then(|bytes| bytes.parse().ok());
+        Unsaid {
+            name: of("name").unwrap_or(self.name),
+            title: of("title").or(self.title),
+            maker: of("maker").or(self.maker),
+            interface: of("interface").or(self.interface),
+            capacity: capacity.map(|bytes| (bytes, GIVEN.to_owned())).or(self.capacity),
+            from: of("source").unwrap_or(self.from),
+        }
+    }
 }
 
 /// Checks the words of the arguments, before anything is measured.
@@ -62,6 +101,10 @@ pub(super) fn check(args: &ProfileArgs) -> anyhow::Result<()> {
         return Err(Coded::usage(
             "--title, --maker, --interface and --source are one line each, and not empty",
         ));
+    }
+    let (least, most) = CAPACITY_BYTES;
+    if let Some(size) = args.capacity.filter(|size| !(least..=most).contains(&size.bytes())) {
+        return Err(Coded::usage(format!("--capacity {size}: a drive holds 4 KiB to 1 EB")));
     }
     Ok(())
 }

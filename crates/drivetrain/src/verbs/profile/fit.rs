@@ -49,7 +49,11 @@ pub(super) fn make(
     let stored = notebook.run(run)?;
     let label = notebook.beds(run)?.into_iter().next().and_then(|bed| bed.label);
     let name = surroundings.name.or(label).unwrap_or_else(|| stored.name.clone());
+    let sets = notebook.fact_sets(run)?;
+    let kept = sets.into_iter().find(|(scope, _)| scope == study::profile::FACTS);
     let unsaid = Unsaid {
+        maker: None,
+        interface: None,
         title: surroundings.title,
         capacity: surroundings.capacity.map(|(bytes, from)| (bytes, from.to_owned())),
         from: match measured.missing {
@@ -58,7 +62,7 @@ pub(super) fn make(
         },
         name,
     };
-    let described = described(args, unsaid)?;
+    let described = described(args, unsaid.or_as_before(&kept.map(|(_, facts)| facts).unwrap_or_default()))?;
     let fitted = fit_loads(&measured.loads).map_err(no_drive)?;
     if !can_show_limit(&measured.loads) {
         console.warn(

@@ -59,7 +59,14 @@ pub(super) fn profile(
 /// Defaults from the map's file.
 fn unsaid(from: &Path) -> Unsaid {
     let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    Unsaid { name: text(from.file_stem()), title: None, capacity: None, from: text(from.file_name()) }
+    Unsaid {
+        name: text(from.file_stem()),
+        title: None,
+        maker: None,
+        interface: None,
+        capacity: None,
+        from: text(from.file_name()),
+    }
 }
 
 /// The bars of a good map: median error of p50 and p95, and what nine in ten points keep.

@@ -68,6 +68,7 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
         })?;
     // Without the facts a report would take loads of the user's own for any block I/O.
     let mut facts = Facts::from([(study::profile::LOADS.to_owned(), request.name.clone())]);
+    facts.extend(described::facts(args));
     facts.extend(filled.map(|filled| (study::profile::FILLED.to_owned(), filled)));
     notebook.add_fact_set(finished.run, study::profile::FACTS, &facts)?;
     let read = host::own_read_bytes().zip(read_before).map(|(after, before)| after.saturating_sub(before));

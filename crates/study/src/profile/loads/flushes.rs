@@ -7,6 +7,8 @@ use device::DriveSpec;
 use measure::Histogram;
 
 use super::super::load::Load;
+use super::super::virtual_load::replay_part;
+use super::Pains;
 use super::sheet::{Estimate, Sheet, repeats, tail_ratio, together};
 
 /// A flush that grows by more than this share of the medium's time per write waits for the writes.
@@ -15,6 +17,16 @@ const WAITS: f64 = 0.3;
 const LONG: f64 = 4.0;
 /// The highest share that a drive's file may have.
 const SHARE_MOST: f64 = 10.0;
+/// Operations of the model's run of a load.
+const OPERATIONS: f64 = 8000.0;
+/// Halvings of the range of a share: to 1/128.
+const HALVINGS: usize = 7;
+/// A load tells whether writes wait if those of the model that do take longer by this share.
+const TELLS: f64 = 0.2;
+/// Standard error of the share by the draws of the model's run.
+const DRAWN: f64 = 0.02;
+/// A lower share is none.
+const NOTHING: f64 = 0.05;
 
 /// Flushes after so many writes of a lone writer.
 struct Flush {
@@ -59,9 +71,11 @@ impl Flush {
 /// The time of a flush by the number of writes before it.
 pub(super) fn cost(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
     let (key, word) = ("flush.cost_us", "flush.power_loss_protection");
-    let flushing = loads.iter().copied().filter(|load| load.flush_every.is_some() && load.is_closed());
-    let mut all: Vec<Flush> =
-        repeats(flushing).into_iter().filter_map(|same| Flush::of(&same, spec)).collect();
+    let flushing = || loads.iter().copied().filter(|load| load.flush_every.is_some() && load.is_closed());
+    // Writers beside each other wait for each other's flushes.
+    let fewest = flushing().map(|load| load.depth).min();
+    let alone = flushing().filter(|load| Some(load.depth) == fewest);
+    let mut all: Vec<Flush> = repeats(alone).into_iter().filter_map(|same| Flush::of(&same, spec)).collect();
     all.sort_by(|a, b| a.every.total_cmp(&b.every));
     let (Some(first), Some(last)) = (all.first(), all.last()) else {
         (spec.power_loss_protection, spec.flush_ns) = (true, 0);
@@ -137,4 +151,51 @@ fn write_back_share(flushes: &[Flush]) -> Option<Estimate> {
         (low.min(share - noise), high.max(share + noise))
     });
     Some(Estimate { value: share, low: low.max(0.0), high: high.min(SHARE_MOST) })
+}
+
+/// The share of the writes during a flush that wait for its end, from writers beside each other.
+pub(super) fn held_writes(loads: &[&Load], pains: Pains<'_>, spec: &mut DriveSpec, sheet: &mut Sheet) {
+    let several = loads.iter().copied().filter(|load| {
+        load.flush_every.is_some() && load.is_closed() && load.depth > 1 && load.reads.is_none()
+    });
+    let (key, source) = ("flush.held_writes", "mean writes beside flushes of others");
+    if matches!(pains, Pains::Draft) {
+        if several.count() > 0 {
+            sheet.found(key, Estimate::within(0.0, 0.0), source);
+        }
+        return;
+    }
+    let shares: Vec<f64> =
+        several.enumerate().filter_map(|(seed, load)| held_share(load, spec, seed as u64)).collect();
+    if shares.is_empty() {
+        return;
+    }
+    let value = shares.iter().sum::<f64>() / shares.len() as f64;
+    let low = shares.iter().copied().fold(value, f64::min) - 2.0 * DRAWN;
+    let high = shares.iter().copied().fold(value, f64::max) + 2.0 * DRAWN;
+    let value = if value < NOTHING { 0.0 } else { value };
+    spec.flush_held_writes = value;
+    sheet.found(key, Estimate { value, low: low.clamp(0.0, value), high: high.clamp(value, 1.0) }, source);
+}
+
+/// The share with which the model's writes take as long as the measured ones. `None` where it makes no
+/// difference.
+fn held_share(load: &Load, spec: &DriveSpec, seed: u64) -> Option<f64> {
+    let measured_ns = load.writes.as_ref()?.latency.mean_ns();
+    let model_ns = |share: f64| {
+        let spec = DriveSpec { flush_held_writes: share, ..spec.clone() };
+        replay_part(&spec, load, OPERATIONS, seed).writes.map_or(0.0, |writes| writes.latency.mean_ns())
+    };
+    if model_ns(1.0) < (1.0 + TELLS) * model_ns(0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        match model_ns(middle) < measured_ns {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    Some(f64::midpoint(low, high))
 }

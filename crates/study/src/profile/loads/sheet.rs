@@ -9,8 +9,8 @@ use super::super::load::{Direction, Load};
 /// Commands of a drive whose queue no load fills.
 pub(super) const QUEUE: u32 = 65_536;
 
-/// Numbers that do not follow the speed of the day: those of limits, and whole numbers.
-const STEADY: [&str; 3] = ["limit.", "link.queue_limit", "read.units"];
+/// Numbers that do not follow the speed of the day: those of limits, whole numbers, shares of operations.
+const STEADY: [&str; 4] = ["limit.", "link.queue_limit", "read.units", "flush.held_writes"];
 
 /// Numbers and words of a fit.
 #[derive(Debug, Default)]
@@ -96,6 +96,7 @@ pub(super) fn of_drive(spec: &DriveSpec, key: &str) -> Option<f64> {
         "flush.cost_us" => spec.flush_ns as f64 / 1e3,
         "flush.tail_ratio" => spec.flush_tail_ratio,
         "flush.write_back" => spec.flush_write_back,
+        "flush.held_writes" => spec.flush_held_writes,
         "interference.delay_us" => spec.interference_ns as f64 / 1e3,
         "interference.exponent" => spec.interference_exponent,
         "interference.queued_write_share" => spec.queued_write_share,
