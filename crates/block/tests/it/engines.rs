@@ -209,7 +209,7 @@ fn the_null_engine_draws_the_asked_shares() {
     let stream = Stream::new("s", Pattern::Uniform, 0.5, SizeMix::fixed(4096));
     let target = Target::AddressSpace { size_bytes: 1 << 30 };
     let mut job = Job::new(stream, Shape::ClosedLoop { depth: 32 }, EngineKind::Null, target);
-    job.measure = Duration::from_millis(20);
+    job.measure = Duration::from_millis(300);
     let outcome = block::run(&job, &Control::new()).unwrap();
     let share = outcome.read.ios as f64 / outcome.ios() as f64;
     assert!((share - 0.5).abs() < 0.05, "{share}");
