@@ -35,6 +35,12 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     lab::check_alike(&resolved.experiment)?;
     lab::check(&resolved.experiment)?;
     target::check(&resolved.experiment)?;
+    let caches = unlike_caches(&resolved.experiment);
+    caches.iter().for_each(|caches| {
+        console.warn(&format!(
+            "{caches}: the server reads less from the drive than from its twin, and the certificate compares the caches as well;              SQLite has the same cache on both"
+        ));
+    });
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     // The certificate may go into the drive's own file, and nothing else may.
     let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
@@ -59,7 +65,16 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
             lab::run(&request, notebook, &interrupt, feed)
         })?;
-    conclude((&notebook, path, &finished), given, (place, output), console)
+    conclude((&notebook, path, &finished), (given, caches), (place, output), console)
+}
+
+/// The caches of a server on the two beds, of which the mounted one bypasses that of the kernel.
+fn unlike_caches(experiment: &Experiment) -> Option<&'static str> {
+    let database = experiment.database.as_ref()?;
+    database
+        .engine
+        .is_server()
+        .then_some("the kernel's page cache answers reads of the drive and not of the twin")
 }
 
 /// The drive on the first bed, its model on the second, both with their bytes in one directory.
@@ -75,7 +90,7 @@ fn put(experiment: &mut Experiment, (given, entry): (&str, &Entry), directory: &
 
 fn conclude(
     (notebook, path, finished): (&Notebook, &Path, &Finished),
-    given: &str,
+    (given, caches): (&str, Option<&str>),
     (place, output): (ReportFile, Option<Output>),
     console: &Console,
 ) -> anyhow::Result<Exit> {
@@ -88,7 +103,8 @@ fn conclude(
         Some(output) => {
             let surroundings = surroundings_of_run(notebook, run)?.circumstances;
             let cut_short = cut_short(finished, &figures);
-            let of_day = [surroundings.date, surroundings.machine, surroundings.scale, cut_short];
+            let caches = caches.map(str::to_owned);
+            let of_day = [surroundings.date, surroundings.machine, surroundings.scale, cut_short, caches];
             let of_day = of_day.into_iter().flatten().collect::<Vec<_>>();
             Some(certify(given, &certificate(&of_day.join(", "), &figures), output)?)
         }
