@@ -38,7 +38,8 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     let caches = unlike_caches(&resolved.experiment);
     caches.iter().for_each(|caches| {
         console.warn(&format!(
-            "{caches}: the server reads less from the drive than from its twin, and the certificate compares the caches as well;              SQLite has the same cache on both"
+            "{caches}: the server reads less from the drive than from its twin, and the certificate compares the caches as well; \
+             SQLite has the same cache on both"
         ));
     });
     let mut outputs = outputs::beside_notebook(path, args.force, console);
