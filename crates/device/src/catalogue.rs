@@ -45,6 +45,9 @@ use crate::DriveSpec;
 
 pub use volume::{is_volume, spelled, volume};
 
+/// The bytes that a drive or volume can hold: a page at least, and at most more than any has.
+pub const CAPACITY_BYTES: std::ops::RangeInclusive<u64> = 4096..=1_000_000_000_000_000_000;
+
 /// One drive of the catalogue, or of a user's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {

@@ -4,7 +4,7 @@ use tomlfile::Fault;
 
 use super::document::{Document, Given};
 use super::quantities::{READ_LATENCIES, quantities};
-use super::{Accuracy, Entry, Fact};
+use super::{Accuracy, CAPACITY_BYTES, Entry, Fact};
 use crate::property::{PROPERTIES, Property};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
@@ -47,8 +47,6 @@ const CIRCUMSTANCES: [&str; 9] = [
     "profile.certificate",
 ];
 
-/// More than any drive or volume holds.
-const CAPACITY_MAX_BYTES: f64 = 1e18;
 /// More than any drive is warranted for.
 const ENDURANCE_MAX_BYTES: f64 = 1e19;
 /// The most characters of a name: it is that of a file as well, with an end, and of beds.
@@ -134,12 +132,16 @@ impl Assembly {
     /// The bounds of capacity and endurance.
     fn sizes(&mut self) {
         let bytes = |document: &Document, name| document.number(name).unwrap_or(4096.0);
-        if bytes(&self.document, "drive.capacity") < 4096.0 {
+        if bytes(&self.document, "drive.capacity") < *CAPACITY_BYTES.start() as f64 {
             let allowed = "give its usable size, such as capacity_gb = 960";
             self.document.fault_at("drive.capacity", "the drive holds nothing", allowed);
         }
         let most = [
-            ("drive.capacity", CAPACITY_MAX_BYTES, "at most 1 EB, which is capacity_gb = 1_000_000_000"),
+            (
+                "drive.capacity",
+                *CAPACITY_BYTES.end() as f64,
+                "at most 1 EB, which is capacity_gb = 1_000_000_000",
+            ),
             ("drive.endurance", ENDURANCE_MAX_BYTES, "at most 10 EB, which is endurance_tb = 10_000_000"),
         ];
         for (name, most, allowed) in most {

@@ -1,5 +1,6 @@
 //! The description of a drive by its user.
 
+use device::catalogue::CAPACITY_BYTES;
 use notebook::Facts;
 use study::profile::Described;
 
@@ -7,8 +8,7 @@ use super::ProfileArgs;
 use crate::exit::Coded;
 use crate::printable::in_one_line;
 
-/// Least and most bytes of a drive, as its file may state them.
-const CAPACITY_BYTES: (u64, u64) = (4096, 1_000_000_000_000_000_000);
+/// The source of numbers that the user gave.
 const GIVEN: &str = "given to `drivetrain profile`";
 
 /// Defaults where the user says nothing.
@@ -102,8 +102,7 @@ pub(super) fn check(args: &ProfileArgs) -> anyhow::Result<()> {
             "--title, --maker, --interface and --source are one line each, and not empty",
         ));
     }
-    let (least, most) = CAPACITY_BYTES;
-    if let Some(size) = args.capacity.filter(|size| !(least..=most).contains(&size.bytes())) {
+    if let Some(size) = args.capacity.filter(|size| !CAPACITY_BYTES.contains(&size.bytes())) {
         return Err(Coded::usage(format!("--capacity {size}: a drive holds 4 KiB to 1 EB")));
     }
     Ok(())

@@ -154,7 +154,11 @@ fn write_back_share(flushes: &[Flush]) -> Option<Estimate> {
 }
 
 /// The share of the writes during a flush that wait for its end, from writers beside each other.
+/// A drive with power-loss protection has no flush worth waiting for.
 pub(super) fn held_writes(loads: &[&Load], pains: Pains<'_>, spec: &mut DriveSpec, sheet: &mut Sheet) {
+    if spec.power_loss_protection {
+        return;
+    }
     let several = loads.iter().copied().filter(|load| {
         load.flush_every.is_some() && load.is_closed() && load.depth > 1 && load.reads.is_none()
     });
