@@ -94,6 +94,7 @@ fn load_and_check(dir: &Path, warehouses: u32, seed: u64) -> anyhow::Result<Outc
         log_dir: None,
         memory_bytes: MEMORY_BYTES,
         synchronous: Synchronous::Full,
+        page_cache: false,
     };
     let mut instance = Sqlite::new(spec)?;
     instance.start()?;

@@ -72,6 +72,7 @@ pub(crate) fn provision(engine: &str, dir: &Path, memory_bytes: u64) -> anyhow::
         log_dir: None,
         memory_bytes,
         synchronous: Synchronous::Full,
+        page_cache: false,
     };
     let mut server = match engine {
         "postgresql" => database::postgresql::provision(spec)?,

@@ -83,6 +83,7 @@ fn spec(dir: &Path) -> InstanceSpec {
         log_dir: None,
         memory_bytes: MEMORY_BYTES,
         synchronous: Synchronous::Off,
+        page_cache: false,
     }
 }
 

@@ -104,5 +104,6 @@ fn server(dir: &Path) -> anyhow::Result<Server> {
         log_dir: None,
         memory_bytes: MEMORY_BYTES,
         synchronous: Synchronous::Full,
+        page_cache: false,
     })?)
 }

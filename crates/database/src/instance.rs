@@ -33,6 +33,10 @@ pub struct InstanceSpec {
     pub memory_bytes: u64,
     /// When a commit is on the drive.
     pub synchronous: Synchronous,
+    /// True if the kernel's page cache is in front of a modelled drive of a server, as it is of a real one.
+    /// Without it pages outside the server's own memory come from the drive, as with the direct I/O of the
+    /// studies' engine.
+    pub page_cache: bool,
 }
 
 const NO_BACKUPS: BackupError = BackupError::NotPossible {

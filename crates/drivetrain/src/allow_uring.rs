@@ -6,6 +6,7 @@ use clap::Args;
 use emulate::fuse::RingSwitch;
 
 use crate::console::Console;
+use crate::exit::Coded;
 
 /// The permission to switch mounts over io_uring on.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -17,6 +18,14 @@ pub(crate) struct UringArgs {
 }
 
 impl UringArgs {
+    /// Refuses the permission for a command without mounts.
+    pub(crate) fn check_unused(self, why: &str) -> anyhow::Result<()> {
+        if self.allow_uring {
+            return Err(Coded::usage(format!("--allow-uring is for mounts: {why}; leave it out")));
+        }
+        Ok(())
+    }
+
     /// Switches it on where it is off and that is allowed; it is turned back when the value is dropped. Where
     /// it cannot be, everything works as without it, and the reason is told.
     pub(crate) fn switch(self, console: &Console) -> Option<RingSwitch> {

@@ -58,6 +58,7 @@ impl Site {
             log_dir: None,
             memory_bytes: 64 << 20,
             synchronous: database::Synchronous::Off,
+            page_cache: false,
         };
         let mut server = match engine {
             "postgresql" => database::postgresql::provision(spec),

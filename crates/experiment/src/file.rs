@@ -168,6 +168,9 @@ table! {
         synchronous: Synchronous = or(Synchronous::default());
         /// The protocol between client and server.
         mode: Mode = or(Mode::default());
+        /// True if a server on a modelled drive reads and writes through the kernel's page cache, as on a
+        /// real one. Without it pages outside `memory` come from the modelled drive.
+        page_cache: bool = implied(false);
     }
 }
 

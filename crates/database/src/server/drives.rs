@@ -10,6 +10,15 @@ use emulate::{Backing, Counters, EmulatedDrive, Floor, FuseMount, FuseOptions};
 use super::warm;
 use crate::error::DatabaseError;
 
+/// The manner of the mounts of one server.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// See [`FuseOptions::power_cuts`].
+    pub(super) power_cuts: bool,
+    /// See [`FuseOptions::page_cache`].
+    pub(super) page_cache: bool,
+}
+
 /// The mounts of one server; empty on real storage, and while the server is stopped.
 #[derive(Debug, Default)]
 pub(super) struct Drives {
@@ -19,18 +28,15 @@ pub(super) struct Drives {
 
 impl Drives {
     /// Mounts the directories whose backing is a modelled drive. Those that are mounted already stay.
-    ///
-    /// The kernel's page cache is bypassed: pages outside the server's own memory come from the drive, as
-    /// with the direct I/O of the studies' engine.
     pub(super) fn mount(
         &mut self,
-        power_cuts: bool,
+        manner: Manner,
         (data_dir, data): (&Path, &Backing),
         (log_dir, log): (&Path, &Backing),
     ) -> Result<(), DatabaseError> {
         for (slot, dir, backing) in [(&mut self.data, data_dir, data), (&mut self.log, log_dir, log)] {
             if let (None, Backing::Emulated(drive)) = (&slot, backing) {
-                *slot = Some(over_itself(dir, drive, power_cuts, None)?);
+                *slot = Some(over_itself(dir, drive, manner, None)?);
             }
         }
         Ok(())
@@ -40,6 +46,7 @@ impl Drives {
     /// takes the time of that drive until the mount is dropped.
     pub(super) fn mount_backup(
         &self,
+        manner: Manner,
         dir: &Path,
         backing: &Backing,
     ) -> Result<Option<FuseMount>, DatabaseError> {
@@ -47,7 +54,7 @@ impl Drives {
         // Measuring the way once more would be a load beside the copy.
         let of_drive = self.all().find(|mount| Arc::ptr_eq(mount.drive(), drive));
         let known = of_drive.and_then(|mount| Some((mount.floor(), mount.rehearsal()?)));
-        over_itself(dir, drive, false, known).map(Some)
+        over_itself(dir, drive, Manner { power_cuts: false, ..manner }, known).map(Some)
     }
 
     /// Takes the mounts down; the server's data is in its files.
@@ -110,11 +117,11 @@ pub(super) fn unmount_backup(mount: Option<FuseMount>, dir: &Path) -> Result<(),
 fn over_itself(
     dir: &Path,
     drive: &Arc<EmulatedDrive>,
-    power_cuts: bool,
+    Manner { power_cuts, page_cache }: Manner,
     known: Option<(Floor, Rehearsal)>,
 ) -> Result<FuseMount, DatabaseError> {
     warm::fill_host_cache(dir);
     let options =
-        FuseOptions { power_cuts, page_cache: false, known, ..FuseOptions::new(dir, dir, Arc::clone(drive)) };
+        FuseOptions { power_cuts, page_cache, known, ..FuseOptions::new(dir, dir, Arc::clone(drive)) };
     Ok(FuseMount::attach(options)?)
 }

@@ -11,7 +11,7 @@ use ground::Clock;
 use words::Engine;
 
 use super::control::Control;
-use super::drives::Drives;
+use super::drives::{Drives, Manner};
 use super::engine::{Needs, ServerConfig, ServerEngine, ServerProgram, describe};
 use super::launch::{Launch, Running, Stopped};
 use super::layout::{Layout, SECRET_FILE, Unfinished};
@@ -195,11 +195,8 @@ impl Server {
     pub(super) fn mount(&mut self) -> Result<(), DatabaseError> {
         let (data, log) = (self.layout.data(), self.layout.log());
         let start = Clock::Wall.stopwatch();
-        let mounted = self.drives.mount(
-            self.config.needs.power_cuts,
-            (&data, &self.config.spec.data),
-            (&log, &self.config.spec.log),
-        );
+        let mounted =
+            self.drives.mount(self.manner(), (&data, &self.config.spec.data), (&log, &self.config.spec.log));
         self.mounting += start.elapsed();
         mounted
     }
@@ -211,7 +208,11 @@ impl Server {
         dir: &Path,
         backing: &Backing,
     ) -> Result<Option<FuseMount>, DatabaseError> {
-        self.drives.mount_backup(dir, backing)
+        self.drives.mount_backup(self.manner(), dir, backing)
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { power_cuts: self.config.needs.power_cuts, page_cache: self.config.spec.page_cache }
     }
 
     /// Removes the remains of a cut-off creation, and refuses those of a cut-off restore.

@@ -67,6 +67,7 @@ pub(crate) fn spec(dir: &Path) -> InstanceSpec {
         log_dir: None,
         memory_bytes: MEMORY_BYTES,
         synchronous: Synchronous::Full,
+        page_cache: false,
     }
 }
 

@@ -19,6 +19,7 @@ use experiment::{BlockEngine, Size};
 use notebook::{Notebook, RunId};
 use study::profile::Profiled;
 
+use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::exit::Exit;
@@ -94,6 +95,9 @@ pub(crate) struct ProfileArgs {
     destroy: DestroyArgs,
 
     #[command(flatten)]
+    uring: UringArgs,
+
+    #[command(flatten)]
     page: PageArgs,
 
     /// File for the HTML report of the measurement
@@ -157,6 +161,7 @@ pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) ->
     if let Some(drive) = &args.twin {
         return twin::twin(args, drive, notebook, console);
     }
+    args.uring.check_unused("only --twin makes any, for a server on the model")?;
     match (&args.from_map, &args.from_run) {
         (Some(map), _) => from_map::profile(args, map, notebook, console),
         (None, Some(run)) => measure::from_run(args, run, notebook, console),

@@ -32,6 +32,7 @@ impl Foreign {
             log_dir: None,
             memory_bytes: 64 << 20,
             synchronous: database::Synchronous::Full,
+            page_cache: false,
         };
         let mut server = provision(spec).unwrap();
         server.start().unwrap();

@@ -97,6 +97,7 @@ impl Foreign {
             log_dir: None,
             memory_bytes: 32 << 20,
             synchronous: database::Synchronous::Off,
+            page_cache: false,
         };
         let mut server: Server = database::postgresql::provision(spec).unwrap();
         server.start().unwrap();

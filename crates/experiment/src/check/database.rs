@@ -35,6 +35,12 @@ impl Checker<'_> {
             let help = format!("leave `mode` out, or use the engine {}", servers_in_words());
             self.fault("database.mode", format!("{} has no procedures", database.engine), "", help);
         }
+        if database.page_cache && !database.engine.is_server() {
+            let message =
+                format!("{} reads and writes past the kernel's page cache on every drive", database.engine);
+            let help = format!("leave `page_cache` out, or use the engine {}", servers_in_words());
+            self.fault("database.page_cache", message, "", help);
+        }
         let of_beds = experiment.bed.iter().enumerate();
         let of_beds = of_beds.map(|(index, bed)| (format!("bed.{index}.url"), bed.url.as_ref()));
         let common = ("database.url".to_owned(), database.url.as_ref());

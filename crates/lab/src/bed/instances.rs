@@ -46,6 +46,7 @@ pub(crate) fn for_work(experiment: &Experiment, dir: &std::path::Path) -> Instan
         log_dir: None,
         memory_bytes: memory::WORK_BYTES,
         synchronous: Synchronous::Off,
+        page_cache: false,
     }
 }
 
@@ -78,5 +79,6 @@ fn for_instance(
         log_dir: conductor.work.log(described, number),
         memory_bytes: described.memory.or(database.map(|d| d.memory)).map_or(memory::WORK_BYTES, |m| m.0),
         synchronous: database.map(|d| d.synchronous).unwrap_or_default(),
+        page_cache: database.is_some_and(|d| d.page_cache),
     }
 }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use database::sqlite::Sqlite;
 use database::{Backing, Instance, InstanceSpec, Synchronous, mariadb, postgresql};
+use device::DriveSpec;
+use emulate::EmulatedDrive;
 
 use super::*;
 
@@ -18,6 +20,7 @@ fn spec(dir: &std::path::Path) -> InstanceSpec {
         log_dir: None,
         memory_bytes: 16 << 20,
         synchronous: Synchronous::Off,
+        page_cache: false,
     }
 }
 
@@ -63,6 +66,32 @@ fn postgresql_finds_the_same_both_ways() {
 fn mariadb_finds_the_same_both_ways() {
     let Some(_) = testkit::need::program("mariadbd") else { return };
     both_ways_find_the_same(|spec| Box::new(mariadb::provision(spec).unwrap()));
+}
+
+#[test]
+fn the_page_cache_before_a_modelled_drive_answers_a_server_only_where_it_is_wanted() {
+    let Some(_) = testkit::need::program("initdb") else { return };
+    let Some(()) = testkit::need::given(emulate::fuse::check()) else { return };
+    let read_again = |page_cache: bool| {
+        use std::os::unix::fs::PermissionsExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(temp.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let free = Backing::Emulated(EmulatedDrive::new("free", &DriveSpec::free(), 0));
+        let storage = InstanceSpec { data: free.clone(), log: free, page_cache, ..spec(temp.path()) };
+        let mut server = postgresql::provision(storage).unwrap();
+        server.start().unwrap();
+        // Twice the server's own memory.
+        let (table, until) = (Table { rows: 80_000, row_bytes: 400 }, Until::default());
+        load(&server, table, 7, &until, &|_| {}).unwrap();
+        let read = || read(&server, table, 1.0, Path::Scan, &until).unwrap();
+        let first = read();
+        let before = server.storage_counters().data.read_bytes;
+        assert!(read().same_rows(&first));
+        server.storage_counters().data.read_bytes - before
+    };
+    let (cached, past) = (read_again(true), read_again(false));
+    assert!(past > 16 << 20, "{past}");
+    assert!(cached < past / 8, "{cached} {past}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn spec(dir: &Path, storage: Backing) -> InstanceSpec {
         log_dir: None,
         memory_bytes: 64 << 20,
         synchronous: Synchronous::Off,
+        page_cache: false,
     }
 }
 

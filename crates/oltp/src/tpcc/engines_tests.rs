@@ -44,6 +44,7 @@ fn spec(dir: &Path) -> InstanceSpec {
         log_dir: None,
         memory_bytes: 32 << 20,
         synchronous: Synchronous::Full,
+        page_cache: false,
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn empty(dir: &Path, memory_bytes: u64) -> Sqlite {
         log_dir: None,
         memory_bytes,
         synchronous: Synchronous::Full,
+        page_cache: false,
     };
     let mut instance = Sqlite::new(spec).unwrap();
     instance.start().unwrap();

@@ -27,6 +27,7 @@ fn instance(dir: &Path, synchronous: Synchronous) -> Sqlite {
         log_dir: None,
         memory_bytes: 2 << 20,
         synchronous,
+        page_cache: false,
     };
     let mut instance = Sqlite::new(spec).unwrap();
     instance.start().unwrap();

@@ -25,6 +25,7 @@ fn a_standard_warehouse_is_whole_before_and_after_work() {
         log_dir: None,
         memory_bytes: 32 << 20,
         synchronous: Synchronous::Full,
+        page_cache: false,
     };
     let mut instance = Sqlite::new(spec).unwrap();
     instance.start().unwrap();

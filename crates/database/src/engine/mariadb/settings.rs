@@ -199,6 +199,7 @@ mod tests {
             log_dir: None,
             memory_bytes,
             synchronous,
+            page_cache: false,
         };
         of(&ServerConfig { spec, needs: Needs::default() }, flavour, version)
             .into_iter()

@@ -188,6 +188,7 @@ mod tests {
             log_dir: None,
             memory_bytes,
             synchronous,
+            page_cache: false,
         };
         ServerConfig { spec, needs: Needs::default() }
     }

@@ -160,6 +160,7 @@ fn copy_spec(dir: &Path, backing: &Backing) -> InstanceSpec {
         log_dir: None,
         memory_bytes: TARGET_MEMORY_BYTES,
         synchronous: Synchronous::Full,
+        page_cache: false,
     }
 }
 

@@ -18,6 +18,7 @@ fn spec(dir: &Path) -> InstanceSpec {
         log_dir: None,
         memory_bytes: 8 << 20,
         synchronous: Synchronous::Full,
+        page_cache: false,
     }
 }
 

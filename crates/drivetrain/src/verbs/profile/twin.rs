@@ -15,7 +15,6 @@ use toml_edit::{DocumentMut, Item, value};
 
 use super::target::{self, Target};
 use super::{ProfileArgs, measure};
-use crate::allow_uring::UringArgs;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::verbs::report::ReportFile;
@@ -35,13 +34,6 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     lab::check_alike(&resolved.experiment)?;
     lab::check(&resolved.experiment)?;
     target::check(&resolved.experiment)?;
-    let caches = unlike_caches(&resolved.experiment);
-    caches.iter().for_each(|caches| {
-        console.warn(&format!(
-            "{caches}: the server reads less from the drive than from its twin, and the certificate compares the caches as well; \
-             SQLite has the same cache on both"
-        ));
-    });
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     // The certificate may go into the drive's own file, and nothing else may.
     let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
@@ -54,31 +46,18 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
         )));
     }
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
-    let beside = Beside {
-        labels: Labels::default(),
-        uring: UringArgs::default(),
-        page: &args.page,
-        is_here: true,
-        besides: "",
-    };
+    let beside =
+        Beside { labels: Labels::default(), uring: args.uring, page: &args.page, is_here: true, besides: "" };
     let request = run::request(resolved, World::default());
     let (notebook, finished) =
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
             lab::run(&request, notebook, &interrupt, feed)
         })?;
-    conclude((&notebook, path, &finished), (given, caches), (place, output), console)
+    conclude((&notebook, path, &finished), given, (place, output), console)
 }
 
-/// The caches of a server on the two beds, of which the mounted one bypasses that of the kernel.
-fn unlike_caches(experiment: &Experiment) -> Option<&'static str> {
-    let database = experiment.database.as_ref()?;
-    database
-        .engine
-        .is_server()
-        .then_some("the kernel's page cache answers reads of the drive and not of the twin")
-}
-
-/// The drive on the first bed, its model on the second, both with their bytes in one directory.
+/// The drive on the first bed, its model on the second, both with their bytes in one directory. Servers have
+/// the kernel's page cache on both.
 fn put(experiment: &mut Experiment, (given, entry): (&str, &Entry), directory: &Path) -> anyhow::Result<()> {
     let [drive, twin] = experiment.bed.as_mut_slice() else {
         return Err(Coded::usage("a drive and its twin are two beds"));
@@ -86,12 +65,15 @@ fn put(experiment: &mut Experiment, (given, entry): (&str, &Entry), directory: &
     drive.storage = Storage::Real { path: directory.to_owned() };
     twin.storage =
         Storage::Emulated { drive: drives::in_experiment(given, entry), path: directory.to_owned() };
+    if let Some(database) = experiment.database.as_mut().filter(|database| database.engine.is_server()) {
+        database.page_cache = true;
+    }
     Ok(())
 }
 
 fn conclude(
     (notebook, path, finished): (&Notebook, &Path, &Finished),
-    (given, caches): (&str, Option<&str>),
+    given: &str,
     (place, output): (ReportFile, Option<Output>),
     console: &Console,
 ) -> anyhow::Result<Exit> {
@@ -104,8 +86,7 @@ fn conclude(
         Some(output) => {
             let surroundings = surroundings_of_run(notebook, run)?.circumstances;
             let cut_short = cut_short(finished, &figures);
-            let caches = caches.map(str::to_owned);
-            let of_day = [surroundings.date, surroundings.machine, surroundings.scale, cut_short, caches];
+            let of_day = [surroundings.date, surroundings.machine, surroundings.scale, cut_short];
             let of_day = of_day.into_iter().flatten().collect::<Vec<_>>();
             Some(certify(given, &certificate(&of_day.join(", "), &figures), output)?)
         }
