@@ -24,6 +24,7 @@ drive-flush-held_writes = share of writes that wait for a flush
 drive-flush-power_loss_protection = power-loss protection
 drive-interference-delay = delay of a read that meets a write
 drive-interference-exponent = growth of that delay with the writes
+drive-interference-turnaround = change between reads and writes, which take turns
 drive-interference-queued_write_share = share of queued writes that reads wait for
 drive-map = measured map
 

@@ -24,6 +24,7 @@ drive-flush-held_writes = bagian penulisan yang menunggu flush
 drive-flush-power_loss_protection = perlindungan kehilangan daya
 drive-interference-delay = penundaan baca yang bertemu tulis
 drive-interference-exponent = pertumbuhan penundaan itu menurut tulis
+drive-interference-turnaround = pergantian antara baca dan tulis, yang bergiliran
 drive-interference-queued_write_share = bagian tulis antre yang ditunggu baca
 drive-map = peta terukur
 drive-limit-operations = batas: operasi

@@ -24,6 +24,7 @@ drive-flush-held_writes = 플러시를 기다리는 쓰기의 비율
 drive-flush-power_loss_protection = 정전 보호
 drive-interference-delay = 쓰기와 만난 읽기의 지연
 drive-interference-exponent = 쓰기에 따른 그 지연의 증가
+drive-interference-turnaround = 번갈아 처리되는 읽기와 쓰기 사이의 전환
 drive-interference-queued_write_share = 읽기가 기다리는 대기 중 쓰기의 비율
 drive-map = 측정한 지도
 drive-limit-operations = 제한: 작업

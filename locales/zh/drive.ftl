@@ -24,6 +24,7 @@ drive-flush-held_writes = 等待刷写的写所占份额
 drive-flush-power_loss_protection = 掉电保护
 drive-interference-delay = 读遇到写时的延迟
 drive-interference-exponent = 该延迟随写的增长
+drive-interference-turnaround = 读写轮流进行时两者之间的切换
 drive-interference-queued_write_share = 读须等待的排队写所占份额
 drive-map = 实测图
 drive-limit-operations = 限制：操作

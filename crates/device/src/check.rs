@@ -67,6 +67,7 @@ impl DriveSpec {
             write_rates_and_bandwidth(self),
             write_rates(self),
             flush_write_back(self),
+            turnaround(self),
         ];
         together.into_iter().filter_map(Result::err).collect()
     }
@@ -296,6 +297,14 @@ fn write_rates(spec: &DriveSpec) -> Result<(), SpecError> {
             spec.write_8k_per_s, spec.write_4k_per_s
         );
         return refuse("write.rate_8k", problem, "give at most write.rate_4k");
+    }
+    Ok(())
+}
+
+fn turnaround(spec: &DriveSpec) -> Result<(), SpecError> {
+    if spec.turnaround_ns.is_some() && spec.read_map.is_some() {
+        let problem = "the map of read latencies has the wait for writes in it";
+        return refuse("interference.turnaround", problem, "leave one of the two out");
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use ground::Random;
 use crate::bounds::{PAGE_BYTES, TIME_MAX_NS};
 use crate::draw::{DRAW_BITS, Multiplier};
 use crate::limit::Limits;
+use crate::line::Line;
 use crate::map::Loaded;
 use crate::slots::Slots;
 use crate::spec::{DriveSpec, Duplex};
@@ -56,6 +57,8 @@ pub struct Drive {
     /// Read latency without the transfer, which the link charges.
     read_base: SizeTable,
     units: Units,
+    /// Where reads and writes are served by turns.
+    line: Option<Line>,
     writes: Writes,
     write_streams: Streams,
     read_streams: Option<(Streams, u64)>,
@@ -103,6 +106,7 @@ impl Drive {
                 (spec.read_latency_ns(bytes) - bytes as f64 * read_byte_ns).max(0.0)
             }),
             units: Units::new(spec, salt),
+            line: Line::of(spec),
             writes: Writes::new(spec),
             write_streams: Streams::new(),
             read_streams: spec.sequential_read_ns.map(|ns| (Streams::new(), ns.min(TIME_MAX_NS))),
@@ -186,7 +190,9 @@ impl Drive {
         if let Some((streams, sequential_ns)) = &mut self.read_streams
             && streams.continues(offset, len)
         {
-            return link_ns.saturating_add(*sequential_ns);
+            let cost_ns = bytes_ns(len, self.read_byte_ns);
+            let turn_ns = self.line.as_mut().map_or(0, |line| line.book(now_ns, cost_ns, false));
+            return link_ns.saturating_add(turn_ns).saturating_add(*sequential_ns);
         }
         if let Some(map) = &mut self.map {
             // The map is that of the smallest reads; larger ones take the longer time of their size.
@@ -194,6 +200,9 @@ impl Drive {
             return link_ns.saturating_add(map.read(now_ns, random)).saturating_add(size_ns);
         }
         let unit_ns = self.units.reserve(now_ns, offset, len, self.writes.writing());
+        // A read waits in the line while its unit is busy.
+        let turn_ns = |line: &mut Line| line.book(now_ns, line.read_cost_ns(len), false);
+        let unit_ns = unit_ns.max(self.line.as_mut().map_or(0, turn_ns));
         let base_ns = self.tail.apply(self.read_base.get(len), random);
         let chance = (random >> (2 * DRAW_BITS)) as u32 & 0xFFFF;
         let met_ns = if chance < self.writes.meeting_chance() {
@@ -213,12 +222,15 @@ impl Drive {
             map.write(now_ns, len);
         }
         let sequential = self.write_streams.continues(offset, len);
-        let room_ns = self.writes.take(now_ns, len, sequential);
+        let cost_ns = self.writes.cost_ns(len, sequential);
+        let room_ns = self.writes.take(now_ns, len, cost_ns);
+        let turn_ns = self.line.as_mut().map_or(0, |line| line.book(now_ns, cost_ns, true));
         let base_ns = self
             .ack_tail
             .as_ref()
             .map_or(self.write_base_ns, |tail| tail.apply(self.write_base_ns, self.write_random.next_u64()));
-        link_ns.saturating_add(base_ns).max(room_ns).saturating_add(self.held_ns(now_ns))
+        let way_ns = link_ns.saturating_add(turn_ns).saturating_add(base_ns);
+        way_ns.max(room_ns).saturating_add(self.held_ns(now_ns))
     }
 
     /// The wait of a write for the end of a flush under way.

@@ -14,6 +14,7 @@ mod bounds;
 mod check;
 mod draw;
 mod limit;
+mod line;
 mod map;
 mod property;
 mod slots;

@@ -83,6 +83,10 @@ pub struct DriveSpec {
     pub interference_exponent: f64,
     /// Share of the writes' queueing time that a read waits too once the buffer is full, 0 to 1 (beta).
     pub queued_write_share: f64,
+    /// Nanoseconds that the drive takes to change between reads and writes, where it serves both in one line:
+    /// each operation then takes its turn, for as long as it costs at the highest rate of its kind. `None`
+    /// where reads and writes have ways of their own.
+    pub turnaround_ns: Option<u64>,
     /// Collection bursts, where the drive shows them.
     pub collection_burst: Option<CollectionBurst>,
     /// True if acknowledged writes survive a loss of power, so that a flush waits for nothing.
@@ -134,6 +138,7 @@ impl DriveSpec {
             interference_ns: 0,
             interference_exponent: 1.0,
             queued_write_share: 0.0,
+            turnaround_ns: None,
             collection_burst: None,
             power_loss_protection: true,
             flush_ns: 0,
@@ -159,6 +164,7 @@ impl DriveSpec {
             && self.write_8k_per_s == f64::INFINITY
             && self.write_ack_ns == 0
             && self.interference_ns == 0
+            && self.turnaround_ns.is_none_or(|ns| ns == 0)
             && self.collection_burst.is_none()
             && self.read_map.is_none()
             && self.flush_ns == 0
@@ -200,6 +206,15 @@ impl DriveSpec {
         let pages_beyond_one = (size_bytes.max(PAGE_BYTES) / PAGE_BYTES - 1) as f64;
         let medium_ns = page_ns + pages_beyond_one * (pair_ns - page_ns).max(0.0);
         medium_ns.max(size_bytes as f64 / self.write_bandwidth_bytes_per_s * NS_PER_S)
+    }
+
+    /// Nanoseconds for which one random read of `size_bytes` keeps a drive busy that does nothing else, all
+    /// units together: by the rates of 4 and 8 KiB up to a piece, and by its pieces beyond.
+    #[must_use]
+    pub fn read_cost_ns(&self, size_bytes: u64) -> f64 {
+        let pieces = size_bytes.div_ceil(self.read_piece_bytes.max(PAGE_BYTES)).max(1) as f64;
+        let per_s = self.read_8k_per_s.filter(|_| size_bytes > PAGE_BYTES).unwrap_or(self.read_4k_per_s);
+        pieces * NS_PER_S / per_s
     }
 
     /// 4 KiB random reads per second that `depth` readers get from the otherwise idle drive: the units by

@@ -99,11 +99,15 @@ impl Writes {
         left_8 * left_8
     }
 
-    /// Takes a write in and returns how long it waits for room in the buffer.
+    /// The time that the medium needs for a write, ns.
     #[inline]
-    pub(crate) fn take(&mut self, now_ns: u64, len: u32, sequential: bool) -> u64 {
-        let cost_ns =
-            if sequential { bytes_ns(len, self.sequential_byte_ns) } else { self.random_cost.get(len) };
+    pub(crate) fn cost_ns(&self, len: u32, sequential: bool) -> u64 {
+        if sequential { bytes_ns(len, self.sequential_byte_ns) } else { self.random_cost.get(len) }
+    }
+
+    /// Takes a write of this cost in and returns how long it waits for room in the buffer.
+    #[inline]
+    pub(crate) fn take(&mut self, now_ns: u64, len: u32, cost_ns: u64) -> u64 {
         self.drained_ns = self.drained_ns.max(now_ns).saturating_add(cost_ns);
         if self.write_back_share > 0 {
             self.waiting_ns = (self.waiting_ns + cost_ns.min(WAITING_MAX_NS)).min(WAITING_MAX_NS);
@@ -177,7 +181,7 @@ mod tests {
     #[test]
     fn the_buffer_takes_its_bytes_at_once_and_the_rest_at_the_steady_rate() {
         let mut writes = drive(10_000.0, 10 * 4096);
-        let waits: Vec<u64> = (0..13).map(|_| writes.take(0, 4096, false)).collect();
+        let waits: Vec<u64> = (0..13).map(|_| writes.take(0, 4096, writes.cost_ns(4096, false))).collect();
         assert_eq!(waits[..10], [0; 10]);
         assert_eq!(waits[10..], [100_000, 200_000, 300_000]);
         assert_eq!(writes.drained_ns(), 1_300_000);
@@ -196,7 +200,7 @@ mod tests {
                     sum += writes.writing();
                     samples += 1;
                 }
-                writes.take((step + 1) * gap_ns, 4096, false);
+                writes.take((step + 1) * gap_ns, 4096, writes.cost_ns(4096, false));
             }
             let mean = sum / f64::from(samples);
             assert!((mean - load).abs() < 0.02, "load {load}: mean share {mean}");
@@ -214,10 +218,12 @@ mod tests {
             ..DriveSpec::free()
         };
         let mut idle = Writes::new(&spec);
-        let stopped = (1..=100u64).filter(|step| idle.take(step * 200_000, 4096, false) > 4_000_000).count();
+        let stopped = (1..=100u64)
+            .filter(|step| idle.take(step * 200_000, 4096, idle.cost_ns(4096, false)) > 4_000_000)
+            .count();
         assert!((5..=60).contains(&stopped), "{stopped}");
         let mut full = Writes::new(&spec);
-        let waits: Vec<u64> = (0..100).map(|_| full.take(0, 4096, false)).collect();
+        let waits: Vec<u64> = (0..100).map(|_| full.take(0, 4096, full.cost_ns(4096, false))).collect();
         assert_eq!(waits[99], 99 * 100_000);
     }
 }

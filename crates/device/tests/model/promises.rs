@@ -57,6 +57,7 @@ fn any_spec() -> impl Strategy<Value = DriveSpec> {
             interference_ns: times.2,
             interference_exponent: floats[7],
             queued_write_share: floats[8],
+            turnaround_ns: counts.2.then_some(times.2),
             collection_burst: bursts
                 .map(|(every_bytes, length_ns)| CollectionBurst { every_bytes, length_ns }),
             power_loss_protection: counts.2,
@@ -124,6 +125,7 @@ fn valid_spec() -> impl Strategy<Value = DriveSpec> {
             interference_ns: rest.2,
             interference_exponent: shares.1,
             queued_write_share: shares.2,
+            turnaround_ns: rest.3.then_some(rest.2),
             power_loss_protection: rest.4,
             flush_ns: rest.2,
             flush_tail_ratio: shares.0,

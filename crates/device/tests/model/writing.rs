@@ -138,6 +138,38 @@ fn writes_wait_for_a_flush_under_way() {
     close(f64::from(held) / f64::from(held + free), 0.3, 0.05, "the share of writes that waited");
 }
 
+/// Of n operations a share x reads, and 2 x (1 - x) n change from one kind to the other.
+#[test]
+fn reads_and_writes_in_one_line_take_turns() {
+    let alone = DriveSpec {
+        read_units: 4,
+        read_4k_per_s: 40e3,
+        duplex: Duplex::Full,
+        write_4k_per_s: 50e3,
+        write_8k_per_s: 25e3,
+        ..sata()
+    };
+    let by_turns = |us: u64| DriveSpec { turnaround_ns: Some(us * 1000), ..alone.clone() };
+    for (read_share, us) in [(0.3, 0), (0.5, 8), (0.7, 8), (0.7, 20)] {
+        let load = DriveLoad { mixed: 64, read_share, warm_up_ns: 2 * S, ..DriveLoad::default() };
+        let outcome = run(&by_turns(us), &load);
+        let writes = 1.0 - read_share;
+        let each_us = read_share * 25.0 + writes * 20.0 + 2.0 * read_share * writes * us as f64;
+        close(outcome.reads_per_s() + outcome.writes_per_s(), 1e6 / each_us, 0.02, &format!("{read_share}"));
+    }
+    for load in [
+        DriveLoad { readers: 64, ..DriveLoad::default() },
+        DriveLoad { readers: 1, ..DriveLoad::default() },
+        DriveLoad { writers: 64, ..DriveLoad::default() },
+    ] {
+        let rate = |spec: &DriveSpec| {
+            let outcome = run(spec, &load);
+            outcome.reads_per_s() + outcome.writes_per_s()
+        };
+        close(rate(&by_turns(8)), rate(&alone), 0.02, "one kind alone");
+    }
+}
+
 #[test]
 fn a_read_waits_its_share_of_the_writes_queue() {
     for share in [0.0, 0.24, 0.96] {

@@ -11,6 +11,7 @@ mod judge;
 mod ladder;
 mod latencies;
 mod limits;
+mod line;
 mod mixes;
 mod passed;
 mod pauses;

@@ -64,6 +64,7 @@ const NO_SENTENCES: &[(&str, &str, &str)] = &[
     ("study/src/profile/loads/ladder.rs", "", "sources in the file of a drive, which is read again"),
     ("study/src/profile/loads/latencies.rs", "", "sources in the file of a drive, which is read again"),
     ("study/src/profile/loads/limits.rs", "", "sources in the file of a drive, which is read again"),
+    ("study/src/profile/loads/line.rs", "", "sources in the file of a drive, which is read again"),
     ("study/src/profile/loads/pauses.rs", "", "the file of a drive, which is read again"),
     ("study/src/profile/loads/residuals.rs", "", "sources in the file of a drive, which is read again"),
     ("study/src/profile/loads/writes.rs", "", "sources in the file of a drive, which is read again"),

@@ -4,15 +4,14 @@ use device::DriveSpec;
 
 use super::super::load::Load;
 use super::Pains;
-use super::mixes::{ALL, BOUNDS, MEANS, Mixes, Numbers, State, halves};
+use super::line;
+use super::mixes::{ALL, BOUNDS, MEANS, MIXES, Mixes, Numbers, State, halves};
 use super::sheet::{Estimate, Sheet};
 
 /// Operations of the model's run of each mix: for the fit, and for one to almost the same loads.
 const OPERATIONS: (f64, f64) = (14_000.0, 6000.0);
 /// Moves along the slopes.
 const MOVES: usize = 5;
-/// Mixes from which the numbers are fitted.
-const MIXES: usize = 3;
 /// Figures of a mix that are fitted beside the mean and with it.
 const FIGURES: usize = 3;
 /// Mixes that are missed by more than this, as a share, are missed by more than chance.
@@ -41,6 +40,12 @@ pub(super) fn reads_beside_writes(
     }
     let operations = if matches!(pains, Pains::Full) { OPERATIONS.0 } else { OPERATIONS.1 };
     let latency_ns = spec.read_latency_ns(4096).max(1.0);
+    let alone = |spec: &DriveSpec| {
+        let (loads, spec) = (all.clone(), spec.clone());
+        let mixes = Mixes { loads, spec, latency_ns, operations: OPERATIONS.1, weights: MEANS };
+        mixes.set(&mixes.fit(mixes.start(), [true, true, true, false], MOVES).0.numbers)
+    };
+    line::by_turns(&all, pains, spec, alone, sheet);
     let mut mixes = Mixes { loads: all, spec: spec.clone(), latency_ns, operations, weights: MEANS };
     let (mut best, mut slopes) = match pains {
         Pains::Near(near) => {

@@ -27,6 +27,9 @@ const PAUSE: f64 = 10.0;
 /// during one mix must not decide on the numbers of all.
 const FAR: f64 = 0.15;
 
+/// Mixes from which numbers are fitted, at least.
+pub(super) const MIXES: usize = 3;
+
 /// Numbers of the interference: c in units of the idle read's latency, e, beta, slowdown.
 pub(super) type Numbers = [f64; 4];
 
@@ -58,7 +61,7 @@ pub(super) struct Mixes<'a> {
 }
 
 /// The miss whose square is that of Huber's loss: the same up to [`FAR`], its root beyond.
-fn bounded(missing: f64) -> f64 {
+pub(super) fn bounded(missing: f64) -> f64 {
     if missing.abs() <= FAR {
         missing
     } else {
@@ -208,6 +211,13 @@ fn figure(load: &Load, quantile: Option<f64>) -> f64 {
         Some(quantile) => latency.quantile_ns(quantile) as f64,
     });
     figure.max(1.0)
+}
+
+/// The means of the reads and of the writes of a load, as [`figure`] takes them, ns.
+pub(super) fn means(load: &Load) -> (f64, f64) {
+    let writes = load.writes.as_ref().map(|writes| &writes.latency);
+    let mean = |latency: &Histogram| mean_up_to(latency, PAUSE * latency.quantile_ns(0.5) as f64);
+    (figure(load, None), writes.map_or(1.0, mean).max(1.0))
 }
 
 /// The mean of the latencies that are no longer than this, ns.

@@ -99,6 +99,7 @@ pub(super) fn of_drive(spec: &DriveSpec, key: &str) -> Option<f64> {
         "flush.held_writes" => spec.flush_held_writes,
         "interference.delay_us" => spec.interference_ns as f64 / 1e3,
         "interference.exponent" => spec.interference_exponent,
+        "interference.turnaround_us" => spec.turnaround_ns.unwrap_or(0) as f64 / 1e3,
         "interference.queued_write_share" => spec.queued_write_share,
         _ => return None,
     })

@@ -410,6 +410,30 @@ fn a_drive_without_protection_shows_it_by_its_flushes() {
     assert!((fitted.spec.flush_ns as f64 / 8000.0 - 1.0).abs() < 0.05);
 }
 
+/// A virtual disk: its mixes reach less than reads and writes alone promise together.
+#[test]
+fn a_drive_that_serves_reads_and_writes_by_turns_tells_the_turnaround() {
+    for turnaround_us in [4.0, 12.0] {
+        let own = DriveSpec {
+            write_4k_per_s: 80_000.0,
+            write_8k_per_s: 60_000.0,
+            write_ack_ns: 50_000,
+            read_units: 4,
+            read_4k_per_s: 45_000.0,
+            read_8k_per_s: None,
+            interference_ns: 10_000,
+            queued_write_share: 0.0,
+            turnaround_ns: Some((turnaround_us * 1e3) as u64),
+            ..spec("kingston-dc1500m-960g")
+        };
+        let fitted = fit_loads(&profile(&own, 5)).expect("a drive");
+        let found = fitted.number("interference.turnaround_us").expect("a line");
+        let (low, high) = found.interval.expect("an interval");
+        assert!((found.value / turnaround_us - 1.0).abs() < 0.15, "{found:?} of {turnaround_us}");
+        assert!(low <= turnaround_us && turnaround_us <= high, "{found:?} of {turnaround_us}");
+    }
+}
+
 /// A virtual disk whose host keeps writes until a flush; the medium itself is faster than the lone writer.
 #[test]
 fn a_drive_that_writes_back_at_a_flush_tells_its_share() {
