@@ -23,13 +23,13 @@ map-kicker = drive { $drive }, latency map
 map-question = How well does the model know this drive?
 map-answer = The model of { $drive } predicts loads that its fit did not see with a median error of { $p50 } in the median read latency and { $p95 } in the 95th percentile; nine in ten are within { $p50_nine } and { $p95_nine }.
 map-answer-limit = Do not trust it close to the limit of the drive: there the median error of the 95th percentile is { $near }.
-map-answer-alone = No latency map of { $drive } was measured. This is the model alone, so its error is not known.
+map-answer-alone = No latency map of { $drive } was measured. This is the model alone: there is no map to compare it with.
 map-tile-points = Points of p95 within { $within }
 map-tile-worst = Each point is predicted by a fit that did not see it. The largest error is { $error }, at { $reads } reads/s beside { $writes } MB/s written.
 map-tile-numbers = Numbers of the model that are known
 map-tile-unknown = Guessed: { $guesses }. Not identified by the data: { $open }.
 map-tile-certificate = Certificate of the twin
-map-certified = yes
+map-certified = measured
 map-not-certified = none
 map-tile-no-certificate = `drivetrain profile --twin FILE PATH` runs a database on the drive and on its model and keeps the error here.
 map-provenance-measured = Measured: { $from }
@@ -41,7 +41,7 @@ map-numbers-title =
         [one] { $unknown } number of the model is not known
        *[other] { $unknown } numbers of the model are not known
     }
-map-numbers-lead = A number that the data do not determine has a stand-in, which its source explains. No number is better than the error of the model above.
+map-numbers-lead = A number that the data do not determine has a stand-in, which its source explains. No number is better than the error of the model.
 map-numbers-caption = The numbers of { $drive } as its file has them
 map-column-known = known
 map-column-source = source

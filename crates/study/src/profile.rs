@@ -35,4 +35,4 @@ pub use shape::LoadShape;
 pub use twin::{TwinFigure, twin_figures};
 pub use virtual_load::{replay_load, run_load};
 pub use worst::Worst;
-pub use written::{Circumstances, Described, write, write_loads};
+pub use written::{Circumstances, Described, WITHOUT_WRITES, write, write_loads};

@@ -224,6 +224,7 @@ fn given_up(path: &Path, error: std::io::Error) -> anyhow::Error {
 fn exit_of(outcome: &Outcome) -> Exit {
     match outcome.ended {
         Ended::Stopped => Exit::Interrupted,
+        Ended::Complete if outcome.did_nothing() => Exit::InvalidCells,
         Ended::Complete
             if outcome.failures() == 0
                 && outcome.displaced.is_empty()

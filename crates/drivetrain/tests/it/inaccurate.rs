@@ -74,6 +74,15 @@ fn caution_of(document: &Value) -> &str {
 }
 
 #[test]
+fn a_load_that_did_nothing_is_no_result() {
+    let slow = drive(20.0).replace("ack_us = 45", "ack_us = 6e7");
+    let scratch = Scratch::with("slow.toml", &slow);
+    let load = ["block", "--drive", "slow.toml", "--rw", "randwrite", "--depth", "1", "--time", "200ms"];
+    let told = scratch.run(&[&load[..], &["--no-keep", "--full"]].concat()).expect(7).stdout;
+    assert!(told.contains("the only planned cell is not valid"), "{told}");
+}
+
+#[test]
 fn a_load_and_a_run_on_an_inaccurate_drive_say_so() {
     let scratch = Scratch::with("rough.toml", &drive(48.0));
     let load = ["block", "--drive", "rough.toml", "--time", "1s"];

@@ -395,6 +395,7 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     assert!(ran["twin"][0]["low"].as_f64() < ran["twin"][0]["ratio"].as_f64(), "{ran:#}");
     let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
     assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
+    assert!(file.contains(", 2 pairs: mix 1 iops"), "the time of a cell and the pairs: {file}");
     scratch.run(&["drives", "--check", "my.toml"]).expect(0);
     // An interrupted run is certified by its complete pairs, and says so.
     let twice = ["--set", "design.repeats=9", "--seed", "1"];

@@ -46,6 +46,12 @@ impl Fitted {
         self.numbers.iter().find(|number| number.key == key)
     }
 
+    /// True if no load told of writes: the model lets them take no time.
+    #[must_use]
+    pub fn is_without_writes(&self) -> bool {
+        self.spec.write_ack_ns == 0 && self.spec.write_4k_per_s == f64::INFINITY
+    }
+
     /// Keys of the numbers and words that the data say.
     pub fn identified(&self) -> impl Iterator<Item = &'static str> {
         let numbers = self.numbers.iter().filter(|number| number.interval.is_some()).map(|number| number.key);

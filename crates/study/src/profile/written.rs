@@ -49,6 +49,10 @@ const BY_LOADS: &str = "every tenth load left out, predicted by a fit to the oth
 const UNJUDGED: &str =
     "# Error not judged: each load is the only source of some numbers, so none could be left out.\n";
 
+/// Said where no load told of writes.
+pub const WITHOUT_WRITES: &str =
+    "No load of writes was measured: writes and flushes take no time on this model";
+
 /// The tables of numbers, in the order of the file.
 const TABLES: [&str; 6] = ["link", "read", "write", "interference", "flush", "limit"];
 
@@ -84,6 +88,9 @@ pub fn write_loads(
     };
     let mut text =
         format!("# {}: measured and fitted by `drivetrain profile`.\n{head}", plain(&described.title));
+    if fitted.is_without_writes() {
+        text.push_str(&format!("# {WITHOUT_WRITES}.\n"));
+    }
     for systematic in &judgement.systematic {
         text.push_str(&format!("# Systematic: {}.\n", plain(&systematic.to_string())));
     }

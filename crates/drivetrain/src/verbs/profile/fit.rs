@@ -70,6 +70,12 @@ pub(super) fn make(
              sizes for 6 s or more; measure for longer, at a greater --scale",
         );
     }
+    if fitted.is_without_writes() {
+        console.warn(&format!(
+            "{}; `drivetrain resume` measures what is missing",
+            study::profile::WITHOUT_WRITES
+        ));
+    }
     console.note("judging the fit: each tenth of the loads is left out in turn");
     let stop = signals::flag();
     let judgement = judge_loads(&measured.loads, &mut |_, _| !stop.load(Ordering::Relaxed))

@@ -8,7 +8,7 @@ use device::catalogue::Entry;
 use disk::Output;
 use experiment::{Experiment, Storage};
 use lab::{Finished, World};
-use notebook::{Facts, Labels, Notebook};
+use notebook::{Facts, Labels, Notebook, RunId};
 use serde_json::{Value, json};
 use study::profile::{FACTS, NAMED_TWIN, TWIN, TwinFigure, surroundings_of_run, twin_figures};
 use toml_edit::{DocumentMut, Item, value};
@@ -82,12 +82,19 @@ fn conclude(
     notebook.add_fact_set(run, FACTS, &facts)?;
     let written = place.write(notebook, path, run, console);
     let figures = twin_figures(notebook, run)?;
+    if finished.left > 0 && output.is_some() {
+        console.warn(
+            "the certificate has the pairs that were measured; `drivetrain resume` measures the others for `compare` \
+             and writes no certificate, another `profile --twin` does",
+        );
+    }
     let certified = match output.filter(|_| !figures.is_empty()) {
         Some(output) => {
             let surroundings = surroundings_of_run(notebook, run)?.circumstances;
             let cut_short = cut_short(finished, &figures);
-            let of_day = [surroundings.date, surroundings.machine, surroundings.scale, cut_short];
-            let of_day = of_day.into_iter().flatten().collect::<Vec<_>>();
+            let of_day = [surroundings.date, surroundings.machine, surroundings.scale];
+            let of_day = of_day.into_iter().chain([loads(notebook, run, &figures)?, cut_short]);
+            let of_day = of_day.flatten().collect::<Vec<_>>();
             Some(certify(given, &certificate(&of_day.join(", "), &figures), output)?)
         }
         None => None,
@@ -136,6 +143,26 @@ fn figure_document(figure: &TwinFigure) -> Value {
         "high": figure.ratio.high,
         "pairs": figure.ratio.pairs_or_runs.0,
     })
+}
+
+/// The engine, the time of each cell and the pairs of cells, of which a certificate that was made shorter has
+/// less.
+fn loads(notebook: &Notebook, run: RunId, figures: &[TwinFigure]) -> anyhow::Result<Option<String>> {
+    let stored = notebook.run(run)?;
+    let experiment = experiment::parse(&stored.experiment_toml, &stored.name)
+        .map_err(|faults| Coded::faulty(faults.render(false)))?;
+    let engine = experiment.database.as_ref().map(|database| database.engine.to_string());
+    let of_load = |load: &experiment::Workload| format!("{} of {}", load.name(), load.measure());
+    let fewest = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min();
+    let pairs = fewest.map(|fewest| format!("{fewest} pairs"));
+    Ok(Some(
+        engine
+            .into_iter()
+            .chain(experiment.workload.iter().map(of_load))
+            .chain(pairs)
+            .collect::<Vec<_>>()
+            .join(", "),
+    ))
 }
 
 /// A remark on figures from a part of the pairs; every figure has two at least.

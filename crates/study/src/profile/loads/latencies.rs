@@ -4,6 +4,7 @@ use device::{DriveSpec, ReadLatency};
 
 use super::super::load::Load;
 use super::UnfitLoads;
+use super::mixes::mean_up_to;
 use super::sheet::{Estimate, Sheet, repeats, size_name, tail_ratio, together};
 
 /// The sizes that a drive file has a latency for.
@@ -20,6 +21,8 @@ const SIZES: [(u64, &str); 9] = [
 ];
 /// The deepest load that stands in for depth 1: its reads hardly wait.
 const SHALLOW: u32 = 4;
+/// Reads of more medians than this waited for a pause of the target. The tail of a drive is shorter.
+const PAUSE: f64 = 100.0;
 /// A read that goes on is told from any other if it takes less than this share of its time.
 const SEQUENTIAL: f64 = 0.9;
 
@@ -27,9 +30,12 @@ fn random_reads<'a>(loads: &[&'a Load]) -> impl Iterator<Item = &'a Load> {
     loads.iter().copied().filter(|load| load.is_random_reads())
 }
 
-/// Mean latency of reads, with the unevenness of their load.
+/// Mean latency of reads but for pauses, with the unevenness of their load: one read of 0.5 s among seventy
+/// would be the time of all larger ones as well.
 fn mean(load: &Load) -> Option<(f64, f64)> {
-    load.reads.as_ref().map(|reads| (reads.latency.mean_ns(), load.noise()))
+    let latency = &load.reads.as_ref()?.latency;
+    let has_pauses = latency.max_ns() as f64 > PAUSE * latency.quantile_ns(0.5) as f64;
+    Some((if has_pauses { mean_up_to(latency, PAUSE) } else { latency.mean_ns() }, load.noise()))
 }
 
 fn means(loads: &[&Load]) -> Option<Estimate> {
@@ -55,6 +61,10 @@ pub(super) fn by_size(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) 
         let transfer_ns = size_bytes as f64 / spec.read_bandwidth_bytes_per_s * 1e9;
         let latency_ns = (value_ns.max(transfer_ns).ceil() as u64).max(least_ns);
         match found {
+            Some(estimate) if estimate.high < least_ns as f64 => {
+                let why = "its reads were quicker than smaller ones, whose time stands in";
+                sheet.open(key, latency_ns as f64 / 1e3, why);
+            }
             Some(estimate) => {
                 let raised = latency_ns as f64 / estimate.value;
                 sheet.found(key, estimate.times(raised / 1e3), "mean of random reads at depth 1");

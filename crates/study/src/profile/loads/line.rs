@@ -25,6 +25,9 @@ const ALIKE: f64 = 0.1;
 
 /// Takes a line into the drive where the mixes are missed without one, which `alone` says: the best drive
 /// whose reads and writes have ways of their own.
+///
+/// Only closed loops count. They reach the highest rate, and a target that stands still for a moment lets as
+/// many operations wait as they have; beside operations by the clock it looks like a slow line.
 pub(super) fn by_turns(
     mixes: &[&Load],
     pains: Pains<'_>,
@@ -40,6 +43,8 @@ pub(super) fn by_turns(
         }
         Pains::Full => {}
     }
+    let closed: Vec<&Load> = mixes.iter().copied().filter(|load| load.is_closed()).collect();
+    let mixes = closed.as_slice();
     if mixes.len() < MIXES {
         return;
     }

@@ -207,7 +207,7 @@ fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
 fn figure(load: &Load, quantile: Option<f64>) -> f64 {
     let latency = load.reads.as_ref().map(|reads| &reads.latency);
     let figure = latency.map_or(1.0, |latency| match quantile {
-        None => mean_up_to(latency, PAUSE * latency.quantile_ns(0.5) as f64),
+        None => mean_up_to(latency, PAUSE),
         Some(quantile) => latency.quantile_ns(quantile) as f64,
     });
     figure.max(1.0)
@@ -216,12 +216,12 @@ fn figure(load: &Load, quantile: Option<f64>) -> f64 {
 /// The means of the reads and of the writes of a load, as [`figure`] takes them, ns.
 pub(super) fn means(load: &Load) -> (f64, f64) {
     let writes = load.writes.as_ref().map(|writes| &writes.latency);
-    let mean = |latency: &Histogram| mean_up_to(latency, PAUSE * latency.quantile_ns(0.5) as f64);
-    (figure(load, None), writes.map_or(1.0, mean).max(1.0))
+    (figure(load, None), writes.map_or(1.0, |latency| mean_up_to(latency, PAUSE)).max(1.0))
 }
 
-/// The mean of the latencies that are no longer than this, ns.
-fn mean_up_to(latency: &Histogram, most_ns: f64) -> f64 {
+/// The mean of the latencies up to so many medians, ns.
+pub(super) fn mean_up_to(latency: &Histogram, medians: f64) -> f64 {
+    let most_ns = medians * latency.quantile_ns(0.5) as f64;
     let (mut sum, mut count) = (0.0, 0.0);
     for (ns, n) in latency.recorded().take_while(|(ns, _)| *ns as f64 <= most_ns) {
         sum += ns as f64 * n as f64;

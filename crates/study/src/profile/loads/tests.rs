@@ -126,6 +126,27 @@ fn one_mix_that_stood_still_does_not_decide_on_the_interference() {
     assert!((troubled / own - 1.0).abs() < 0.15, "{troubled} in place of {own}");
 }
 
+/// One stalled read of 32 KiB is not the time of all larger ones.
+#[test]
+fn a_stalled_read_does_not_make_larger_ones_slow() {
+    let spec = spec("micron-5200-eco-1920g");
+    let mut loads = profile(&spec, 4);
+    let of_32k = |load: &&mut Load| load.is_random_reads() && load.depth == 1 && load.block_bytes == 32_768;
+    let stalled = loads.iter_mut().find(of_32k).expect("reads of 32 KiB");
+    stalled.reads.as_mut().expect("reads").latency.record_n(60_000_000_000, 1);
+    let fitted = fit_loads(&loads).expect("a drive").spec;
+    for size_bytes in [32_768, 65_536, 1 << 20] {
+        let share = fitted.read_latency_ns(size_bytes) / spec.read_latency_ns(size_bytes);
+        assert!((share - 1.0).abs() < 0.05, "{size_bytes}: {share}");
+    }
+    // A whole load that was slow is no measurement of the larger ones.
+    let stalled = loads.iter_mut().find(of_32k).expect("reads of 32 KiB");
+    let count = stalled.reads.as_ref().expect("reads").latency.len();
+    stalled.reads.as_mut().expect("reads").latency.record_n(30_000_000, 100 * count);
+    let fitted = fit_loads(&loads).expect("a drive");
+    assert!(fitted.number("read.latency_64k_us").is_some_and(|number| number.interval.is_none()));
+}
+
 /// A writer that waits for each answer is slower than a medium that takes many writes at once.
 #[test]
 fn a_lone_writer_that_does_not_fill_the_medium_tells_the_acknowledgement() {

@@ -17,6 +17,7 @@ fn reads_alone_make_a_drive_whose_writes_are_not_identified() {
     let loads: Vec<Load> = profile(&spec, 1).into_iter().filter(|load| load.read_share >= 1.0).collect();
     let fitted = fit_loads(&loads).expect("a drive");
     assert_eq!(fitted.spec.validate(), Ok(()));
+    assert!(fitted.is_without_writes());
     let of_writes = fitted.numbers.iter().filter(|number| number.key.starts_with("write."));
     assert!(of_writes.clone().count() >= 4 && of_writes.into_iter().all(|number| number.interval.is_none()));
 }
