@@ -230,7 +230,7 @@ mod tests {
             return; // `cargo xtask test` installs fio; a bare `cargo test` need not have it.
         }
         let directory = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let options = Options::for_test(0.2, directory.path());
+        let options = Options::for_test(0.6, directory.path());
         let report = run(&options).unwrap();
         assert!(report.contains("| null engine, depth 32 |") && report.contains("| p99 (us) |"), "{report}");
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);

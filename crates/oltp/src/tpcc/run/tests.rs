@@ -60,7 +60,7 @@ fn a_run_counts_what_it_did_and_leaves_a_consistent_database() {
     assert!(latencies.abs_diff(outcome.completed()) <= 5, "one for each user comes in, and goes out");
     let seen: u64 = outcome.timeline_all.seconds().iter().map(|s| s.count).sum();
     assert!(seen >= outcome.completed(), "the timeline has the ramp-up too");
-    assert!(outcome.lock_wait.len() <= outcome.completed());
+    assert!(outcome.lock_wait.len() <= outcome.completed() + 5, "one for each user goes out");
     assert!(outcome.client_cpu_ns > 0 && outcome.engine_cpu_ns > outcome.client_cpu_ns);
     assert!(outcome.storage.log.writes > 0, "the storage was counted");
     assert_eq!(*phases.lock(), [Phase::Preparing, Phase::RampUp, Phase::Measure, Phase::Drain, Phase::Done]);
@@ -136,7 +136,8 @@ fn keyed_users_pause_between_their_transactions() {
     let outcome = run(&instance, &asked, &Control::default()).unwrap();
     assert!(outcome.errors.is_empty() && outcome.fatal.is_none());
     let completed = outcome.completed();
-    assert!((150..500).contains(&completed), "{completed} of 20 users that pause 0.1 s");
+    // Without pauses they complete thousands; a slow machine completes fewer than the 300 of the pauses.
+    assert!((20..500).contains(&completed), "{completed} of 20 users that pause 0.1 s");
     assert_consistent(&instance);
 }
 
