@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn impossible_drives_are_refused_with_the_quantity_at_fault() {
         type Spoil = fn(&mut DriveSpec);
-        let cases: [(&str, Spoil); 25] = [
+        let cases: [(&str, Spoil); 26] = [
             ("read.latency_4k", |s| s.read_latency = DriveSpec::free().read_latency),
             ("read.latency_4k", |s| s.read_latency.clear()),
             ("read.latency_4k", |s| s.read_latency[0].size_bytes = 0),
@@ -379,6 +379,12 @@ mod tests {
                 s.collection_burst = Some(CollectionBurst { every_bytes: 0, length_ns: 1 })
             }),
             ("read.sequential_latency", |s| s.sequential_read_ns = Some(200_000)),
+            ("interference.turnaround", |s| {
+                let [p50_ns, p95_ns] = [1e5, 2e5].map(|ns| vec![ns; 2]);
+                let (reads_per_s, write_bytes_per_s) = (vec![1.0, 2.0], vec![0.0]);
+                s.read_map = Some(crate::ReadMap { reads_per_s, write_bytes_per_s, p50_ns, p95_ns });
+                s.turnaround_ns = Some(1000);
+            }),
             ("flush.write_back", |s| (s.power_loss_protection, s.flush_write_back) = (true, 0.5)),
         ];
         for (index, (quantity, spoil)) in cases.into_iter().enumerate() {

@@ -71,10 +71,8 @@ pub(super) fn make(
         );
     }
     if fitted.is_without_writes() {
-        console.warn(&format!(
-            "{}; `drivetrain resume` measures what is missing",
-            study::profile::WITHOUT_WRITES
-        ));
+        let rest = if measured.missing > 0 { "; `drivetrain resume` measures the missing cells" } else { "" };
+        console.warn(&format!("{}{rest}", study::profile::WITHOUT_WRITES));
     }
     console.note("judging the fit: each tenth of the loads is left out in turn");
     let stop = signals::flag();

@@ -84,16 +84,18 @@ fn conclude(
     let figures = twin_figures(notebook, run)?;
     if finished.left > 0 && output.is_some() {
         console.warn(
-            "the certificate has the pairs that were measured; `drivetrain resume` measures the others for `compare` \
-             and writes no certificate, another `profile --twin` does",
+            "`drivetrain resume` measures the other cells for `compare` and writes no certificate; another `profile --twin` does",
         );
     }
     let certified = match output.filter(|_| !figures.is_empty()) {
         Some(output) => {
             let surroundings = surroundings_of_run(notebook, run)?.circumstances;
-            let cut_short = cut_short(finished, &figures);
+            // Every figure has two at least.
+            let pairs = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min().unwrap_or(0);
+            let left = finished.left;
+            let cut_short = (left > 0).then(|| format!("interrupted: {left} cells not measured"));
             let of_day = [surroundings.date, surroundings.machine, surroundings.scale];
-            let of_day = of_day.into_iter().chain([loads(notebook, run, &figures)?, cut_short]);
+            let of_day = of_day.into_iter().chain([Some(loads(notebook, run, pairs)?), cut_short]);
             let of_day = of_day.flatten().collect::<Vec<_>>();
             Some(certify(given, &certificate(&of_day.join(", "), &figures), output)?)
         }
@@ -145,31 +147,16 @@ fn figure_document(figure: &TwinFigure) -> Value {
     })
 }
 
-/// The engine, the time of each cell and the pairs of cells, of which a certificate that was made shorter has
-/// less.
-fn loads(notebook: &Notebook, run: RunId, figures: &[TwinFigure]) -> anyhow::Result<Option<String>> {
+/// The engine, the time of each cell and the pairs of cells: a certificate that was made shorter has less.
+fn loads(notebook: &Notebook, run: RunId, pairs: usize) -> anyhow::Result<String> {
     let stored = notebook.run(run)?;
     let experiment = experiment::parse(&stored.experiment_toml, &stored.name)
         .map_err(|faults| Coded::faulty(faults.render(false)))?;
-    let engine = experiment.database.as_ref().map(|database| database.engine.to_string());
-    let of_load = |load: &experiment::Workload| format!("{} of {}", load.name(), load.measure());
-    let fewest = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min();
-    let pairs = fewest.map(|fewest| format!("{fewest} pairs"));
-    Ok(Some(
-        engine
-            .into_iter()
-            .chain(experiment.workload.iter().map(of_load))
-            .chain(pairs)
-            .collect::<Vec<_>>()
-            .join(", "),
-    ))
-}
-
-/// A remark on figures from a part of the pairs; every figure has two at least.
-fn cut_short(finished: &Finished, figures: &[TwinFigure]) -> Option<String> {
-    let fewest = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min()?;
-    (finished.left > 0)
-        .then(|| format!("interrupted: {fewest} pairs or more, {} cells not measured", finished.left))
+    let mut parts: Vec<String> =
+        experiment.database.iter().map(|database| database.engine.to_string()).collect();
+    parts.extend(experiment.workload.iter().map(|load| format!("{} of {}", load.name(), load.measure())));
+    parts.push(format!("{pairs} pairs"));
+    Ok(parts.join(", "))
 }
 
 /// The certificate in one line.
