@@ -32,6 +32,7 @@ map-tile-certificate = Certificate of the twin
 map-certified = measured
 map-not-certified = none
 map-tile-no-certificate = `drivetrain profile --twin FILE PATH` runs a database on the drive and on its model and keeps the error here.
+map-tile-other-numbers = The certificate of the file was measured with other numbers than it has now; `drivetrain profile --twin` measures a new one.
 map-provenance-measured = Measured: { $from }
 map-provenance-model = A model in virtual time
 map-provenance-drive = { $maker }, { $interface }, { $gigabytes } GB

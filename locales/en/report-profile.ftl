@@ -51,8 +51,8 @@ profile-tile-open = Not identified: { $numbers }.
 profile-tile-points = Points that were left out
 profile-tile-loads =
     { $loads ->
-        [one] Each was predicted by a fit to the others. { $loads } load in all.
-       *[other] Each was predicted by a fit to the others. { $loads } loads in all.
+        [one] Each was predicted by a fit to the others. { $loads } load in all; a mixed load is two points, its reads and its writes.
+       *[other] Each was predicted by a fit to the others. { $loads } loads in all; a mixed load is two points, its reads and its writes.
     }
 
 ## Predicted against measured.
@@ -102,14 +102,14 @@ twin-commit-mean = mean of commits
 twin-commit-p99 = p99 of commits
 twin-in-unit = { $name } ({ $unit })
 twin-title = Largest error { $error } ({ $metric } of { $load }); { $within } of { $all } figures of the twin are shown to be within { $good } of the drive
-twin-reading = Twin to drive, by pairs of cells that ran one after the other. Whisker: 95 % interval. Shaded: within { $good }.
+twin-reading = Twin to drive, by pairs of cells that ran one after the other. Whisker: 95 % interval. Shaded: within { $good }. An arrow: the interval goes on.
 twin-side-lower = twin lower
 twin-side-higher = twin higher
 twin-caption = { $drive } and its emulated twin ({ $mark })
 twin-lead = The same loads on the drive and on its model, which keeps its bytes on the same path; cells of one load ran right after each other. Error: twin against drive.
 twin-tile = Error of { $metric }
-twin-tile-most = at most, of all loads
-twin-tile-bound = The 95 % intervals reach { $bound }.
+twin-tile-most = the largest of all loads
+twin-tile-where = { $load }; 95 % interval { $interval }.
 twin-tile-pairs = Pairs of each load
 twin-tile-interleaved = Drive and twin took turns, so that drift of the machine hits both.
 profile-alone =

@@ -30,6 +30,7 @@ map-tile-certificate = Sertifikat kembaran
 map-certified = diukur
 map-not-certified = tidak ada
 map-tile-no-certificate = `drivetrain profile --twin FILE PATH` menjalankan basis data pada drive dan pada modelnya dan menyimpan galatnya di sini.
+map-tile-other-numbers = Sertifikat berkas ini diukur dengan angka lain daripada angkanya sekarang; `drivetrain profile --twin` mengukur yang baru.
 map-provenance-measured = Diukur: { $from }
 map-provenance-model = Model dalam waktu virtual
 map-provenance-drive = { $maker }, { $interface }, { $gigabytes } GB

@@ -30,6 +30,7 @@ map-tile-certificate = 쌍둥이 인증서
 map-certified = 측정함
 map-not-certified = 없음
 map-tile-no-certificate = `drivetrain profile --twin FILE PATH`는 드라이브와 그 모델에서 데이터베이스를 돌려 오차를 여기에 남깁니다.
+map-tile-other-numbers = 파일의 인증서는 지금과 다른 수치로 측정한 것입니다. `drivetrain profile --twin`으로 다시 측정합니다.
 map-provenance-measured = 측정: { $from }
 map-provenance-model = 가상 시간의 모델
 map-provenance-drive = { $maker }, { $interface }, { $gigabytes } GB

@@ -30,6 +30,7 @@ map-tile-certificate = 孪生证书
 map-certified = 已测量
 map-not-certified = 无
 map-tile-no-certificate = `drivetrain profile --twin FILE PATH` 在硬盘及其模型上运行数据库，并把误差记录在这里。
+map-tile-other-numbers = 文件中的证书是用另一组数值测得的；`drivetrain profile --twin` 会重新测量。
 map-provenance-measured = 实测：{ $from }
 map-provenance-model = 虚拟时间中的模型
 map-provenance-drive = { $maker }，{ $interface }，{ $gigabytes } GB

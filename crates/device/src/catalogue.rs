@@ -94,7 +94,31 @@ impl Entry {
             open: of_model().filter(|fact| !fact.is_identified).count(),
         }
     }
+
+    /// A mark of the numbers of the file, as 16 hexadecimal digits. Their order, sources and intervals do not
+    /// count, and neither do defaults, which belong to the version of the program.
+    #[must_use]
+    pub fn numbers_mark(&self) -> String {
+        let given = self.facts.iter().filter(|fact| !fact.source.starts_with(DEFAULT));
+        let mut lines: Vec<String> =
+            given.map(|fact| format!("{}={}{}\n", fact.key, fact.value, fact.unit)).collect();
+        lines.sort_unstable();
+        let hashed =
+            |hash, line: &String| line.bytes().fold(hash, |hash, b| ground::fnv1a(hash, u64::from(b)));
+        format!("{:016x}", lines.iter().fold(ground::FNV_START, hashed))
+    }
+
+    /// True if the certificate of the file was measured with other numbers than the file has now. One that
+    /// does not say its numbers is taken for one of these.
+    #[must_use]
+    pub fn has_certificate_of_others(&self) -> bool {
+        let marked = self.accuracy.as_ref().and_then(|accuracy| accuracy.certified_numbers.as_ref());
+        marked.is_some_and(|marked| *marked != self.numbers_mark())
+    }
 }
+
+/// Begins the source of a number that a file leaves out.
+const DEFAULT: &str = "default: ";
 
 /// One number of a drive and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +169,8 @@ pub struct Accuracy {
     /// The worst predictions and the circumstances of the measurement as key and words, such as `date`,
     /// `machine` or `preconditioned`.
     pub circumstances: Vec<(&'static str, String)>,
+    /// The mark of the numbers that the certificate was measured with ([`Entry::numbers_mark`]).
+    pub certified_numbers: Option<String>,
 }
 
 impl Accuracy {

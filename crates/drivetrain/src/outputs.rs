@@ -60,6 +60,9 @@ pub(crate) const TRACE: OutputKind = OutputKind::unmarked("a trace");
 pub(crate) const EXPERIMENT: OutputKind = OutputKind::unmarked("an experiment");
 /// A drive, which its user may go on to change. The hour of its measurement must not go nowhere.
 pub(crate) const DRIVE: OutputKind = OutputKind { flows: false, ..OutputKind::unmarked("a drive") };
+/// The file of a drive that was read before, and gets its certificate: all else in it stays.
+pub(crate) const SAME_DRIVE: OutputKind =
+    OutputKind { flows: false, ..OutputKind::marked("a drive", |_| true) };
 /// The parameters of a calibration.
 pub(crate) const PARAMETERS: OutputKind = OutputKind::marked("a calibration", |head| {
     first_line(head) == b"# Calibrated parameters of the simulated beds."

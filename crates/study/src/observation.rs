@@ -42,6 +42,8 @@ pub struct Observation {
     pub processors: u32,
     /// Processor time of a transaction, microseconds.
     pub cpu_us: f64,
+    /// Share of the processors that programs beside this load took, where it is known.
+    pub others_share: Option<f64>,
     /// Share of the transactions that write and wait for the log.
     pub writing_share: f64,
     /// Reads of a transaction.
@@ -201,19 +203,24 @@ impl Read {
             )));
         }
         let spread = self.value(Metric::Precision).map_or(SPREAD_NOT_KNOWN, |percent| percent / 1e2);
+        let (per_s, cpu_us) = (needed(Metric::Tps)?, needed(Metric::CpuPerTransaction)?);
+        let processors = self.need("processors", number("processors"))?;
+        let free = self.value(Metric::CpuIdle).map(|idle| idle + or_zero(Metric::CpuSteal));
+        let of_load = per_s * cpu_us / 1e6 / processors.max(1.0);
         Ok(Observation {
             engine: self
                 .need("database.engine", fact("database.engine").and_then(|name| Engine::of(&name)))?,
             server: fact("server").unwrap_or_default(),
             drive: fact("drive"),
             observed_s: self.observed_s,
-            per_s: needed(Metric::Tps)?,
+            per_s,
             spread: spread.clamp(0.0, SPREAD_MOST),
             clients: self.need("clients", number("clients"))?,
             at_work,
             lock_ns: or_zero(Metric::Latency(Latency::LockWait, Statistic::Mean)) * 1e6,
-            processors: self.need("processors", number("processors"))? as u32,
-            cpu_us: needed(Metric::CpuPerTransaction)?,
+            processors: processors as u32,
+            cpu_us,
+            others_share: free.map(|free| (1.0 - free / 1e2 - of_load).max(0.0)),
             writing_share: (needed(Metric::WritingShare)? / 1e2).clamp(0.0, 1.0),
             reads,
             read_bytes,
@@ -275,6 +282,11 @@ mod tests {
         assert_eq!((seen.reads, seen.read_bytes), (0.5, 32_768.0));
         let none = measured(&[(Metric::ReadsPerTransaction, 0.0)]).observation().expect("all is there");
         assert_eq!((none.reads, none.read_bytes), (0.0, 8192.0));
+        assert_eq!(none.others_share, None);
+        // 1,200 transactions of 0.5 ms are 30 % of two processors.
+        let beside = [(Metric::CpuIdle, 45.0), (Metric::CpuSteal, 5.0)];
+        let busy = measured(&beside).observation().expect("all is there");
+        assert!((busy.others_share.expect("known") - 0.2).abs() < 1e-9, "{busy:?}");
         let mut unknown = measured(&[]);
         unknown.facts.clear();
         assert!(unknown.observation().unwrap_err().to_string().contains("page_bytes"));

@@ -4,7 +4,7 @@ use tomlfile::Fault;
 
 use super::document::{Document, Given};
 use super::quantities::{READ_LATENCIES, quantities};
-use super::{Accuracy, CAPACITY_BYTES, Entry, Fact};
+use super::{Accuracy, CAPACITY_BYTES, DEFAULT, Entry, Fact};
 use crate::property::{PROPERTIES, Property};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
@@ -101,7 +101,7 @@ fn facts(document: &Document, defaults: &[StandIn]) -> Vec<Fact> {
         key: default.name.to_owned(),
         value: default.written.clone(),
         unit: default.unit.to_owned(),
-        source: format!("default: {}", default.why),
+        source: format!("{DEFAULT}{}", default.why),
         guess: true,
         is_identified: true,
         interval: None,
@@ -284,6 +284,7 @@ impl Assembly {
             mean_percent,
             p99_percent,
             circumstances: CIRCUMSTANCES.into_iter().filter_map(circumstance).collect(),
+            certified_numbers: self.document.text("profile.certified_numbers").map(str::to_owned),
         })
     }
 

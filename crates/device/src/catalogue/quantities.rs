@@ -181,6 +181,7 @@ static QUANTITIES: &[Quantity] = &[
     quantity("profile.beside", QuantityKind::Text),
     quantity("profile.pauses", QuantityKind::Text),
     quantity("profile.certificate", QuantityKind::Text),
+    quantity("profile.certified_numbers", QuantityKind::Text),
     quantity("profile.mean_error_median", QuantityKind::Percent),
     quantity("profile.mean_error_nine_in_ten", QuantityKind::Percent),
     quantity("profile.p50_error_median", QuantityKind::Percent),

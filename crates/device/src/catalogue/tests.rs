@@ -312,6 +312,16 @@ proptest! {
 }
 
 #[test]
+fn the_mark_of_the_numbers_is_of_their_values_alone() {
+    let mark = |text: &str| parse(text, "my.toml").expect("a drive").numbers_mark();
+    let (from, to) = ("ack_us = 45", "ack_us = { value = 45, source = \"measured\" }");
+    assert!(SMALL.contains(from), "{SMALL}");
+    assert_eq!(mark(SMALL), mark(&SMALL.replace(from, to)), "a source is no number");
+    assert_ne!(mark(SMALL), mark(&SMALL.replace(from, "ack_us = 46")));
+    assert_eq!(mark(SMALL).len(), 16);
+}
+
+#[test]
 fn a_drive_has_a_short_name_whatever_names_it() {
     for (drive, name) in [
         ("aws-ebs-gp3:size=500GiB,iops=6000,throughput=250MiB/s", "aws-ebs-gp3"),
@@ -336,6 +346,7 @@ fn a_model_is_inaccurate_by_its_mean_and_p99_or_by_the_percentiles_of_its_map() 
             mean_percent: mean.map(nine),
             p99_percent: p99.map(nine),
             circumstances: Vec::new(),
+            certified_numbers: None,
         };
         accuracy.beyond_good()
     };

@@ -179,7 +179,9 @@ fn full(entry: &Entry) -> String {
         }
         text.push_str(&format!("  fitted to {}\n", accuracy.from));
         for (key, words) in &accuracy.circumstances {
-            text.push_str(&format!("  {key}: {words}\n"));
+            let of_others = *key == "certificate" && entry.has_certificate_of_others();
+            let mark = if of_others { "(OF OTHER NUMBERS than those below) " } else { "" };
+            text.push_str(&format!("  {key}: {mark}{words}\n"));
         }
         text.push('\n');
     }

@@ -36,7 +36,8 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     real: bool,
 
-    /// The bed of the same run that judges the prediction (default: one on that drive with as much memory)
+    /// The bed of the same run that judges the prediction (default: another one on that drive with as much
+    /// memory)
     #[arg(long, value_name = "BED")]
     judge: Option<String>,
 

@@ -377,7 +377,7 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     }
     let checked = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
     assert!(checked.contains("micron-5200-eco-1920g-profiled"), "{checked}");
-    let twin = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml", "--force"];
+    let twin = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml"];
     let ran = scratch.run(&[&twin[..], &["--json"]].concat()).expect(0).json();
     let shown = scratch.run(&["show", "2"]).expect(0).stdout;
     assert!(shown.contains("The largest error of the twin of my is "), "{shown}");
@@ -397,6 +397,14 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
     assert!(file.contains(", 2 pairs: mix 1 iops"), "the time of a cell and the pairs: {file}");
     scratch.run(&["drives", "--check", "my.toml"]).expect(0);
+    // A certificate is of the numbers that were measured, not of those that somebody writes later.
+    let queue = "queue_limit = { value = 65536";
+    assert!(file.contains(queue), "{file}");
+    scratch.write("edited.toml", &file.replace(queue, "queue_limit = { value = 32"));
+    let told = scratch.run(&["drives", "--check", "edited.toml"]).expect(2).stderr;
+    assert!(told.contains("measured with other numbers of this drive"), "{told}");
+    let told = scratch.run(&["drives", "edited.toml"]).expect(0).stdout;
+    assert!(told.contains("certificate: (OF OTHER NUMBERS than those below) "), "{told}");
     // An interrupted run is certified by its complete pairs, and says so.
     let twice = ["--set", "design.repeats=9", "--seed", "1"];
     let mut command = scratch.command(&[&twin[..], &twice].concat());

@@ -318,6 +318,12 @@ fn a_measured_run_is_predicted_on_another_drive() {
     assert_eq!((nopm["figure"].as_str(), nopm["of"].as_u64()), (Some("nopm"), Some(4)), "{all}");
     let told = scratch.run(&["predict"]).expect(0);
     assert!(told.stdout.contains("of 4 within 10 %"), "{told:?}");
+    // A bed does not judge what is predicted from itself.
+    let itself = ["predict", "--bed", "sata", "--drive", "micron-5200-eco-1920g"];
+    let told_of_itself = scratch.run(&itself).expect(0).stdout;
+    assert!(!told_of_itself.contains("kept") && !told_of_itself.contains("MISSED"), "{told_of_itself}");
+    let refused = scratch.run(&[&itself[..], &["--judge", "sata"]].concat()).expect(2).stderr;
+    assert!(refused.contains("cannot judge a prediction from bed `sata`"), "{refused}");
     // Whoever else was at work is named with the prediction.
     let others = all["cpu_others_most_percent"].as_f64().expect("a number");
     assert_eq!(told.stderr.contains("other programs took up to"), others > 10.0, "{told:?}");

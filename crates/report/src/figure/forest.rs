@@ -41,6 +41,9 @@ pub(crate) struct Ground {
 /// Room for the word of a row: the longest verdict of all languages has it.
 const WORD_MOST: f64 = 200.0;
 
+/// Size of the arrow at the end of a whisker that goes on.
+const ARROW: f64 = 3.5;
+
 /// With more rows than this those of a narrow forest are closer together.
 const ROWS_MOST: usize = 8;
 
@@ -215,7 +218,15 @@ fn draw_row(canvas: &mut Canvas, layout: &Layout, x: &Scale, row: &Row, y: f64) 
     canvas.text("endvalue", (layout.value_end + 8.0, y + 4.0), Anchor::Start, &word);
     let y = y + layout.drop;
     if let Some((low, high)) = row.interval {
-        canvas.line(&format!("whisker {class}"), (x.place(low), y), (x.place(high), y));
+        let ends = [x.place(low), x.place(high)];
+        let whisker = format!("whisker {class}");
+        canvas.line(&whisker, (ends[0], y), (ends[1], y));
+        // Where the axis cuts the whisker an arrow says that it goes on.
+        let arrows = x.cuts((low, high)).into_iter().zip(ends).zip([ARROW, -ARROW]);
+        for ((_, end), back) in arrows.filter(|((is_cut, _), _)| *is_cut) {
+            canvas.line(&whisker, (end, y), (end + back, y - ARROW));
+            canvas.line(&whisker, (end, y), (end + back, y + ARROW));
+        }
     }
     if row.hollow {
         canvas.hollow_marker((x.place(row.value), y), 4.6);
@@ -234,9 +245,10 @@ fn ratio_ticks(rows: &[Row]) -> Vec<f64> {
     }
     // An interval of two repeats may span decades; the axis follows it for a while and the whisker is cut at
     // the edge.
+    let (least, most) = (low / 2.0, high * 2.0);
     let ends = rows.iter().filter_map(|row| row.interval).flat_map(|(a, b)| [a, b]);
     for value in ends.filter(usable) {
-        (low, high) = (low.min(value.max(low / 2.0)), high.max(value.min(high * 2.0)));
+        (low, high) = (low.min(value.max(least)), high.max(value.min(most)));
     }
     let fine = [0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2];
     if low >= 0.8 && high <= 1.2 {
@@ -282,7 +294,22 @@ mod tests {
 
     #[test]
     fn an_interval_without_end_is_cut_and_not_followed() {
-        let ticks = ratio_ticks(&[row(1.5, Some((1e-9, f64::INFINITY)))]);
-        assert!(ticks[0] >= 0.3 && ticks[ticks.len() - 1] <= 5.0, "{ticks:?}");
+        let rows: Vec<Row> = (0..9).map(|_| row(1.5, Some((1e-9, f64::INFINITY)))).collect();
+        let ticks = ratio_ticks(&rows);
+        assert!(ticks[0] >= 0.3 && ticks[ticks.len() - 1] <= 5.0, "however many there are: {ticks:?}");
+        let caption = || Caption {
+            id: "a".to_owned(),
+            title: "b".to_owned(),
+            reading: "c".to_owned(),
+            description: "d".to_owned(),
+        };
+        let sides = ("lower".to_owned(), "higher".to_owned());
+        let ground = Ground { zone: (0.9, 1.1), heading: "load".to_owned(), sides };
+        let lines = |rows: &[Row]| {
+            let svg = draw(&caption(), &ground, rows, Width::Lead).markup("");
+            svg.matches("class=\"whisker").count()
+        };
+        assert_eq!(lines(&rows[..1]), 5, "an arrow of two lines at each end");
+        assert_eq!(lines(&[row(1.5, Some((1.4, 1.6)))]), 1);
     }
 }

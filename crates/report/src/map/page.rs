@@ -116,14 +116,18 @@ fn tiles(maps: &DriveMaps<'_>) -> Vec<Tile> {
     let certificate = maps.entry.accuracy.as_ref().and_then(|accuracy| {
         accuracy.circumstances.iter().find(|(key, _)| *key == "certificate").map(|(_, words)| words.clone())
     });
+    let (value, detail) = match certificate {
+        Some(_) if maps.entry.has_certificate_of_others() => {
+            (say!("map-not-certified"), say!("map-tile-other-numbers").to_owned())
+        }
+        Some(words) => (say!("map-certified"), words),
+        None => (say!("map-not-certified"), say!("map-tile-no-certificate").to_owned()),
+    };
     tiles.push(Tile {
         name: say!("map-tile-certificate").to_owned(),
-        value: match certificate {
-            Some(_) => say!("map-certified").to_owned(),
-            None => say!("map-not-certified").to_owned(),
-        },
+        value: value.to_owned(),
         small: String::new(),
-        detail: prose(certificate.as_deref().unwrap_or(say!("map-tile-no-certificate"))),
+        detail: prose(&detail),
     });
     tiles
 }

@@ -60,15 +60,6 @@ impl Twin {
         [within, self.figures.len()].map(|count| number::count(count as u64))
     }
 
-    /// The largest error of a metric over its loads, and the largest that the intervals leave possible.
-    fn most(&self, metric: Metric) -> (f64, f64) {
-        let off = |ratio: f64| (ratio - 1.0).abs();
-        let figures = || self.of(metric).map(|figure| &figure.ratio);
-        let value = figures().map(|ratio| off(ratio.value)).fold(0.0, f64::max);
-        let bound = figures().map(|ratio| off(ratio.low).max(off(ratio.high))).fold(0.0, f64::max);
-        (value, bound)
-    }
-
     /// The greatest error of the model, and the number of good figures, in one sentence.
     pub(super) fn answer(&self) -> String {
         let drive = &self.drive;
@@ -156,12 +147,13 @@ impl Twin {
             .into_iter()
             .skip(1)
             .take(2)
-            .map(|metric| {
-                let (value, bound) = self.most(metric);
-                let bound = number::percent_rounded(bound);
+            .filter_map(|metric| {
+                let worst = self.of(metric).max_by(|a, b| a.factor().total_cmp(&b.factor()))?;
+                let ends = (worst.ratio.low, worst.ratio.high);
+                let interval = number::span(ends, |end| percent(end - 1.0));
+                let detail = say!("twin-tile-where", load = load(worst), interval);
                 let name = say!("twin-tile", metric = metric_name(metric));
-                let value = format!("\u{b1}{}", number::percent_rounded(value));
-                [name, value, say!("twin-tile-most").to_owned(), say!("twin-tile-bound", bound)]
+                Some([name, percent(worst.error()), say!("twin-tile-most").to_owned(), detail])
             })
             .collect();
         let pairs = self.figures.iter().map(|figure| figure.ratio.pairs_or_runs.0);
@@ -276,6 +268,9 @@ mod tests {
         assert_eq!(twin.worst_first().table().rows[0][4].text, "\u{2212}38 %", "no room cuts it off");
         let tiles: Vec<String> = twin.tiles().into_iter().map(|[name, ..]| name).collect();
         assert_eq!(tiles, ["Error of IOPS", "Error of mean", "Pairs of each load"]);
+        let of_iops = &twin.tiles()[0];
+        assert_eq!(of_iops[1..3], ["+20 %", "the largest of all loads"], "an error has a direction");
+        assert_eq!(of_iops[3], "mix, queue depth 4; 95 % interval +18 % to +22 %.");
         let none = Twin { figures: Vec::new(), ..twin };
         assert!(none.answer().contains("Nothing can be said yet") && none.figure().is_none());
     }

@@ -37,14 +37,19 @@ impl Scale {
     }
 
     /// The place of a value, held within the axis (a value outside is drawn at the edge, never outside the
-    /// plot).
+    /// plot). NaN is at the lower end.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.spread {
             Spread::Linear => (value - self.low) / (self.high - self.low),
             Spread::Log => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
         };
-        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
         self.from + share * (self.to - self.from)
+    }
+
+    /// True for each end of an interval, the lower and the upper one, that lies beyond the axis.
+    pub(crate) fn cuts(&self, (low, high): (f64, f64)) -> [bool; 2] {
+        [low < self.low, high > self.high]
     }
 }
 
@@ -153,6 +158,9 @@ mod tests {
         assert!((one.place(8.0) - 50.0).abs() < 1e-9);
         let none = Scale::new(Spread::Linear, (f64::NAN, f64::INFINITY), (0.0, 100.0));
         assert!(none.place(f64::NAN).is_finite());
+        let log = Scale::new(Spread::Log, (0.5, 2.0), (0.0, 100.0));
+        assert_eq!((log.place(0.0), log.place(f64::INFINITY)), (0.0, 100.0), "no end is the far end");
+        assert_eq!((log.cuts((0.5, f64::INFINITY)), log.cuts((0.1, 2.0))), ([false, true], [true, false]));
         let zero = Scale::new(Spread::Log, (0.0, 10.0), (0.0, 100.0));
         assert!(
             (zero.place(5.0) - 50.0).abs() < 1e-9,

@@ -22,7 +22,8 @@ pub struct Question<'a> {
     pub measured_on: Option<&'a str>,
     /// The drive itself is meant, without the layer that an emulated bed was measured behind.
     pub real: bool,
-    /// The bed of the same run to judge the prediction by; by default a bed on the drive with as much memory.
+    /// The bed of the same run to judge the prediction by; by default another bed on the drive with as much
+    /// memory.
     pub judge: Option<&'a str>,
     /// Processors of the machine, where the run does not know them.
     pub processors: u32,
@@ -196,7 +197,10 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
                 return self.refuse(format!("run {run} has no bed"));
             };
             let name = (self.find)(drive)?.name;
-            let like = || beds.iter().find(|other| self.is_like(bed, other, &name));
+            if judge.is_some_and(|judge| judge.name == bed.name) {
+                return self.refuse(format!("bed `{0}` cannot judge a prediction from bed `{0}`", bed.name));
+            }
+            let like = || beds.iter().find(|other| other.name != bed.name && self.is_like(bed, other, &name));
             return Ok(vec![(bed, drive.to_owned(), judge.or_else(like))]);
         }
         let mut pairs = Vec::new();

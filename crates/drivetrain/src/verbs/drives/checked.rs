@@ -63,10 +63,16 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
 /// Finds the error again that a file with a map states.
 ///
 /// # Errors
-/// Exit code 2 for an error of a map without the map, and for one that its map does not give. The loads of a
-/// drive that was fitted to loads are not in its file.
+/// Exit code 2 for an error of a map without the map, for one that its map does not give, and for a
+/// certificate of other numbers. The loads of a drive that was fitted to loads are not in its file.
 pub(super) fn holds_together(entry: &Entry, file: &Path) -> anyhow::Result<()> {
     let Some(accuracy) = &entry.accuracy else { return Ok(()) };
+    if entry.has_certificate_of_others() {
+        return Err(Coded::usage(format!(
+            "{}: profile.certificate was measured with other numbers of this drive than the file has; measure it anew with `drivetrain profile --twin`, or leave certificate and certified_numbers out",
+            file.display()
+        )));
+    }
     let Some(map) = &entry.spec.read_map else {
         if accuracy.mean_percent.is_some() {
             return Ok(());

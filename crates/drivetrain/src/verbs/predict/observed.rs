@@ -78,13 +78,19 @@ pub(super) fn predict(
     Ok(Exit::Done)
 }
 
-/// Names what the prediction does not know: a load that was hardly seen, and numbers of a drive that no
-/// measurement says.
+/// Names what the prediction does not know: a load that was hardly seen, processors that others take, and
+/// numbers of a drive that no measurement says.
 fn warn_of_gaps(observation: &Observation, run: RunId, drives: [&Entry; 2], console: &Console) {
     if observation.observed_s < study::OBSERVED_LEAST_S {
         console.warn(&format!(
             "run {run} observed {:.0} s, with one reading of the clients in each: the intervals do not hold how little that says; observe for a minute at least",
             observation.observed_s
+        ));
+    }
+    let others = observation.others_share.map(|share| share * 1e2);
+    if let Some(percent) = others.filter(|percent| *percent > report::OTHERS_MOST_PERCENT) {
+        console.warn(&format!(
+            "programs beside this load took {percent:.0} % of the processors while run {run} observed it, which a prediction takes for free: where they go on, it is too high",
         ));
     }
     for entry in drives {

@@ -36,7 +36,8 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     target::check(&resolved.experiment)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     // The certificate may go into the drive's own file, and nothing else may.
-    let output = args.output.as_ref().map(|file| outputs.plan(file, outputs::DRIVE)).transpose();
+    let kind = |file: &Path| if is_same(file, given) { outputs::SAME_DRIVE } else { outputs::DRIVE };
+    let output = args.output.as_ref().map(|file| outputs.plan(file, kind(file))).transpose();
     outputs::keep_drives(&mut outputs, [given]);
     let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     let output = output.map_err(outputs::coded)?;
@@ -54,6 +55,12 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
             lab::run(&request, notebook, &interrupt, feed)
         })?;
     conclude((&notebook, path, &finished), given, (place, output), console)
+}
+
+/// True if both lead to one file.
+fn is_same(file: &Path, given: &str) -> bool {
+    let [file, given] = [file, Path::new(given)].map(std::fs::canonicalize);
+    matches!((file, given), (Ok(file), Ok(given)) if file == given)
 }
 
 /// The drive on the first bed, its model on the second, both with their bytes in one directory. Servers have
@@ -97,7 +104,7 @@ fn conclude(
             let of_day = [surroundings.date, surroundings.machine, surroundings.scale];
             let of_day = of_day.into_iter().chain([Some(loads(notebook, run, pairs)?), cut_short]);
             let of_day = of_day.flatten().collect::<Vec<_>>();
-            Some(certify(given, &certificate(&of_day.join(", "), &figures), output)?)
+            Some(certify(given, &certificate(&of_day.join(", "), &figures), output, console)?)
         }
         None => None,
     };
@@ -168,15 +175,23 @@ fn certificate(of_day: &str, figures: &[TwinFigure]) -> String {
 }
 
 /// Writes the drive's file with the certificate in its table `[profile]`, in place of one that is there.
-fn certify(given: &str, certificate: &str, output: Output) -> anyhow::Result<String> {
-    let (_, text) = drives::of_file(given.as_ref())?;
+fn certify(given: &str, certificate: &str, output: Output, console: &Console) -> anyhow::Result<String> {
+    let (entry, text) = drives::of_file(given.as_ref())?;
     let mut document: DocumentMut = text.parse().with_context(|| format!("reading {given}"))?;
     let profile = document.get_mut("profile").and_then(Item::as_table_like_mut);
     let profile = profile.ok_or_else(|| Coded::usage(format!("{given}: has no table [profile]")))?;
     profile.insert("certificate", value(certificate.replace(char::is_control, " ")));
+    profile.insert("certified_numbers", value(entry.numbers_mark()));
     let text = document.to_string();
     device::catalogue::parse(&text, given).map_err(|faults| Coded::faulty(faults.render(false)))?;
     let path = output.path().display().to_string();
     output.write(text.as_bytes()).map_err(outputs::coded)?;
+    if device::catalogue::own().iter().any(|own| own.name == entry.name) {
+        console.warn(&format!(
+            "your own catalogue has a copy of {} without this certificate; replace it with: drivetrain drives --add {} --force",
+            entry.name,
+            words::shell::path(Path::new(&path))
+        ));
+    }
     Ok(path)
 }
