@@ -95,13 +95,12 @@ impl Entry {
         }
     }
 
-    /// A mark of the numbers of the file, as 16 hexadecimal digits. Their order, sources and intervals do not
-    /// count, and neither do defaults, which belong to the version of the program.
+    /// A mark of the numbers, those of defaults too, as 16 hexadecimal digits. Their order, sources and
+    /// intervals do not count.
     #[must_use]
     pub fn numbers_mark(&self) -> String {
-        let given = self.facts.iter().filter(|fact| !fact.source.starts_with(DEFAULT));
-        let mut lines: Vec<String> =
-            given.map(|fact| format!("{}={}{}\n", fact.key, fact.value, fact.unit)).collect();
+        let line = |fact: &Fact| format!("{}={}{}\n", fact.key, fact.value, fact.unit);
+        let mut lines: Vec<String> = self.facts.iter().map(line).collect();
         lines.sort_unstable();
         let hashed =
             |hash, line: &String| line.bytes().fold(hash, |hash, b| ground::fnv1a(hash, u64::from(b)));
@@ -116,9 +115,6 @@ impl Entry {
         marked.is_some_and(|marked| *marked != self.numbers_mark())
     }
 }
-
-/// Begins the source of a number that a file leaves out.
-const DEFAULT: &str = "default: ";
 
 /// One number of a drive and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,6 +29,6 @@ pub use observation::{OBSERVED_LEAST_S, Observation, ObservedElsewhere, SCOPE as
 pub use parameter::{Parameter, Values, parse as parse_parameters, shipped as shipped_parameters};
 pub use predict::{
     Accuracy, Figure, FindDrive, PredictError, Predicted, PredictedBed, PredictedFigure, PredictedLevel,
-    Prediction, Question, accuracy, others_most_percent, predict_run,
+    Prediction, Question, Taken, accuracy, predict_run,
 };
 pub use procedure::{Care, Figures, Procedure, ProcedureError, ProcedureFigure, Work, procedures};

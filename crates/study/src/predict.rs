@@ -18,8 +18,7 @@ mod run;
 pub use accuracy::{Accuracy, accuracy};
 pub(crate) use run::of_one_process;
 pub use run::{
-    FindDrive, Predicted, PredictedBed, PredictedFigure, PredictedLevel, Question, others_most_percent,
-    predict_run,
+    FindDrive, Predicted, PredictedBed, PredictedFigure, PredictedLevel, Question, Taken, predict_run,
 };
 
 pub(crate) use kinds::{KINDS, writing};

@@ -4,7 +4,7 @@ use tomlfile::Fault;
 
 use super::document::{Document, Given};
 use super::quantities::{READ_LATENCIES, quantities};
-use super::{Accuracy, CAPACITY_BYTES, DEFAULT, Entry, Fact};
+use super::{Accuracy, CAPACITY_BYTES, Entry, Fact};
 use crate::property::{PROPERTIES, Property};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
@@ -101,7 +101,7 @@ fn facts(document: &Document, defaults: &[StandIn]) -> Vec<Fact> {
         key: default.name.to_owned(),
         value: default.written.clone(),
         unit: default.unit.to_owned(),
-        source: format!("{DEFAULT}{}", default.why),
+        source: format!("default: {}", default.why),
         guess: true,
         is_identified: true,
         interval: None,

@@ -5,8 +5,9 @@ mod observed;
 use std::path::Path;
 
 use clap::Args;
+use notebook::RunId;
 use serde_json::{Value, json};
-use study::{Accuracy, Observation, Predicted, PredictedBed, PredictedLevel, Question};
+use study::{Accuracy, Observation, Predicted, PredictedBed, PredictedLevel, Question, Taken};
 
 use super::drives;
 use crate::console::Console;
@@ -81,13 +82,8 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let started = |bed: &experiment::Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
     let all = study::predict_run(&notebook, id, &experiment, &question, &drives::find, &started)?;
     let accuracy = study::accuracy(&all);
-    let others = study::others_most_percent(&notebook, id)?;
-    if let Some(percent) = others.filter(|percent| *percent > report::OTHERS_MOST_PERCENT) {
-        console.warn(&format!(
-            "other programs took up to {percent:.0} % of the processors in the cells of run {}: their time looks like waits of the load; measure again on a machine that does nothing else before you decide by this",
-            id.0
-        ));
-    }
+    let taken = Taken::of_run(&notebook, id)?;
+    warn_of_taken(&taken, id, console);
     if console.json() {
         let one = |told: &PredictedBed<'_>| {
             json!({ "run": id.0, "bed": told.bed.name, "drive": told.drive,
@@ -96,7 +92,8 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         };
         console.document(&match (&args.drive, all.as_slice()) {
             (Some(_), [told]) => one(told),
-            _ => json!({ "predictions": all.iter().map(one).collect::<Vec<_>>(), "cpu_others_most_percent": others,
+            _ => json!({ "predictions": all.iter().map(one).collect::<Vec<_>>(), "cpu_others_most_percent": taken.others_percent,
+                "cpu_steal_most_percent": taken.steal_percent,
                 "verdict": accuracy.iter().map(accuracy_document).collect::<Vec<_>>() }),
         });
     } else {
@@ -104,6 +101,21 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         console.answer(&(tables.join("\n") + &accuracy_text(&accuracy)));
     }
     Ok(Exit::Done)
+}
+
+/// Warns of processor time that others took.
+fn warn_of_taken(taken: &Taken, run: RunId, console: &Console) {
+    let others = [
+        ("other programs", taken.others_percent, "on a machine that does nothing else"),
+        ("the host of this virtual machine", taken.steal_percent, "while the host is quiet"),
+    ];
+    for (who, percent, when) in others {
+        if let Some(percent) = percent.filter(|percent| *percent > report::OTHERS_MOST_PERCENT) {
+            console.warn(&format!(
+                "{who} took up to {percent:.0} % of the processors in the cells of run {run}: this time looks like waits of the load; measure again {when} before you decide by this"
+            ));
+        }
+    }
 }
 
 /// A warning about a drive in place of the known one of an emulated bed.

@@ -354,13 +354,43 @@ repeats = 2
 mixed = true
 "#;
 
-#[test]
-fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
+/// A profile of a modelled drive as `my.toml`, and what was told of it.
+fn profiled() -> (Scratch, String) {
     let scratch = Scratch::with("loads.toml", LOADS);
     scratch.write("twin.toml", TWIN);
     std::fs::create_dir(scratch.path().join("disk")).unwrap();
     let measure = ["profile", "--drive", "micron-5200-eco-1920g", "--loads", "loads.toml", "-o", "my.toml"];
     let told = scratch.run(&measure).expect(0).stdout;
+    (scratch, told)
+}
+
+/// Measures the certificate of `my.toml` into the same file.
+const CERTIFY: [&str; 8] = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml"];
+
+#[test]
+fn a_certificate_is_of_the_numbers_that_were_measured() {
+    let (scratch, _) = profiled();
+    scratch.run(&CERTIFY).expect(0);
+    let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    let edited = file.replace("queue_limit = { value = 65536", "queue_limit = { value = 32");
+    assert_ne!(file, edited);
+    scratch.write("edited.toml", &edited);
+    let told = scratch.run(&["drives", "--check", "edited.toml"]).expect(2).stderr;
+    assert!(told.contains("measured with other numbers of this drive"), "{told}");
+    let told = scratch.run(&["drives", "edited.toml"]).expect(0).stdout;
+    assert!(told.contains("certificate: (OF OTHER NUMBERS than those below) "), "{told}");
+    // Numbers that change under the measurement get no certificate.
+    let mut child = scratch.command(&CERTIFY).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(progress.by_ref().any(|line| line.contains("1/4]")));
+    scratch.write("my.toml", &edited);
+    assert!(progress.any(|line| line.contains("were changed while its certificate was measured")));
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+}
+
+#[test]
+fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
+    let (scratch, told) = profiled();
     assert!(told.starts_with("The model of "), "the error comes first: {told}");
     assert!(told.contains("latency of a 4KiB read") && told.contains("read.latency_4k_us"), "{told}");
     let shown = scratch.run(&["show", "1"]).expect(0).stdout;
@@ -377,8 +407,7 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     }
     let checked = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
     assert!(checked.contains("micron-5200-eco-1920g-profiled"), "{checked}");
-    let twin = ["profile", "--twin", "my.toml", "disk", "--loads", "twin.toml", "-o", "my.toml"];
-    let ran = scratch.run(&[&twin[..], &["--json"]].concat()).expect(0).json();
+    let ran = scratch.run(&[&CERTIFY[..], &["--json"]].concat()).expect(0).json();
     let shown = scratch.run(&["show", "2"]).expect(0).stdout;
     assert!(shown.contains("The largest error of the twin of my is "), "{shown}");
     assert!(
@@ -397,17 +426,9 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
     assert!(file.contains(", 2 pairs: mix 1 iops"), "the time of a cell and the pairs: {file}");
     scratch.run(&["drives", "--check", "my.toml"]).expect(0);
-    // A certificate is of the numbers that were measured, not of those that somebody writes later.
-    let queue = "queue_limit = { value = 65536";
-    assert!(file.contains(queue), "{file}");
-    scratch.write("edited.toml", &file.replace(queue, "queue_limit = { value = 32"));
-    let told = scratch.run(&["drives", "--check", "edited.toml"]).expect(2).stderr;
-    assert!(told.contains("measured with other numbers of this drive"), "{told}");
-    let told = scratch.run(&["drives", "edited.toml"]).expect(0).stdout;
-    assert!(told.contains("certificate: (OF OTHER NUMBERS than those below) "), "{told}");
     // An interrupted run is certified by its complete pairs, and says so.
     let twice = ["--set", "design.repeats=9", "--seed", "1"];
-    let mut command = scratch.command(&[&twin[..], &twice].concat());
+    let mut command = scratch.command(&[&CERTIFY[..], &twice].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut progress = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(progress.by_ref().map(Result::unwrap).any(|line| line.contains("4/18]")));

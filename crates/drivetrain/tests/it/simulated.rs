@@ -327,6 +327,8 @@ fn a_measured_run_is_predicted_on_another_drive() {
     // Whoever else was at work is named with the prediction.
     let others = all["cpu_others_most_percent"].as_f64().expect("a number");
     assert_eq!(told.stderr.contains("other programs took up to"), others > 10.0, "{told:?}");
+    let steal = all["cpu_steal_most_percent"].as_f64().expect("a number");
+    assert_eq!(told.stderr.contains("the host of this virtual machine took"), steal > 10.0, "{told:?}");
     scratch.run(&["predict", "--drive", "no-such-drive"]).expect(2);
     // The drive of an emulated bed is known; another in its place is told.
     let from = |drive: &str| {

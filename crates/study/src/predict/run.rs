@@ -125,13 +125,30 @@ pub fn predict_run<'e, E: From<StudyError>>(
     Ok(all)
 }
 
-/// The largest share of the machine's processors that other programs took in a cell of a run that counts, %:
-/// their time looks like waits of the load. `None` where no cell has it.
-///
-/// # Errors
-/// When the notebook cannot be read.
-pub fn others_most_percent(notebook: &Notebook, run: RunId) -> Result<Option<f64>, StudyError> {
-    let metric = Metric::CpuOthers.to_string();
+/// The largest shares of the machine's processors in a cell of a run that counts, %: their time looks like
+/// waits of the load. `None` where no cell has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Taken {
+    /// By other programs.
+    pub others_percent: Option<f64>,
+    /// By the host, from its virtual machine.
+    pub steal_percent: Option<f64>,
+}
+
+impl Taken {
+    /// Those of a run.
+    ///
+    /// # Errors
+    /// When the notebook cannot be read.
+    pub fn of_run(notebook: &Notebook, run: RunId) -> Result<Taken, StudyError> {
+        let most = |metric| most_of_cells(notebook, run, metric);
+        Ok(Taken { others_percent: most(Metric::CpuOthers)?, steal_percent: most(Metric::CpuSteal)? })
+    }
+}
+
+/// The largest value of a metric in a cell of a run that counts.
+fn most_of_cells(notebook: &Notebook, run: RunId, metric: Metric) -> Result<Option<f64>, StudyError> {
+    let metric = metric.to_string();
     let mut most = None;
     for cell in notebook.cells(run)?.iter().filter(|cell| cell.state == CellState::Done) {
         most = notebook.measurement(cell.id, &metric)?.into_iter().chain(most).reduce(f64::max);

@@ -54,7 +54,7 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
             lab::run(&request, notebook, &interrupt, feed)
         })?;
-    conclude((&notebook, path, &finished), given, (place, output), console)
+    conclude((&notebook, path, &finished), (given, &entry), (place, output), console)
 }
 
 /// True if both lead to one file.
@@ -80,7 +80,7 @@ fn put(experiment: &mut Experiment, (given, entry): (&str, &Entry), directory: &
 
 fn conclude(
     (notebook, path, finished): (&Notebook, &Path, &Finished),
-    given: &str,
+    (given, entry): (&str, &Entry),
     (place, output): (ReportFile, Option<Output>),
     console: &Console,
 ) -> anyhow::Result<Exit> {
@@ -104,7 +104,7 @@ fn conclude(
             let of_day = [surroundings.date, surroundings.machine, surroundings.scale];
             let of_day = of_day.into_iter().chain([Some(loads(notebook, run, pairs)?), cut_short]);
             let of_day = of_day.flatten().collect::<Vec<_>>();
-            Some(certify(given, &certificate(&of_day.join(", "), &figures), output, console)?)
+            Some(certify((given, entry), &certificate(&of_day.join(", "), &figures), output, console)?)
         }
         None => None,
     };
@@ -174,9 +174,20 @@ fn certificate(of_day: &str, figures: &[TwinFigure]) -> String {
     format!("{of_day}: {}", figures.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
-/// Writes the drive's file with the certificate in its table `[profile]`, in place of one that is there.
-fn certify(given: &str, certificate: &str, output: Output, console: &Console) -> anyhow::Result<String> {
+/// Writes the drive's file with the certificate in its table `[profile]`, in place of one that is there. The
+/// file is read anew: its words may have changed meanwhile, but the numbers are those that were measured.
+fn certify(
+    (given, measured): (&str, &Entry),
+    certificate: &str,
+    output: Output,
+    console: &Console,
+) -> anyhow::Result<String> {
     let (entry, text) = drives::of_file(given.as_ref())?;
+    if entry.numbers_mark() != measured.numbers_mark() {
+        return Err(Coded::usage(format!(
+            "{given}: its numbers were changed while its certificate was measured; the run is kept, and the certificate is not written: put the numbers back or measure anew"
+        )));
+    }
     let mut document: DocumentMut = text.parse().with_context(|| format!("reading {given}"))?;
     let profile = document.get_mut("profile").and_then(Item::as_table_like_mut);
     let profile = profile.ok_or_else(|| Coded::usage(format!("{given}: has no table [profile]")))?;
