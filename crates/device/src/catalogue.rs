@@ -68,6 +68,9 @@ pub struct Entry {
     pub facts: Vec<Fact>,
     /// The numbers for the model.
     pub spec: DriveSpec,
+    /// A mark of the numbers and of the defaults of missing ones, as 16 hexadecimal digits. Their order,
+    /// units, spelling, sources and intervals do not count, and digits beyond the ninth neither.
+    pub numbers_mark: String,
     /// The known error of the model, where the drive was fitted.
     pub accuracy: Option<Accuracy>,
 }
@@ -95,24 +98,19 @@ impl Entry {
         }
     }
 
-    /// A mark of the numbers, those of defaults too, as 16 hexadecimal digits. Their order, sources and
-    /// intervals do not count.
+    /// The certificate of the model beside the drive itself, where the file has one.
     #[must_use]
-    pub fn numbers_mark(&self) -> String {
-        let line = |fact: &Fact| format!("{}={}{}\n", fact.key, fact.value, fact.unit);
-        let mut lines: Vec<String> = self.facts.iter().map(line).collect();
-        lines.sort_unstable();
-        let hashed =
-            |hash, line: &String| line.bytes().fold(hash, |hash, b| ground::fnv1a(hash, u64::from(b)));
-        format!("{:016x}", lines.iter().fold(ground::FNV_START, hashed))
+    pub fn certificate(&self) -> Option<&str> {
+        let circumstances = &self.accuracy.as_ref()?.circumstances;
+        circumstances.iter().find(|(key, _)| *key == "certificate").map(|(_, words)| words.as_str())
     }
 
-    /// True if the certificate of the file was measured with other numbers than the file has now. One that
-    /// does not say its numbers is taken for one of these.
+    /// True if the certificate was measured with the numbers that the file has now, false for others; `None`
+    /// without a certificate, and for one that does not say its numbers.
     #[must_use]
-    pub fn has_certificate_of_others(&self) -> bool {
-        let marked = self.accuracy.as_ref().and_then(|accuracy| accuracy.certified_numbers.as_ref());
-        marked.is_some_and(|marked| *marked != self.numbers_mark())
+    pub fn is_certificate_of_these(&self) -> Option<bool> {
+        let marked = self.accuracy.as_ref()?.certified_numbers.as_ref()?;
+        self.certificate().map(|_| marked.eq_ignore_ascii_case(&self.numbers_mark))
     }
 }
 
@@ -165,7 +163,7 @@ pub struct Accuracy {
     /// The worst predictions and the circumstances of the measurement as key and words, such as `date`,
     /// `machine` or `preconditioned`.
     pub circumstances: Vec<(&'static str, String)>,
-    /// The mark of the numbers that the certificate was measured with ([`Entry::numbers_mark`]).
+    /// The mark of the numbers that the certificate was measured with, as [`Entry::numbers_mark`].
     pub certified_numbers: Option<String>,
 }
 

@@ -86,6 +86,7 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
         capacity_bytes: capacity_bytes as u64,
         endurance_bytes_written: document.number("drive.endurance").map(|bytes| bytes as u64),
         facts: facts(&document, &defaults),
+        numbers_mark: numbers_mark(&document, &defaults),
         spec,
         accuracy,
         name,
@@ -93,9 +94,7 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
 }
 
 fn facts(document: &Document, defaults: &[StandIn]) -> Vec<Fact> {
-    let names = ["drive.name", "drive.title", "drive.maker", "drive.interface"];
-    let told = |fact: &Fact| !names.contains(&fact.key.as_str()) && !fact.key.starts_with("profile.");
-    let given = document.given.iter().map(Given::fact).filter(told);
+    let given = document.given.iter().filter(|given| is_number(given)).map(Given::fact);
     let map = document.map.iter().map(super::map::Given::fact);
     let stand_ins = defaults.iter().map(|default| Fact {
         key: default.name.to_owned(),
@@ -107,6 +106,24 @@ fn facts(document: &Document, defaults: &[StandIn]) -> Vec<Fact> {
         interval: None,
     });
     given.chain(map).chain(stand_ins).collect()
+}
+
+/// False for names of the drive and for what is known of its model.
+fn is_number(given: &Given) -> bool {
+    let names = ["drive.name", "drive.title", "drive.maker", "drive.interface"];
+    !names.contains(&given.key()) && !given.key().starts_with("profile.")
+}
+
+/// A mark that another value of any number changes.
+fn numbers_mark(document: &Document, defaults: &[StandIn]) -> String {
+    let given = document.given.iter().filter(|given| is_number(given));
+    let given = given.map(|given| format!("{}={}\n", given.key(), given.canonical()));
+    let map = document.map.iter().map(|map| format!("map={}\n", map.fact().value));
+    let defaults = defaults.iter().map(|default| format!("{}={}\n", default.name, default.written));
+    let mut lines: Vec<String> = given.chain(map).chain(defaults).collect();
+    lines.sort_unstable();
+    let hashed = |hash, line: &String| line.bytes().fold(hash, |hash, b| ground::fnv1a(hash, u64::from(b)));
+    format!("{:016x}", lines.iter().fold(ground::FNV_START, hashed))
 }
 
 impl Assembly {

@@ -49,6 +49,21 @@ enum Value {
 }
 
 impl Given {
+    /// Its name, by table and key without the unit.
+    pub(super) fn key(&self) -> &'static str {
+        self.quantity.name
+    }
+
+    /// The value in one spelling, in the unit of its kind. A factor between units is not exact, so that nine
+    /// digits count.
+    pub(super) fn canonical(&self) -> String {
+        match self.value {
+            Value::Number(number) => format!("{number:.8e}"),
+            Value::Flag(flag) => flag.to_string(),
+            Value::Text => self.written.clone(),
+        }
+    }
+
     pub(super) fn fact(&self) -> Fact {
         Fact {
             key: self.quantity.name.to_owned(),

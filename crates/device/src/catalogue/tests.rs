@@ -313,11 +313,14 @@ proptest! {
 
 #[test]
 fn the_mark_of_the_numbers_is_of_their_values_alone() {
-    let mark = |text: &str| parse(text, "my.toml").expect("a drive").numbers_mark();
-    let (from, to) = ("ack_us = 45", "ack_us = { value = 45, source = \"measured\" }");
+    let mark = |text: &str| parse(text, "my.toml").expect("a drive").numbers_mark;
+    let from = "ack_us = 45";
     assert!(SMALL.contains(from), "{SMALL}");
-    assert_eq!(mark(SMALL), mark(&SMALL.replace(from, to)), "a source is no number");
-    assert_ne!(mark(SMALL), mark(&SMALL.replace(from, "ack_us = 46")));
+    for same in ["ack_us = { value = 45, source = \"measured\" }", "ack_us = 45.0", "ack_ms = 0.045"] {
+        assert_eq!(mark(SMALL), mark(&SMALL.replace(from, same)), "{same}");
+    }
+    assert_ne!(mark(SMALL), mark(&SMALL.replace(from, "ack_us = 45.001")));
+    assert_ne!(mark(SMALL), mark(&SMALL.replace(from, "ack_us = 45\ntail_ratio = 2")), "a number more");
     assert_eq!(mark(SMALL).len(), 16);
 }
 

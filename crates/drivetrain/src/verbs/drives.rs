@@ -179,7 +179,7 @@ fn full(entry: &Entry) -> String {
         }
         text.push_str(&format!("  fitted to {}\n", accuracy.from));
         for (key, words) in &accuracy.circumstances {
-            let of_others = *key == "certificate" && entry.has_certificate_of_others();
+            let of_others = *key == "certificate" && entry.is_certificate_of_these() == Some(false);
             let mark = if of_others { "(OF OTHER NUMBERS than those below) " } else { "" };
             text.push_str(&format!("  {key}: {mark}{words}\n"));
         }
@@ -239,6 +239,7 @@ fn document(entry: &Entry) -> serde_json::Value {
         "capacity_bytes": entry.capacity_bytes,
         "endurance_bytes_written": entry.endurance_bytes_written,
         "accuracy": entry.accuracy.as_ref().map(errors),
+        "certificate_is_of_these_numbers": entry.is_certificate_of_these(),
         "facts": entry.facts.iter().map(fact).collect::<Vec<_>>(),
     })
 }

@@ -37,8 +37,8 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     real: bool,
 
-    /// The bed of the same run that judges the prediction (default: another one on that drive with as much
-    /// memory)
+    /// The bed of the same run that judges the prediction of --drive (default: another one on that drive with
+    /// as much memory)
     #[arg(long, value_name = "BED")]
     judge: Option<String>,
 

@@ -3,6 +3,7 @@
 
 mod again;
 mod again_there;
+mod certificate;
 mod described;
 mod fit;
 mod from_map;

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::common::{Scratch, interrupt};
+use crate::common::{Ran, Scratch, interrupt};
 
 /// Loads of every form, as short as they get.
 const LOADS: &str = r#"
@@ -386,6 +386,38 @@ fn a_certificate_is_of_the_numbers_that_were_measured() {
     scratch.write("my.toml", &edited);
     assert!(progress.any(|line| line.contains("were changed while its certificate was measured")));
     assert_eq!(child.wait().unwrap().code(), Some(2));
+}
+
+#[test]
+fn a_certificate_that_cannot_be_written_is_refused_before_the_measurement() {
+    let (scratch, _) = profiled();
+    let own = |arguments: &[&str]| {
+        let mut command = scratch.command(arguments);
+        Ran::from(command.env("DRIVETRAIN_DRIVES", scratch.path().join("own")).output().unwrap())
+    };
+    let onto = |drive: &str, output: &str| {
+        own(&["profile", "--twin", drive, "disk", "--loads", "twin.toml", "-o", output, "--force"])
+    };
+    let told = onto("my.toml", "twin.toml").expect(6).stderr;
+    assert!(told.contains("the loads") && !told.contains("1/4]"), "{told}");
+    let told = onto("toshiba-dt01aca200", "new.toml").expect(2).stderr;
+    assert!(told.contains("is a drive of the catalogue") && !told.contains("1/4]"), "{told}");
+    // A drive of the user's own catalogue has a file there.
+    own(&["drives", "--add", "my.toml"]).expect(0);
+    let told = onto("micron-5200-eco-1920g-profiled", "new.toml").expect(0);
+    assert!(told.stderr.contains("your own catalogue has a copy"), "{told:?}");
+    let told = own(&["drives", "--check", "new.toml"]).expect(0).stdout;
+    assert!(told.contains("its certificate was measured with these numbers"), "{told}");
+    // What was measured is told although the file is gone.
+    let mut child = scratch.command(&CERTIFY).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(progress.by_ref().any(|line| line.contains("1/4]")));
+    std::fs::remove_file(scratch.path().join("my.toml")).unwrap();
+    let drain = std::thread::spawn(move || progress.count());
+    let output = child.wait_with_output().unwrap();
+    drain.join().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("the certificate, which is not written: ") && !output.status.success(), "{told}");
 }
 
 #[test]

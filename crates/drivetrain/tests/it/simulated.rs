@@ -324,6 +324,10 @@ fn a_measured_run_is_predicted_on_another_drive() {
     assert!(!told_of_itself.contains("kept") && !told_of_itself.contains("MISSED"), "{told_of_itself}");
     let refused = scratch.run(&[&itself[..], &["--judge", "sata"]].concat()).expect(2).stderr;
     assert!(refused.contains("cannot judge a prediction from bed `sata`"), "{refused}");
+    let refused = scratch.run(&[&itself[..], &["--judge", "nvme"]].concat()).expect(2).stderr;
+    assert!(refused.contains("is on kingston-dc1500m-960g: it cannot judge"), "{refused}");
+    let refused = scratch.run(&["predict", "--judge", "nvme"]).expect(2).stderr;
+    assert!(refused.contains("say with --drive"), "{refused}");
     // Whoever else was at work is named with the prediction.
     let others = all["cpu_others_most_percent"].as_f64().expect("a number");
     assert_eq!(told.stderr.contains("other programs took up to"), others > 10.0, "{told:?}");

@@ -113,14 +113,11 @@ fn tiles(maps: &DriveMaps<'_>) -> Vec<Tile> {
             open = sentences::grouped(known.open),
         ),
     });
-    let certificate = maps.entry.accuracy.as_ref().and_then(|accuracy| {
-        accuracy.circumstances.iter().find(|(key, _)| *key == "certificate").map(|(_, words)| words.clone())
-    });
-    let (value, detail) = match certificate {
-        Some(_) if maps.entry.has_certificate_of_others() => {
+    let (value, detail) = match maps.entry.certificate() {
+        Some(_) if maps.entry.is_certificate_of_these() == Some(false) => {
             (say!("map-not-certified"), say!("map-tile-other-numbers").to_owned())
         }
-        Some(words) => (say!("map-certified"), words),
+        Some(words) => (say!("map-certified"), words.to_owned()),
         None => (say!("map-not-certified"), say!("map-tile-no-certificate").to_owned()),
     };
     tiles.push(Tile {

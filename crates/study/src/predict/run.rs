@@ -2,7 +2,7 @@
 
 use device::DriveSpec;
 use device::catalogue::Entry;
-use experiment::{Bed, Experiment, Storage};
+use experiment::{Bed, Experiment, Size, Storage};
 use notebook::{CellState, Notebook, RunId};
 use words::{Metric, Realm, say};
 
@@ -214,11 +214,15 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
                 return self.refuse(format!("run {run} has no bed"));
             };
             let name = (self.find)(drive)?.name;
-            if judge.is_some_and(|judge| judge.name == bed.name) {
-                return self.refuse(format!("bed `{0}` cannot judge a prediction from bed `{0}`", bed.name));
+            if let Some(judge) = judge {
+                self.may_judge(bed, judge, &name)?;
             }
             let like = || beds.iter().find(|other| other.name != bed.name && self.is_like(bed, other, &name));
             return Ok(vec![(bed, drive.to_owned(), judge.or_else(like))]);
+        }
+        if judge.is_some() {
+            return self
+                .refuse("--judge belongs to one prediction: say with --drive for which drive".to_owned());
         }
         let mut pairs = Vec::new();
         for bed in beds.iter().filter(|bed| measured.is_none_or(|only| only.name == bed.name)) {
@@ -238,6 +242,33 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
         Ok(pairs)
     }
 
+    /// Refuses a judge that is the measured bed, that has another drive than the predicted one, or that
+    /// differs from the measured bed in more. The drive below a bed on real storage is the user's word.
+    fn may_judge(&self, bed: &Bed, judge: &Bed, drive: &str) -> Result<(), E> {
+        let (name, of) = (&judge.name, &bed.name);
+        if name == of {
+            return self.refuse(format!("bed `{name}` cannot judge a prediction from bed `{of}`"));
+        }
+        if let Storage::Emulated { drive: on, .. } = &judge.storage {
+            let on = (self.find)(on)?.name;
+            if on != drive {
+                return self
+                    .refuse(format!("bed `{name}` is on {on}: it cannot judge a prediction for {drive}"));
+            }
+        }
+        if self.limits(bed) != self.limits(judge) {
+            return self.refuse(format!(
+                "bed `{name}` has other memory or processors than bed `{of}`: it cannot judge a prediction for the drive alone"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Processors and memory of a bed.
+    fn limits(&self, bed: &Bed) -> (Option<f64>, Option<Size>, Option<Size>) {
+        (bed.cpus, self.experiment.memory_of(bed), self.experiment.memory_limit_of(bed))
+    }
+
     /// The drive that a bed was measured on.
     fn drive_of(&self, bed: &Bed) -> Result<DriveSpec, E> {
         match (self.question.measured_on, &bed.storage) {
@@ -254,9 +285,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
     fn is_like(&self, bed: &Bed, other: &Bed, drive: &str) -> bool {
         let stands_there = matches!(&other.storage, Storage::Emulated { drive: name, .. }
             if (self.find)(name).is_ok_and(|entry| entry.name == drive));
-        let experiment = self.experiment;
-        let limits = |bed: &Bed| (bed.cpus, experiment.memory_of(bed), experiment.memory_limit_of(bed));
-        stands_there && other.log.is_none() && limits(bed) == limits(other)
+        stands_there && other.log.is_none() && self.limits(bed) == self.limits(other)
     }
 
     fn levels(

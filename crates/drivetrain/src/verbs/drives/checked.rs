@@ -42,6 +42,11 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         }
         None => "it states no error of its model".to_owned(),
     };
+    let certified = match (entry.certificate(), entry.is_certificate_of_these()) {
+        (None, _) => "",
+        (Some(_), Some(_)) => "\nits certificate was measured with these numbers",
+        (Some(_), None) => "\nits certificate does not say with which numbers it was measured",
+    };
     // A file of the catalogue itself is checked as well.
     let next = match (own::is_taken(&entry.name), own::is_short_for(&entry.name)) {
         (true, _) => {
@@ -53,7 +58,7 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         (false, None) => format!("next: drivetrain drives --add {}", shell::path(file)),
     };
     console.answer(&format!(
-        "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}\n{next}",
+        "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}{certified}\n{next}",
         file.display(),
         entry.name
     ));
@@ -67,7 +72,7 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
 /// certificate of other numbers. The loads of a drive that was fitted to loads are not in its file.
 pub(super) fn holds_together(entry: &Entry, file: &Path) -> anyhow::Result<()> {
     let Some(accuracy) = &entry.accuracy else { return Ok(()) };
-    if entry.has_certificate_of_others() {
+    if entry.is_certificate_of_these() == Some(false) {
         return Err(Coded::usage(format!(
             "{}: profile.certificate was measured with other numbers of this drive than the file has; measure it anew with `drivetrain profile --twin`, or leave certificate and certified_numbers out",
             file.display()

@@ -1,20 +1,17 @@
 //! A drive's certificate: the same loads on the drive and on its emulated twin, interleaved, and the error of
 //! the model with intervals.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use device::catalogue::Entry;
-use disk::Output;
 use experiment::{Experiment, Storage};
 use lab::{Finished, World};
-use notebook::{Facts, Labels, Notebook, RunId};
+use notebook::{Facts, Labels, Notebook};
 use serde_json::{Value, json};
-use study::profile::{FACTS, NAMED_TWIN, TWIN, TwinFigure, surroundings_of_run, twin_figures};
-use toml_edit::{DocumentMut, Item, value};
+use study::profile::{FACTS, NAMED_TWIN, TWIN, TwinFigure, twin_figures};
 
 use super::target::{self, Target};
-use super::{ProfileArgs, measure};
+use super::{ProfileArgs, certificate, measure};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::verbs::report::ReportFile;
@@ -35,17 +32,12 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     lab::check(&resolved.experiment)?;
     target::check(&resolved.experiment)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
+    args.loads.iter().for_each(|loads| outputs.keep(loads, "the loads"));
     // The certificate may go into the drive's own file, and nothing else may.
-    let kind = |file: &Path| if is_same(file, given) { outputs::SAME_DRIVE } else { outputs::DRIVE };
-    let output = args.output.as_ref().map(|file| outputs.plan(file, kind(file))).transpose();
+    let plan = |file: &PathBuf| certificate::Place::plan((given, &entry), file, &mut outputs);
+    let certificate = args.output.as_ref().map(plan).transpose()?;
     outputs::keep_drives(&mut outputs, [given]);
     let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
-    let output = output.map_err(outputs::coded)?;
-    if output.is_some() && entry.accuracy.is_none() {
-        return Err(Coded::usage(format!(
-            "{given} was not profiled: a certificate belongs to the table [profile] of a drive's file; leave -o out"
-        )));
-    }
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
     let beside =
         Beside { labels: Labels::default(), uring: args.uring, page: &args.page, is_here: true, besides: "" };
@@ -54,13 +46,7 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
             lab::run(&request, notebook, &interrupt, feed)
         })?;
-    conclude((&notebook, path, &finished), (given, &entry), (place, output), console)
-}
-
-/// True if both lead to one file.
-fn is_same(file: &Path, given: &str) -> bool {
-    let [file, given] = [file, Path::new(given)].map(std::fs::canonicalize);
-    matches!((file, given), (Ok(file), Ok(given)) if file == given)
+    conclude((&notebook, path, &finished), given, (place, certificate), console)
 }
 
 /// The drive on the first bed, its model on the second, both with their bytes in one directory. Servers have
@@ -80,8 +66,8 @@ fn put(experiment: &mut Experiment, (given, entry): (&str, &Entry), directory: &
 
 fn conclude(
     (notebook, path, finished): (&Notebook, &Path, &Finished),
-    (given, entry): (&str, &Entry),
-    (place, output): (ReportFile, Option<Output>),
+    given: &str,
+    (place, certificate): (ReportFile, Option<certificate::Place>),
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
@@ -89,29 +75,24 @@ fn conclude(
     notebook.add_fact_set(run, FACTS, &facts)?;
     let written = place.write(notebook, path, run, console);
     let figures = twin_figures(notebook, run)?;
-    if finished.left > 0 && output.is_some() {
+    if finished.left > 0 && certificate.is_some() {
         console.warn(
             "`drivetrain resume` measures the other cells for `compare` and writes no certificate; another `profile --twin` does",
         );
     }
-    let certified = match output.filter(|_| !figures.is_empty()) {
-        Some(output) => {
-            let surroundings = surroundings_of_run(notebook, run)?.circumstances;
-            // Every figure has two at least.
-            let pairs = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min().unwrap_or(0);
-            let left = finished.left;
-            let cut_short = (left > 0).then(|| format!("interrupted: {left} cells not measured"));
-            let of_day = [surroundings.date, surroundings.machine, surroundings.scale];
-            let of_day = of_day.into_iter().chain([Some(loads(notebook, run, pairs)?), cut_short]);
-            let of_day = of_day.flatten().collect::<Vec<_>>();
-            Some(certify((given, entry), &certificate(&of_day.join(", "), &figures), output, console)?)
-        }
-        None => None,
+    let line = match figures.is_empty() {
+        true => None,
+        false => Some(certificate::line((notebook, run), &figures, finished.left)?),
     };
+    // The results are told before the fault of a file that cannot be written.
+    let certified =
+        certificate.zip(line.as_ref()).map(|(place, line)| place.write(line, console)).transpose();
+    let file = certified.as_ref().ok().and_then(Option::as_ref);
     if console.json() {
         let mut document = show::document(notebook, run)?;
         document["twin"] = figures.iter().map(figure_document).collect();
-        document["certified"] = certified.clone().into();
+        document["certificate"] = line.as_deref().into();
+        document["certified"] = file.map(String::as_str).into();
         document["report"] = written.as_ref().map_or(Value::Null, |file| file.display().to_string().into());
         document["resume"] = if finished.left > 0 { run::resume_line(path, run).into() } else { Value::Null };
         console.document(&document);
@@ -120,23 +101,20 @@ fn conclude(
         if let Ok(file) = &written {
             console.answer(&words::say!("ending-report", file = file.display().to_string()));
         }
-        certified.iter().for_each(|file| console.answer(&format!("certificate written to {file}")));
+        file.iter().for_each(|file| console.answer(&format!("certificate written to {file}")));
+        if let (Err(_), Some(line)) = (&certified, &line) {
+            console.answer(&format!("the certificate, which is not written: {line}"));
+        }
         if finished.left > 0 {
             console.answer(&run::left_line(path, run, finished.left));
         }
     }
     written?;
+    certified?;
     if let Some(left) = &finished.left_behind {
         console.warn(&left.to_string());
     }
     Ok(run::exit_of(finished))
-}
-
-/// The error of a figure, signed, with its interval, per cent.
-fn error(figure: &TwinFigure) -> String {
-    let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 1e2);
-    let ratio = &figure.ratio;
-    format!("{} % ({} to {})", percent(ratio.value), percent(ratio.low), percent(ratio.high))
 }
 
 fn figure_document(figure: &TwinFigure) -> Value {
@@ -152,57 +130,4 @@ fn figure_document(figure: &TwinFigure) -> Value {
         "high": figure.ratio.high,
         "pairs": figure.ratio.pairs_or_runs.0,
     })
-}
-
-/// The engine, the time of each cell and the pairs of cells: a certificate that was made shorter has less.
-fn loads(notebook: &Notebook, run: RunId, pairs: usize) -> anyhow::Result<String> {
-    let stored = notebook.run(run)?;
-    let experiment = experiment::parse(&stored.experiment_toml, &stored.name)
-        .map_err(|faults| Coded::faulty(faults.render(false)))?;
-    let mut parts: Vec<String> =
-        experiment.database.iter().map(|database| database.engine.to_string()).collect();
-    parts.extend(experiment.workload.iter().map(|load| format!("{} of {}", load.name(), load.measure())));
-    parts.push(format!("{pairs} pairs"));
-    Ok(parts.join(", "))
-}
-
-/// The certificate in one line.
-fn certificate(of_day: &str, figures: &[TwinFigure]) -> String {
-    let one = |figure: &TwinFigure| {
-        format!("{} {} {} {}", figure.workload, figure.level, figure.metric, error(figure))
-    };
-    format!("{of_day}: {}", figures.iter().map(one).collect::<Vec<_>>().join("; "))
-}
-
-/// Writes the drive's file with the certificate in its table `[profile]`, in place of one that is there. The
-/// file is read anew: its words may have changed meanwhile, but the numbers are those that were measured.
-fn certify(
-    (given, measured): (&str, &Entry),
-    certificate: &str,
-    output: Output,
-    console: &Console,
-) -> anyhow::Result<String> {
-    let (entry, text) = drives::of_file(given.as_ref())?;
-    if entry.numbers_mark() != measured.numbers_mark() {
-        return Err(Coded::usage(format!(
-            "{given}: its numbers were changed while its certificate was measured; the run is kept, and the certificate is not written: put the numbers back or measure anew"
-        )));
-    }
-    let mut document: DocumentMut = text.parse().with_context(|| format!("reading {given}"))?;
-    let profile = document.get_mut("profile").and_then(Item::as_table_like_mut);
-    let profile = profile.ok_or_else(|| Coded::usage(format!("{given}: has no table [profile]")))?;
-    profile.insert("certificate", value(certificate.replace(char::is_control, " ")));
-    profile.insert("certified_numbers", value(entry.numbers_mark()));
-    let text = document.to_string();
-    device::catalogue::parse(&text, given).map_err(|faults| Coded::faulty(faults.render(false)))?;
-    let path = output.path().display().to_string();
-    output.write(text.as_bytes()).map_err(outputs::coded)?;
-    if device::catalogue::own().iter().any(|own| own.name == entry.name) {
-        console.warn(&format!(
-            "your own catalogue has a copy of {} without this certificate; replace it with: drivetrain drives --add {} --force",
-            entry.name,
-            words::shell::path(Path::new(&path))
-        ));
-    }
-    Ok(path)
 }
