@@ -2,7 +2,7 @@
 
 use device::DriveSpec;
 use device::catalogue::Entry;
-use experiment::{Bed, Experiment, Size, Storage};
+use experiment::{Bed, Experiment, Storage};
 use notebook::{CellState, Notebook, RunId};
 use words::{Metric, Realm, say};
 
@@ -242,31 +242,36 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
         Ok(pairs)
     }
 
-    /// Refuses a judge that is the measured bed, that has another drive than the predicted one, or that
-    /// differs from the measured bed in more. The drive below a bed on real storage is the user's word.
+    /// Refuses a judge that is the measured bed or differs from it in more than the drive, and one on another
+    /// drive. The drive below a bed on real storage is the user's word.
     fn may_judge(&self, bed: &Bed, judge: &Bed, drive: &str) -> Result<(), E> {
         let (name, of) = (&judge.name, &bed.name);
         if name == of {
             return self.refuse(format!("bed `{name}` cannot judge a prediction from bed `{of}`"));
         }
-        if let Storage::Emulated { drive: on, .. } = &judge.storage {
-            let on = (self.find)(on)?.name;
-            if on != drive {
-                return self
-                    .refuse(format!("bed `{name}` is on {on}: it cannot judge a prediction for {drive}"));
-            }
+        if let Some(on) = self.emulated(judge).filter(|on| on != drive) {
+            return self.refuse(format!("bed `{name}` is on {on}: it cannot judge a prediction for {drive}"));
         }
-        if self.limits(bed) != self.limits(judge) {
+        if !self.differs_in_drive_alone(bed, judge) {
             return self.refuse(format!(
-                "bed `{name}` has other memory or processors than bed `{of}`: it cannot judge a prediction for the drive alone"
+                "bed `{name}` differs from bed `{of}` in memory, processors or the place of its log: it cannot judge a prediction for the drive alone"
             ));
         }
         Ok(())
     }
 
-    /// Processors and memory of a bed.
-    fn limits(&self, bed: &Bed) -> (Option<f64>, Option<Size>, Option<Size>) {
-        (bed.cpus, self.experiment.memory_of(bed), self.experiment.memory_limit_of(bed))
+    /// The emulated drive below a bed, where it is known.
+    fn emulated(&self, bed: &Bed) -> Option<String> {
+        let Storage::Emulated { drive, .. } = &bed.storage else { return None };
+        (self.find)(drive).ok().map(|entry| entry.name)
+    }
+
+    /// True when `other` has the processors and the memory of `bed`, and its log on the same storage as its
+    /// data.
+    fn differs_in_drive_alone(&self, bed: &Bed, other: &Bed) -> bool {
+        let experiment = self.experiment;
+        let limits = |bed: &Bed| (bed.cpus, experiment.memory_of(bed), experiment.memory_limit_of(bed));
+        other.log.is_none() && limits(bed) == limits(other)
     }
 
     /// The drive that a bed was measured on.
@@ -283,9 +288,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
 
     /// True when `other` differs from `bed` in its drive alone, which is `drive`.
     fn is_like(&self, bed: &Bed, other: &Bed, drive: &str) -> bool {
-        let stands_there = matches!(&other.storage, Storage::Emulated { drive: name, .. }
-            if (self.find)(name).is_ok_and(|entry| entry.name == drive));
-        stands_there && other.log.is_none() && self.limits(bed) == self.limits(other)
+        self.emulated(other).is_some_and(|on| on == drive) && self.differs_in_drive_alone(bed, other)
     }
 
     fn levels(

@@ -65,7 +65,8 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Finds the error again that a file with a map states.
+/// Checks that a certificate is of the numbers of its file, and finds the error again that a file with a map
+/// states.
 ///
 /// # Errors
 /// Exit code 2 for an error of a map without the map, for one that its map does not give, and for a
