@@ -229,7 +229,7 @@ fn given(
     let (span, shown) = (node.span.clone(), unit.map_or("", |(_, shown, _)| shown));
     if !node.value.is_table() {
         let (value, written) = read(reader, node)?;
-        let (source, guess) = (NO_SOURCE.to_owned(), quantity.kind != QuantityKind::Text);
+        let (source, guess) = (NO_SOURCE.to_owned(), !quantity.kind.is_words());
         let (is_identified, interval) = (true, None);
         return Some(Given {
             quantity,
@@ -298,6 +298,7 @@ fn amount(
         QuantityKind::Text => {
             return filled("\"a text\"")(reader, node).map(|text| (Value::Text, text.trim().to_owned()));
         }
+        QuantityKind::Lines => return lines(reader, node).map(|text| (Value::Text, text)),
         QuantityKind::Flag => {
             return reader.boolean(node).map(|flag| (Value::Flag(flag), flag.to_string()));
         }
@@ -317,6 +318,20 @@ fn amount(
     }
     let factor = unit.map_or(1.0, |(_, _, factor)| factor);
     Some((Value::Number(number * factor), written))
+}
+
+/// A text of one line, or a list of lines.
+fn lines(reader: &mut Reader, node: &Node<'_>) -> Option<String> {
+    if !node.value.is_array() {
+        return filled("\"a text\"")(reader, node).map(|text| text.trim().to_owned());
+    }
+    let lines = reader.list(node, "[\"a line\"]", filled("\"a line\""))?;
+    if lines.is_empty() {
+        let help = Some("write a line for example, or leave it out".to_owned());
+        reader.fault(node, format!("{} has no line", last_key(&node.path)), "", help);
+        return None;
+    }
+    Some(lines.join("\n"))
 }
 
 fn is_limitless(value: &DeValue<'_>) -> bool {

@@ -23,6 +23,8 @@ pub(crate) enum QuantityKind {
     Flag,
     /// A word or a name.
     Text,
+    /// A text of one line, or a list of lines.
+    Lines,
 }
 
 /// A unit as a key ends in it, as people write it, and its factor to the unit of the [`QuantityKind`].
@@ -58,8 +60,17 @@ impl QuantityKind {
             QuantityKind::Bandwidth => BANDWIDTHS,
             QuantityKind::Size => SIZES,
             QuantityKind::Percent => PERCENT,
-            QuantityKind::Number | QuantityKind::Count | QuantityKind::Flag | QuantityKind::Text => &[],
+            QuantityKind::Number
+            | QuantityKind::Count
+            | QuantityKind::Flag
+            | QuantityKind::Text
+            | QuantityKind::Lines => &[],
         }
+    }
+
+    /// True for what is no quantity: it has no source to be missed.
+    pub(crate) fn is_words(self) -> bool {
+        matches!(self, QuantityKind::Text | QuantityKind::Lines)
     }
 
     /// The unit in which a drive holds it, with a space before it.
@@ -70,7 +81,11 @@ impl QuantityKind {
             QuantityKind::Bandwidth => " B/s",
             QuantityKind::Size => " bytes",
             QuantityKind::Percent => " %",
-            QuantityKind::Number | QuantityKind::Count | QuantityKind::Flag | QuantityKind::Text => "",
+            QuantityKind::Number
+            | QuantityKind::Count
+            | QuantityKind::Flag
+            | QuantityKind::Text
+            | QuantityKind::Lines => "",
         }
     }
 }
@@ -180,7 +195,7 @@ static QUANTITIES: &[Quantity] = &[
     quantity("profile.filled", QuantityKind::Text),
     quantity("profile.beside", QuantityKind::Text),
     quantity("profile.pauses", QuantityKind::Text),
-    quantity("profile.certificate", QuantityKind::Text),
+    quantity("profile.certificate", QuantityKind::Lines),
     quantity("profile.certified_numbers", QuantityKind::Text),
     quantity("profile.mean_error_median", QuantityKind::Percent),
     quantity("profile.mean_error_nine_in_ten", QuantityKind::Percent),

@@ -325,6 +325,27 @@ fn the_mark_of_the_numbers_is_of_their_values_alone() {
 }
 
 #[test]
+fn a_certificate_is_one_line_or_a_list_of_lines() {
+    let profile = "\n[profile]\nfrom = \"a run\"\nmethod = \"left out\"\npoints = 9\np50_error_median_percent = 1\n\
+        p50_error_nine_in_ten_percent = 1\np95_error_median_percent = 1\np95_error_nine_in_ten_percent = 1\n";
+    let of = |certificate: &str| parse(&format!("{SMALL}{profile}certificate = {certificate}\n"), "my.toml");
+    let read = |certificate: &str| of(certificate).expect("a drive").certificate().map(str::to_owned);
+    assert_eq!(read("\" a day: 1 % \"").as_deref(), Some("a day: 1 %"));
+    assert_eq!(read("[\"a day\", \"mix: 1 %\"]").as_deref(), Some("a day\nmix: 1 %"));
+    for (wrong, words) in [
+        ("[]", "`certificate` has no line"),
+        ("[\"a day\", \" \"]", "is empty"),
+        ("[\"a day\", 1]", "must be text"),
+        ("[\"\\u001b[2J\"]", "holds the control character"),
+        ("\"\"", "`certificate` is empty"),
+        ("1", "must be text"),
+    ] {
+        let told = of(wrong).expect_err(wrong).render(false);
+        assert!(told.contains(words), "{wrong}: {told}");
+    }
+}
+
+#[test]
 fn a_drive_has_a_short_name_whatever_names_it() {
     for (drive, name) in [
         ("aws-ebs-gp3:size=500GiB,iops=6000,throughput=250MiB/s", "aws-ebs-gp3"),

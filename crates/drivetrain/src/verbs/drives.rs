@@ -181,7 +181,7 @@ fn full(entry: &Entry) -> String {
         for (key, words) in &accuracy.circumstances {
             let of_others = *key == "certificate" && entry.is_certificate_of_these() == Some(false);
             let mark = if of_others { "(OF OTHER NUMBERS than those below) " } else { "" };
-            text.push_str(&format!("  {key}: {mark}{words}\n"));
+            text.push_str(&format!("  {key}: {mark}{}\n", words.replace('\n', "\n    ")));
         }
         text.push('\n');
     }

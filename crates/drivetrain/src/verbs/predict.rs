@@ -86,19 +86,15 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     warn_of_taken(&taken, id, console);
     if console.json() {
         let one = |told: &PredictedBed<'_>| {
-            json!({ "run": id.0, "bed": told.bed.name, "drive": told.drive,
-                "judged_by": told.judge.map(|judge| &judge.name),
+            json!({ "bed": told.bed.name, "drive": told.drive, "judged_by": told.judge.map(|judge| &judge.name),
                 "levels": told.levels.iter().map(document).collect::<Vec<_>>() })
         };
-        console.document(&match (&args.drive, all.as_slice()) {
-            (Some(_), [told]) => one(told),
-            _ => json!({ "predictions": all.iter().map(one).collect::<Vec<_>>(), "cpu_others_most_percent": taken.others_percent,
-                "cpu_steal_most_percent": taken.steal_percent,
-                "verdict": accuracy.iter().map(accuracy_document).collect::<Vec<_>>() }),
-        });
+        console.document(&json!({ "run": id.0, "predictions": all.iter().map(one).collect::<Vec<_>>(),
+            "cpu_others_most_percent": taken.others_percent, "cpu_steal_most_percent": taken.steal_percent,
+            "verdict": accuracy.iter().map(accuracy_document).collect::<Vec<_>>() }));
     } else {
         let tables: Vec<String> = all.iter().map(text).collect();
-        console.answer(&(tables.join("\n") + &accuracy_text(&accuracy)));
+        console.answer(&(tables.join("\n") + &accuracy_text(&accuracy) + &outside_text(&all)));
     }
     Ok(Exit::Done)
 }
@@ -153,8 +149,9 @@ fn text(told: &PredictedBed<'_>) -> String {
             let error =
                 predicted.error().map_or_else(String::new, |error| format!("{:+.1} %", error * 100.0));
             let interval = format!("{} to {}", number(figure.low), number(figure.high));
+            let outside = if predicted.is_within_interval() == Some(false) { "outside" } else { "" };
             let line = format!(
-                "{:>5}  {title:18} {:>12}  {interval:>22}  {seen:>12}  {error:>7}",
+                "{:>5}  {title:18} {:>12}  {interval:>22}  {seen:>12}  {error:>7}  {outside}",
                 level.level,
                 number(figure.value)
             );
@@ -173,7 +170,7 @@ fn document(level: &PredictedLevel) -> Value {
     for predicted in level.figures() {
         let figure = predicted.figure;
         document[predicted.name.name()] = json!({ "value": figure.value, "low": figure.low, "high": figure.high,
-            "measured": predicted.measured, "error": predicted.error() });
+            "measured": predicted.measured, "error": predicted.error(), "is_within_interval": predicted.is_within_interval() });
     }
     document
 }
@@ -201,6 +198,21 @@ fn accuracy_text(all: &[Accuracy]) -> String {
         text.push_str(LEGEND);
     }
     text
+}
+
+/// The number of measured values outside of the predicted intervals; nothing where none was measured.
+fn outside_text(all: &[PredictedBed<'_>]) -> String {
+    let figures = all.iter().flat_map(|bed| &bed.levels).flat_map(PredictedLevel::figures);
+    let judged: Vec<bool> = figures.filter_map(|figure| figure.is_within_interval()).collect();
+    if judged.is_empty() {
+        return String::new();
+    }
+    let outside = judged.iter().filter(|is_within| !**is_within).count();
+    format!(
+        "outside of the 95 % interval: {outside} of {} measured values; where the intervals hold, about {:.0}\n",
+        judged.len(),
+        judged.len() as f64 * 0.05
+    )
 }
 
 /// The meaning of the last words of the lines.

@@ -12,6 +12,7 @@ mod measure;
 mod numbers;
 mod target;
 mod twin;
+mod twin_there;
 
 use std::path::{Path, PathBuf};
 
@@ -55,8 +56,9 @@ pub(crate) struct ProfileArgs {
     from_map: Option<PathBuf>,
 
     /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved:
-    /// the drive's .toml file. With -o the result is kept in the file as its certificate
-    #[arg(long, value_name = "DRIVE", requires = "target", conflicts_with_all = ["quick", "full", "size", "destroy", "drive", "from_map", "from_run", "name"])]
+    /// the drive's .toml file. With -o the result is kept in the file as its certificate. With --from-run the
+    /// result of an earlier comparison, such as one that was interrupted and resumed
+    #[arg(long, value_name = "DRIVE", conflicts_with_all = ["quick", "full", "size", "destroy", "drive", "from_map", "name"])]
     twin: Option<String>,
 
     /// About ten minutes instead of an hour
@@ -159,8 +161,10 @@ impl From<Engine> for BlockEngine {
 
 /// Measures, or takes what was measured before.
 pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
-    if let Some(drive) = &args.twin {
-        return twin::twin(args, drive, notebook, console);
+    match (&args.twin, &args.from_run) {
+        (Some(drive), Some(run)) => return twin_there::certify(args, (drive, run), notebook, console),
+        (Some(drive), None) => return twin::twin(args, drive, notebook, console),
+        (None, _) => {}
     }
     args.uring.check_unused("only --twin makes any, for a server on the model")?;
     match (&args.from_map, &args.from_run) {
@@ -170,17 +174,30 @@ pub(crate) fn profile(args: &ProfileArgs, notebook: &Path, console: &Console) ->
     }
 }
 
-/// True for a run of loads that make a drive.
-pub(crate) fn is_profile(notebook: &Notebook, run: RunId) -> anyhow::Result<bool> {
+/// The subject of a run that profiles; `None` for any other run.
+pub(crate) fn subject(notebook: &Notebook, run: RunId) -> anyhow::Result<Option<Subject>> {
     let sets = notebook.fact_sets(run)?;
     let facts = sets.iter().find(|(scope, _)| scope == study::profile::FACTS).map(|(_, facts)| facts);
-    Ok(Profiled::of(&notebook.run(run)?.name, facts) == Some(Profiled::Drive))
+    let twin = facts.and_then(|facts| facts.get(study::profile::TWIN));
+    Ok(Profiled::of(&notebook.run(run)?.name, facts).map(|profiled| match profiled {
+        Profiled::Drive => Subject::Drive,
+        Profiled::Twin => Subject::Twin(twin.cloned()),
+    }))
 }
 
-/// Prints the result of such a run that went on to its end, and how a drive is made of it.
+/// The subject of a run that profiles.
+pub(crate) enum Subject {
+    /// A drive, by loads that make one.
+    Drive,
+    /// A model beside its drive: the drive as it was given, unless the run was killed.
+    Twin(Option<String>),
+}
+
+/// Prints the result of such a run that went on to its end, and the command that makes a drive or a
+/// certificate of it.
 pub(crate) fn print_after_resume(
     notebook: &Notebook,
-    run: RunId,
+    (run, subject): (RunId, &Subject),
     (path, report): (&Path, Option<&Path>),
     console: &Console,
 ) -> anyhow::Result<()> {
@@ -188,7 +205,11 @@ pub(crate) fn print_after_resume(
     if let Some(file) = report {
         console.answer(&words::say!("ending-report", file = file.display().to_string()));
     }
-    console.answer(&words::say!("ending-next", command = from_run(run, path)));
+    let command = match subject {
+        Subject::Drive => from_run(run, path),
+        Subject::Twin(given) => twin_there::command(given.as_deref(), run, path),
+    };
+    console.answer(&words::say!("ending-next", command));
     Ok(())
 }
 

@@ -393,8 +393,8 @@ fn answer(
         console.answer(&comparison.to_text());
     }
     if finished.left == 0 && !full.full {
-        if profile::is_profile(notebook, run)? {
-            return profile::print_after_resume(notebook, run, (path, report), console);
+        if let Some(subject) = profile::subject(notebook, run)? {
+            return profile::print_after_resume(notebook, (run, &subject), (path, report), console);
         }
         return ending::print(notebook, run, ("compare", path), report, console);
     }

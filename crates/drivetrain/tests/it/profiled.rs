@@ -386,6 +386,16 @@ fn a_certificate_is_of_the_numbers_that_were_measured() {
     scratch.write("my.toml", &edited);
     assert!(progress.any(|line| line.contains("were changed while its certificate was measured")));
     assert_eq!(child.wait().unwrap().code(), Some(2));
+    // A change of other lines stays beside the certificate.
+    scratch.write("my.toml", &file);
+    let mut child = scratch.command(&CERTIFY).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(progress.by_ref().any(|line| line.contains("1/4]")));
+    scratch.write("my.toml", &format!("# mine\n{file}"));
+    progress.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let kept = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    assert!(kept.starts_with("# mine\n"), "{kept}");
 }
 
 #[test]
@@ -440,6 +450,7 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     let checked = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
     assert!(checked.contains("micron-5200-eco-1920g-profiled"), "{checked}");
     let ran = scratch.run(&[&CERTIFY[..], &["--json"]].concat()).expect(0).json();
+    assert_eq!(ran["certified"].as_str(), Some("my.toml"));
     let shown = scratch.run(&["show", "2"]).expect(0).stdout;
     assert!(shown.contains("The largest error of the twin of my is "), "{shown}");
     assert!(
@@ -455,10 +466,25 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     assert_eq!(figures, ["iops", "latency_mean", "latency_p99"], "{ran:#}");
     assert!(ran["twin"][0]["low"].as_f64() < ran["twin"][0]["ratio"].as_f64(), "{ran:#}");
     let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
-    assert!(file.contains("\ncertificate = \"") && file.contains("mix 1 iops"), "{file}");
-    assert!(file.contains(", 2 pairs: mix 1 iops"), "the time of a cell and the pairs: {file}");
+    assert!(file.contains("\ncertificate = [\n    \""), "a line for each level: {file}");
+    let cells = ", 2 pairs\",\n    \"mix, depth 1: iops ";
+    assert!(file.contains(cells), "the time of a cell and the pairs: {file}");
     scratch.run(&["drives", "--check", "my.toml"]).expect(0);
-    // An interrupted run is certified by its complete pairs, and says so.
+    let told = scratch.run(&["drives", "my.toml"]).expect(0).stdout;
+    assert!(told.contains(", 2 pairs\n    mix, depth 1: iops "), "{told}");
+    // A drive of the catalogue has no table for it.
+    let told = scratch.run(&["profile", "--twin", "free", "disk", "-o", "other.toml"]).expect(2).stderr;
+    assert!(told.contains("was not profiled"), "{told}");
+}
+
+#[test]
+fn an_interrupted_comparison_is_certified_when_it_was_resumed() {
+    let (scratch, _) = profiled();
+    let text = || std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
+    let before = text();
+    let certified = ["profile", "--twin", "my.toml", "--from-run", "2", "-o", "my.toml"];
+    let told = scratch.run(&["profile", "--twin", "my.toml", "--from-run", "1"]).expect(2).stderr;
+    assert!(told.contains("run 1 did not compare a drive with its twin"), "{told}");
     let twice = ["--set", "design.repeats=9", "--seed", "1"];
     let mut command = scratch.command(&[&CERTIFY[..], &twice].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -469,11 +495,27 @@ fn a_profiled_drive_gets_a_certificate_beside_its_twin() {
     let output = child.wait_with_output().unwrap();
     drain.join().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("14 cells are left") && !told.contains("certificate written"), "{told}");
+    assert_eq!(text(), before, "a part is no certificate");
+    let told = scratch.run(&certified).expect(2).stderr;
+    assert!(told.contains("no certificate of run 2: 14 cells are left"), "{told}");
+    let told = scratch.run(&["resume", "2", "--quiet"]).expect(0).stdout;
+    assert!(told.contains("drivetrain profile --twin my.toml --from-run 2 -o my.toml"), "{told}");
+    // An edit of other lines of the drive's own file stays.
+    scratch.write("my.toml", &format!("# mine\n{before}"));
+    let told = scratch.run(&certified).expect(0).stdout;
     assert!(told.contains("certificate written to my.toml"), "{told}");
-    let file = std::fs::read_to_string(scratch.path().join("my.toml")).unwrap();
-    assert!(file.contains(", 2 pairs, interrupted: 14 cells not measured: mix 1 iops"), "{file}");
-    assert_eq!(file.matches("certificate = ").count(), 1, "{file}");
-    // A drive of the catalogue has no table for it.
-    let told = scratch.run(&["profile", "--twin", "free", "disk", "-o", "other.toml"]).expect(2).stderr;
-    assert!(told.contains("was not profiled"), "{told}");
+    let file = text();
+    assert!(
+        file.starts_with("# mine\n") && file.contains(", 9 pairs\",\n    \"mix, depth 1: iops "),
+        "{file}"
+    );
+    scratch.run(&["drives", "--check", "my.toml"]).expect(0);
+    // The numbers of the run are not those of an edited drive.
+    let edited = before.replace("queue_limit = { value = 65536", "queue_limit = { value = 32");
+    assert_ne!(edited, before);
+    scratch.write("my.toml", &edited);
+    let told = scratch.run(&certified).expect(2).stderr;
+    assert!(told.contains("link.queue_limit was 65536 and is 32"), "{told}");
+    assert_eq!(text(), edited);
 }

@@ -304,7 +304,9 @@ fn a_measured_run_is_predicted_on_another_drive() {
         .run(&["predict", "--bed", "sata", "--drive", "kingston-dc1500m-960g", "--json"])
         .expect(0)
         .json();
-    for level in predicted["levels"].as_array().expect("a list") {
+    assert_eq!(predicted["predictions"].as_array().map(Vec::len), Some(1), "{predicted}");
+    assert_eq!(predicted["verdict"][0]["of"].as_u64(), Some(2), "{predicted}");
+    for level in predicted["predictions"][0]["levels"].as_array().expect("a list") {
         let nopm = &level["nopm"];
         assert!(
             nopm["low"].as_f64() < nopm["value"].as_f64() && nopm["value"].as_f64() < nopm["high"].as_f64(),
@@ -318,6 +320,16 @@ fn a_measured_run_is_predicted_on_another_drive() {
     assert_eq!((nopm["figure"].as_str(), nopm["of"].as_u64()), (Some("nopm"), Some(4)), "{all}");
     let told = scratch.run(&["predict"]).expect(0);
     assert!(told.stdout.contains("of 4 within 10 %"), "{told:?}");
+    // Every value outside of its interval is marked, and they are counted.
+    let figures =
+        all["predictions"].as_array().unwrap().iter().flat_map(|bed| bed["levels"].as_array().unwrap());
+    let figures = figures.flat_map(|level| level.as_object().unwrap().values());
+    let judged: Vec<bool> = figures.filter_map(|figure| figure["is_within_interval"].as_bool()).collect();
+    let outside = judged.iter().filter(|is_within| !**is_within).count();
+    let counted = format!("outside of the 95 % interval: {outside} of {} measured values", judged.len());
+    assert!(!judged.is_empty() && told.stdout.contains(&counted), "{told:?}");
+    let marked = told.stdout.lines().filter(|line| line.ends_with("  outside")).count();
+    assert_eq!(marked, outside, "{told:?}");
     // A bed does not judge what is predicted from itself.
     let itself = ["predict", "--bed", "sata", "--drive", "micron-5200-eco-1920g"];
     let told_of_itself = scratch.run(&itself).expect(0).stdout;

@@ -115,6 +115,30 @@ pub(crate) fn check(
     Ok(())
 }
 
+/// The first number of `entry` that is another one than the modelled drive of the bed `bed` had when the run
+/// began, in words; `None` where all are the same.
+///
+/// # Errors
+/// The notebook's own.
+pub fn number_unlike(
+    notebook: &Notebook,
+    run: RunId,
+    bed: &Bed,
+    entry: &Entry,
+) -> Result<Option<String>, LabError> {
+    let sets = notebook.fact_sets(run)?;
+    let kept = sets.into_iter().find(|(name, _)| *name == scope(bed)).map(|(_, facts)| facts);
+    let Some(kept) = kept else { return Ok(Some("the notebook has no numbers of its drive".to_owned())) };
+    let mut now = Facts::new();
+    add(&mut now, "data", numbers(entry));
+    let of = |facts: &Facts, key: &str| facts.get(key).cloned().unwrap_or_else(|| "missing".to_owned());
+    let keys = kept.keys().filter(|key| key.starts_with("data.")).chain(now.keys());
+    let mut unlike = keys.map(|key| (key, of(&kept, key), of(&now, key))).filter(|(_, was, is)| was != is);
+    Ok(unlike
+        .next()
+        .map(|(key, was, is)| format!("{} was {was} and is {is}", key.strip_prefix("data.").unwrap_or(key))))
+}
+
 /// The first number of a modelled drive that is another one.
 fn number_changed(kept: &Facts, now: &Facts, role: &str) -> Option<String> {
     let of_role =

@@ -32,6 +32,8 @@ struct Page<'a> {
     tiles: Vec<Tile>,
     /// As markup.
     provenance: Vec<String>,
+    /// The figures of the certificate, in the lines of the drive's file.
+    certificate: Vec<String>,
     numbers_title: String,
     numbers: String,
     mark: &'a str,
@@ -59,6 +61,7 @@ pub(super) fn render(maps: &DriveMaps<'_>) -> Result<String, ReportError> {
         is_judged: maps.measured.is_some(),
         tiles: tiles(maps),
         provenance: provenance(maps),
+        certificate: valid_certificate(maps).map(|(_, figures)| figures).unwrap_or_default(),
         numbers_title: numbers_title(maps),
         numbers: numbers(maps).to_html(&say!("map-numbers-caption", drive = maps.entry.title)),
         mark: &maps.entry.name,
@@ -72,7 +75,11 @@ fn answer(maps: &DriveMaps<'_>) -> String {
     let drive = escape(&maps.entry.title);
     let [tail, median] = percentiles();
     let (Some(tail), Some(median)) = (maps.judged(tail), maps.judged(median)) else {
-        return say!("map-answer-alone", drive);
+        let alone = say!("map-answer-alone", drive);
+        return match of_loads(maps) {
+            Some(error) => format!("{error} {alone}"),
+            None => alone,
+        };
     };
     let strong = |share: f64| format!("<b>{}</b>", number::percent_rounded(share));
     let ([p95, p95_nine], [p50, p50_nine]) = (tail.summary(), median.summary());
@@ -83,6 +90,22 @@ fn answer(maps: &DriveMaps<'_>) -> String {
         answer = format!("{answer} {}", say!("map-answer-limit", near = number::percent_rounded(near)));
     }
     answer
+}
+
+/// The stated error of a drive that was fitted to loads, as markup: there is no map to find it again.
+fn of_loads(maps: &DriveMaps<'_>) -> Option<String> {
+    let accuracy = maps.entry.accuracy.as_ref()?;
+    let shares =
+        |(median, nine): (f64, f64)| [median, nine].map(|percent| number::percent_rounded(percent / 1e2));
+    let [mean, mean_nine] = shares(accuracy.mean_percent?);
+    let (drive, mean) = (escape(&maps.entry.title), format!("<b>{mean}</b>"));
+    let points = sentences::grouped(accuracy.points as usize);
+    Some(match accuracy.p99_percent.map(shares) {
+        Some([p99, p99_nine]) => {
+            say!("profile-answer", drive, mean, p99 = format!("<b>{p99}</b>"), mean_nine, p99_nine, points)
+        }
+        None => say!("profile-answer-mean", drive, mean, mean_nine, points),
+    })
 }
 
 /// The number of good points, the number of known values, and the certificate.
@@ -113,12 +136,10 @@ fn tiles(maps: &DriveMaps<'_>) -> Vec<Tile> {
             open = sentences::grouped(known.open),
         ),
     });
-    let (value, detail) = match maps.entry.certificate() {
-        Some(_) if maps.entry.is_certificate_of_these() == Some(false) => {
-            (say!("map-not-certified"), say!("map-tile-other-numbers").to_owned())
-        }
-        Some(words) => (say!("map-certified"), words.to_owned()),
-        None => (say!("map-not-certified"), say!("map-tile-no-certificate").to_owned()),
+    let (value, detail) = match (valid_certificate(maps), maps.entry.certificate()) {
+        (Some((made, _)), _) => (say!("map-certified"), made),
+        (None, Some(_)) => (say!("map-not-certified"), say!("map-tile-other-numbers").to_owned()),
+        (None, None) => (say!("map-not-certified"), say!("map-tile-no-certificate").to_owned()),
     };
     tiles.push(Tile {
         name: say!("map-tile-certificate").to_owned(),
@@ -127,6 +148,15 @@ fn tiles(maps: &DriveMaps<'_>) -> Vec<Tile> {
         detail: prose(&detail),
     });
     tiles
+}
+
+/// The line of the certificate that says how it was made, and those of its figures; `None` without one, and
+/// for one of other numbers.
+fn valid_certificate(maps: &DriveMaps<'_>) -> Option<(String, Vec<String>)> {
+    let text = maps.entry.certificate()?;
+    let mut lines = text.lines().map(str::to_owned);
+    (maps.entry.is_certificate_of_these() != Some(false))
+        .then(|| (lines.next().unwrap_or_default(), lines.collect()))
 }
 
 /// Where the map was measured, and what the drive is, as markup.

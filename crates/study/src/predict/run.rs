@@ -97,6 +97,12 @@ impl PredictedFigure {
     pub fn error(&self) -> Option<f64> {
         self.measured.map(|measured| self.figure.value / measured - 1.0)
     }
+
+    /// True if the measurement lies within the interval of the prediction; `None` where nothing was measured.
+    #[must_use]
+    pub fn is_within_interval(&self) -> Option<bool> {
+        self.measured.map(|measured| (self.figure.low..=self.figure.high).contains(&measured))
+    }
 }
 
 /// Answers `question` for a run, with the drives that `find` finds. `started` receives each bed and drive

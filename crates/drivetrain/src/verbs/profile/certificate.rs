@@ -1,4 +1,4 @@
-//! The certificate of a drive: a line in its file, with the mark of the numbers that it was measured with.
+//! The certificate of a drive: a text in its file, with the mark of the numbers that it was measured with.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,9 @@ use anyhow::Context as _;
 use device::catalogue::{self, Entry};
 use disk::{Output, Outputs};
 use notebook::{Notebook, RunId};
-use study::profile::{TwinFigure, surroundings_of_run};
-use toml_edit::{DocumentMut, Item, value};
+use serde_json::{Value, json};
+use study::profile::{TwinFigure, surroundings_of_run, twin_figures};
+use toml_edit::{Array, DocumentMut, Item, value};
 use words::shell;
 
 use crate::console::Console;
@@ -25,31 +26,43 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Plans the certificate of a drive in `output`, which may be the drive's own file.
+    /// Plans the certificate of a drive in `output`, which may be the drive's own file; nothing else that is
+    /// written later may.
     ///
     /// # Errors
     /// For a drive without a file, or whose file has no table `[profile]`, and for an output that cannot be.
     pub(super) fn plan(
+        output: Option<&Path>,
         (given, entry): (&str, &Entry),
-        output: &Path,
         outputs: &mut Outputs,
-    ) -> anyhow::Result<Place> {
+    ) -> anyhow::Result<Option<Place>> {
+        let place = output.map(|output| Place::of(output, (given, entry), outputs)).transpose();
+        outputs::keep_drives(outputs, [given]);
+        place
+    }
+
+    fn of(output: &Path, (given, entry): (&str, &Entry), outputs: &mut Outputs) -> anyhow::Result<Place> {
         if entry.accuracy.is_none() {
             return Err(Coded::usage(format!(
                 "{given} was not profiled: a certificate belongs to the table [profile] of a drive's file; leave -o out"
             )));
         }
         let source = source(given, entry)?;
-        let is_same = same_file(output, &source);
-        let kind = if is_same { outputs::SAME_DRIVE } else { outputs::DRIVE };
+        let kind = if same_file(output, &source) { outputs::SAME_DRIVE } else { outputs::DRIVE };
         let output = outputs.plan(output, kind).map_err(outputs::coded)?;
         Ok(Place { source, numbers_mark: entry.numbers_mark.clone(), output })
     }
 
     /// Writes the drive's file with the certificate, in place of one that is there. The file is read anew, so
     /// that nothing is lost that was written meanwhile; its numbers have to be those that were measured.
-    pub(super) fn write(self, line: &str, console: &Console) -> anyhow::Result<String> {
+    fn write(self, certificate: &str, console: &Console) -> anyhow::Result<String> {
         let given = self.source.display().to_string();
+        let path = self.output.path().to_owned();
+        // The drive's own file may have been edited since it was planned: looked at again before it is read.
+        let output = match same_file(&path, &self.source) {
+            true => Outputs::new(false).plan(&path, outputs::SAME_DRIVE).map_err(outputs::coded)?,
+            false => self.output,
+        };
         let (entry, text) = drives::of_file(&self.source)?;
         if entry.numbers_mark != self.numbers_mark {
             return Err(Coded::usage(format!(
@@ -59,15 +72,87 @@ impl Place {
         let mut document: DocumentMut = text.parse().with_context(|| format!("reading {given}"))?;
         let profile = document.get_mut("profile").and_then(Item::as_table_like_mut);
         let profile = profile.ok_or_else(|| Coded::usage(format!("{given}: has no table [profile]")))?;
-        profile.insert("certificate", value(line.replace(char::is_control, " ")));
+        profile.insert("certificate", value(in_lines(certificate)));
         profile.insert("certified_numbers", value(entry.numbers_mark));
         let text = document.to_string();
         catalogue::parse(&text, &given).map_err(|faults| Coded::faulty(faults.render(false)))?;
-        let path = self.output.path().to_owned();
-        self.output.write(text.as_bytes()).map_err(outputs::coded)?;
+        output.write(text.as_bytes()).map_err(outputs::coded)?;
         warn_of_copy(&entry.name, &path, console);
         Ok(path.display().to_string())
     }
+}
+
+/// A list with a line of the file for each line.
+fn in_lines(text: &str) -> Array {
+    let mut list: Array = text.lines().collect();
+    list.iter_mut().for_each(|line| line.decor_mut().set_prefix("\n    "));
+    list.set_trailing("\n");
+    list.set_trailing_comma(true);
+    list
+}
+
+/// The result of a run of both.
+pub(super) struct Certified {
+    figures: Vec<TwinFigure>,
+    /// The certificate; none of a run with cells left or without two pairs of any load.
+    text: Option<String>,
+    /// The file that has it now, where one was asked for. The results are told before its fault.
+    pub(super) file: anyhow::Result<Option<String>>,
+}
+
+impl Certified {
+    /// Reads the figures of a run, and writes the certificate into its place.
+    ///
+    /// # Errors
+    /// When the notebook cannot be read.
+    pub(super) fn of(
+        (notebook, run): (&Notebook, RunId),
+        place: Option<Place>,
+        is_whole: bool,
+        console: &Console,
+    ) -> anyhow::Result<Certified> {
+        let figures = twin_figures(notebook, run)?;
+        let is_told = is_whole && !figures.is_empty();
+        let text = is_told.then(|| text((notebook, run), &figures)).transpose()?;
+        if is_whole && !is_told && place.is_some() {
+            console.warn("no certificate: no load has two pairs of cells that count");
+        }
+        let file = place.zip(text.as_ref()).map(|(place, text)| place.write(text, console)).transpose();
+        Ok(Certified { figures, text, file })
+    }
+
+    /// Adds the result to the document of the run.
+    pub(super) fn add_to(&self, document: &mut Value) {
+        document["twin"] = self.figures.iter().map(figure_document).collect();
+        document["certificate"] = self.text.as_deref().into();
+        document["certified"] = self.file.as_ref().ok().and_then(|file| file.as_deref()).into();
+    }
+
+    /// Says where the certificate is, and the certificate itself where it could not be written.
+    pub(super) fn tell(&self, console: &Console) {
+        match (&self.file, &self.text) {
+            (Ok(Some(file)), _) => console.answer(&format!("certificate written to {file}")),
+            (Err(_), Some(text)) => {
+                console.answer(&format!("the certificate, which is not written: {text}"));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn figure_document(figure: &TwinFigure) -> Value {
+    json!({
+        "workload": figure.workload,
+        "level": figure.level,
+        "level_name": figure.level_name,
+        "metric": figure.metric.to_string(),
+        "drive": figure.drive,
+        "twin": figure.twin,
+        "ratio": figure.ratio.value,
+        "low": figure.ratio.low,
+        "high": figure.ratio.high,
+        "pairs": figure.ratio.pairs_or_runs.0,
+    })
 }
 
 /// The file of a drive: the one that was given, or that of the user's own catalogue.
@@ -101,26 +186,29 @@ fn warn_of_copy(name: &str, written: &Path, console: &Console) {
     }
 }
 
-/// The certificate in one line: the day, the machine, the loads, and every figure with its interval.
+/// The certificate: a line with the day, the machine and the loads, then a line for each level of each load
+/// with its figures and their intervals.
 ///
 /// # Errors
 /// When the notebook cannot be read.
-pub(super) fn line(
-    (notebook, run): (&Notebook, RunId),
-    figures: &[TwinFigure],
-    left: usize,
-) -> anyhow::Result<String> {
+fn text((notebook, run): (&Notebook, RunId), figures: &[TwinFigure]) -> anyhow::Result<String> {
     let surroundings = surroundings_of_run(notebook, run)?.circumstances;
     // Every figure has two at least.
     let pairs = figures.iter().map(|figure| figure.ratio.pairs_or_runs.0).min().unwrap_or(0);
-    let cut_short = (left > 0).then(|| format!("interrupted: {left} cells not measured"));
-    let of_day = [surroundings.date, surroundings.machine, surroundings.scale];
-    let of_day = of_day.into_iter().chain([Some(loads(notebook, run, pairs)?), cut_short]);
-    let of_day = of_day.flatten().collect::<Vec<_>>().join(", ");
-    let one = |figure: &TwinFigure| {
-        format!("{} {} {} {}", figure.workload, figure.level, figure.metric, error(figure))
-    };
-    Ok(format!("{of_day}: {}", figures.iter().map(one).collect::<Vec<_>>().join("; ")))
+    let scale = surroundings.scale.map(|scale| scale.trim_end_matches('.').to_owned());
+    let of_day = [surroundings.date, surroundings.machine, Some(loads(notebook, run, pairs)?), scale];
+    let mut lines = vec![of_day.into_iter().flatten().collect::<Vec<_>>().join(", ")];
+    for level in figures.chunk_by(|a, b| a.workload == b.workload && a.level == b.level) {
+        let one = |figure: &TwinFigure| format!("{} {}", figure.metric, error(figure));
+        let shown = level.iter().map(one).collect::<Vec<_>>().join("; ");
+        let of = level
+            .first()
+            .map(|figure| format!("{}, {} {}", figure.workload, figure.level_name, figure.level));
+        lines.push(format!("{}: {shown}", of.unwrap_or_default()));
+    }
+    // Names of machines and loads may have anything in them.
+    let lines: Vec<String> = lines.iter().map(|line| line.replace(char::is_control, " ")).collect();
+    Ok(lines.join("\n"))
 }
 
 /// The engine, the time of each cell and the pairs of cells: a certificate that was made shorter has less.

@@ -1,17 +1,18 @@
 //! A drive's certificate: the same loads on the drive and on its emulated twin, interleaved, and the error of
 //! the model with intervals.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use device::catalogue::Entry;
 use experiment::{Experiment, Storage};
 use lab::{Finished, World};
 use notebook::{Facts, Labels, Notebook};
-use serde_json::{Value, json};
-use study::profile::{FACTS, NAMED_TWIN, TWIN, TwinFigure, twin_figures};
+use serde_json::Value;
+use study::profile::{FACTS, NAMED_TWIN, TWIN};
 
+use super::certificate::{self, Certified};
 use super::target::{self, Target};
-use super::{ProfileArgs, certificate, measure};
+use super::{ProfileArgs, measure, twin_there};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::verbs::report::ReportFile;
@@ -33,10 +34,7 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     target::check(&resolved.experiment)?;
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     args.loads.iter().for_each(|loads| outputs.keep(loads, "the loads"));
-    // The certificate may go into the drive's own file, and nothing else may.
-    let plan = |file: &PathBuf| certificate::Place::plan((given, &entry), file, &mut outputs);
-    let certificate = args.output.as_ref().map(plan).transpose()?;
-    outputs::keep_drives(&mut outputs, [given]);
+    let certificate = certificate::Place::plan(args.output.as_deref(), (given, &entry), &mut outputs)?;
     let place = ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
     let beside =
@@ -74,60 +72,35 @@ fn conclude(
     let facts = Facts::from([(TWIN.to_owned(), given.to_owned())]);
     notebook.add_fact_set(run, FACTS, &facts)?;
     let written = place.write(notebook, path, run, console);
-    let figures = twin_figures(notebook, run)?;
-    if finished.left > 0 && certificate.is_some() {
-        console.warn(
-            "`drivetrain resume` measures the other cells for `compare` and writes no certificate; another `profile --twin` does",
-        );
+    let is_whole = finished.left == 0;
+    if !is_whole && certificate.is_some() {
+        console.warn(&format!(
+            "an interrupted run gives no certificate: measure its other cells with `{}`, then write it with `{}`",
+            run::resume_line(path, run),
+            twin_there::command(Some(given), run, path)
+        ));
     }
-    let line = match figures.is_empty() {
-        true => None,
-        false => Some(certificate::line((notebook, run), &figures, finished.left)?),
-    };
-    // The results are told before the fault of a file that cannot be written.
-    let certified =
-        certificate.zip(line.as_ref()).map(|(place, line)| place.write(line, console)).transpose();
-    let file = certified.as_ref().ok().and_then(Option::as_ref);
+    let certified = Certified::of((notebook, run), certificate, is_whole, console)?;
     if console.json() {
         let mut document = show::document(notebook, run)?;
-        document["twin"] = figures.iter().map(figure_document).collect();
-        document["certificate"] = line.as_deref().into();
-        document["certified"] = file.map(String::as_str).into();
+        certified.add_to(&mut document);
         document["report"] = written.as_ref().map_or(Value::Null, |file| file.display().to_string().into());
-        document["resume"] = if finished.left > 0 { run::resume_line(path, run).into() } else { Value::Null };
+        document["resume"] = if is_whole { Value::Null } else { run::resume_line(path, run).into() };
         console.document(&document);
     } else {
         console.answer(&report::profile_in_full(notebook, run)?);
         if let Ok(file) = &written {
             console.answer(&words::say!("ending-report", file = file.display().to_string()));
         }
-        file.iter().for_each(|file| console.answer(&format!("certificate written to {file}")));
-        if let (Err(_), Some(line)) = (&certified, &line) {
-            console.answer(&format!("the certificate, which is not written: {line}"));
-        }
-        if finished.left > 0 {
+        certified.tell(console);
+        if !is_whole {
             console.answer(&run::left_line(path, run, finished.left));
         }
     }
     written?;
-    certified?;
+    certified.file?;
     if let Some(left) = &finished.left_behind {
         console.warn(&left.to_string());
     }
     Ok(run::exit_of(finished))
-}
-
-fn figure_document(figure: &TwinFigure) -> Value {
-    json!({
-        "workload": figure.workload,
-        "level": figure.level,
-        "level_name": figure.level_name,
-        "metric": figure.metric.to_string(),
-        "drive": figure.drive,
-        "twin": figure.twin,
-        "ratio": figure.ratio.value,
-        "low": figure.ratio.low,
-        "high": figure.ratio.high,
-        "pairs": figure.ratio.pairs_or_runs.0,
-    })
 }

@@ -111,6 +111,14 @@ fn assemble(lines: Vec<Line>, length: usize, faults: &mut Vec<Fault>) -> Option<
     let (reads_per_s, write_bytes_per_s) =
         (axis(|line| line.reads_per_s), axis(|line| line.write_bytes_per_s));
     let columns = reads_per_s.len();
+    // Fewer than two rows for each rate: no row has a neighbour to be predicted from.
+    if write_bytes_per_s.len() > 1 && columns >= 4 && columns * 2 > lines.len() {
+        let message =
+            format!("{columns} read rates in {} points: the rates differ between rows", lines.len());
+        let help = "write the read rate that was asked for, the same ones for each write bandwidth, and not the one that was reached";
+        fault(faults, 0..length.min(1), message, help);
+        return None;
+    }
     let room = columns.checked_mul(write_bytes_per_s.len()).filter(|cells| *cells <= POINTS_MAX * 4);
     let Some(room) = room.filter(|_| columns >= 4 && reads_per_s[columns - 1] > 0.0 && columns <= 1024)
     else {

@@ -117,6 +117,10 @@ fn every_fault_of_a_map_is_told_at_its_place() {
             ],
         ),
         ("w_mb_per_s,r_iops,p50_ms,p95_ms\n0,1,1,1\n", vec!["1 read rates make no map"]),
+        (
+            "w_mb_per_s,r_iops,p50_ms,p95_ms\n0,11,1,1\n0,21,1,1\n0,31,1,1\n9,12,1,1\n9,22,1,1\n9,32,1,1\n",
+            vec!["6 read rates in 6 points: the rates differ between rows", "that was asked for"],
+        ),
     ] {
         let told = parse_map(text, "map.csv").expect_err(text).to_string();
         for words in words {
