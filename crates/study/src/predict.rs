@@ -5,7 +5,8 @@
 //! it was measured on and on the other. What the measurement has beyond the model on its own drive is carried
 //! over. One drive cannot tell whether that stays as long as it is or grows with all the rest, so the
 //! prediction lies between both, and its interval holds both, with the spread of the measurement and the
-//! model's known error.
+//! model's known error. Commits are simulated with it on both drives: they wait for processors, and without it
+//! more users would be at work than were.
 
 mod accuracy;
 mod kinds;
@@ -188,20 +189,26 @@ pub(crate) fn predict(
         ));
     }
     let (per_s, unexplained_ns) = both.per_s(&here, &there);
+    // With its waits the load is the measured one. Without them processors would be busier, which is where
+    // commits wait.
+    let (slowed_here, slowed_there) = (both.here(unexplained_ns), both.there(unexplained_ns));
+    let (asked, slowed) = ([&here, &there], [&slowed_here, &slowed_there]);
     let spread = spread_of(demand);
-    let carried =
-        |of: fn(&Tried) -> &Histogram, part: fn(Latency) -> f64, measured: Option<Latency>, wide| {
-            let [here, there] = [&here, &there].map(|tried| part(Latency::of(of(tried))));
-            let (value, bounds) = carry(measured.map_or(here, part), here, there);
-            between(value, bounds, wide)
-        };
-    let (latency, commit) = (demand.measured_latency, demand.measured_commit);
+    let latency = |part: fn(Latency) -> f64, wide| {
+        let (value, bounds) = carried(asked, |tried| &tried.latency, part, demand.measured_latency);
+        between(value, bounds, wide)
+    };
+    let commit = |part: fn(Latency) -> f64, wide| {
+        let [(value, (x, y)), (_, (u, v))] =
+            [slowed, asked].map(|tried| carried(tried, |tried| &tried.commit, part, demand.measured_commit));
+        between(value, (x.min(y).min(u).min(v), x.max(y).max(u).max(v)), wide)
+    };
     Ok(Prediction {
         per_s,
-        latency_mean_ns: carried(|tried| &tried.latency, |l| l.mean_ns, latency, spread),
-        latency_p99_ns: carried(|tried| &tried.latency, |l| l.p99_ns, latency, 3.0 * spread),
-        commit_mean_ns: carried(|tried| &tried.commit, |l| l.mean_ns, commit, spread),
-        commit_p99_ns: carried(|tried| &tried.commit, |l| l.p99_ns, commit, 3.0 * spread),
+        latency_mean_ns: latency(|l| l.mean_ns, spread),
+        latency_p99_ns: latency(|l| l.p99_ns, 3.0 * spread),
+        commit_mean_ns: commit(|l| l.mean_ns, spread),
+        commit_p99_ns: commit(|l| l.p99_ns, 3.0 * spread),
         unexplained_ns,
     })
 }
@@ -329,6 +336,18 @@ fn unexplained_ns(demand: &Demand, here: &Tried, per_s: impl Fn(f64) -> f64) -> 
     bisect(0.0, f64::from(demand.users) / target * 1e9, |wait_ns| per_s(wait_ns) > target)
 }
 
+/// A part of a latency that was measured on the first drive, carried to the second; without a measurement the
+/// model's own.
+fn carried(
+    [here, there]: [&Tried; 2],
+    of: fn(&Tried) -> &Histogram,
+    part: fn(Latency) -> f64,
+    measured: Option<Latency>,
+) -> (f64, (f64, f64)) {
+    let [here, there] = [here, there].map(|tried| part(Latency::of(of(tried))));
+    carry(measured.map_or(here, part), here, there)
+}
+
 /// The figure `measured` where the model says `here`, carried to a place where it says `there`: best guess,
 /// and the range around it. Time beyond the model may be constant or grow with the drive's times: the guess
 /// is the geometric mean of both. A model that is too high is too high by a factor.
@@ -453,6 +472,31 @@ mod tests {
                     "{one_writer}: {found:?} against {truth}"
                 );
             }
+        }
+    }
+
+    /// Without the waits both processors would be busy all the time on the faster drive.
+    #[test]
+    fn commits_wait_for_processors_as_busy_as_they_were() {
+        let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
+        let whole = Demand {
+            processors: 2,
+            reads: 5.0,
+            layer: Layer::default(),
+            measured_per_s: 1000.0,
+            ..demand(false)
+        };
+        let layer = LayerWork::default();
+        for (from, to) in [(&sata, &nvme), (&nvme, &sata)] {
+            let here = simulate(&whole, layer, from, 1_500_000.0, 7);
+            let there = moved(&whole, layer, to, here.idle_share, 7);
+            let there = simulate(&there, layer, to, 1_500_000.0, 7);
+            let commit = Some(Latency::of(&here.commit));
+            let measured = Demand { measured_per_s: here.per_s, measured_commit: commit, ..whole };
+            let found = predict(&measured, from, to, 1).expect("the demands are good").commit_mean_ns;
+            let mean_ns = there.commit.mean_ns();
+            assert!((found.value / mean_ns - 1.0).abs() < 0.1, "{found:?} against {mean_ns}");
+            assert!(found.low < mean_ns && mean_ns < found.high, "{found:?} against {mean_ns}");
         }
     }
 
