@@ -73,7 +73,7 @@ pub fn run(
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
         let places = Places { work, claimed, drives };
-        Conductor::new((run, experiment, seed), places, world, (interrupt, observer)).go(notebook)
+        Conductor::new((run, experiment, seed), places, world, (interrupt, observer)).go(notebook, &[])
     })
 }
 
@@ -151,7 +151,8 @@ pub fn resume(
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| {
         let places = Places { work, claimed, drives };
-        Conductor::new((run, experiment, seed), places, world, (interrupt, observer)).go(notebook)
+        Conductor::new((run, experiment, seed), places, world, (interrupt, observer))
+            .go(notebook, &again.cells)
     })
 }
 
@@ -165,10 +166,11 @@ pub(crate) fn check(experiment: &Experiment, world: &World) -> Result<(), LabErr
 }
 
 impl Conductor<'_> {
-    fn go(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
+    fn go(&self, notebook: &mut Notebook, again: &[u32]) -> Result<Finished, LabError> {
         let &Conductor { experiment, run, seed, interrupt, observer, .. } = self;
         let membership = &self.world.membership;
-        let cells = Cells { levels: membership.levels(experiment), run, membership, interrupt, observer };
+        let levels = membership.levels(experiment);
+        let cells = Cells { levels, run, again, membership, interrupt, observer };
         let (open, plan) = (cells.open(notebook)?, plan(experiment, seed)?);
         let open_keys: Vec<CellKey> = open.keys().into_iter().map(|key| key.of_load(experiment)).collect();
         let expected = |key: CellKey| plan.cell[key.workload];

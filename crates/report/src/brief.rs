@@ -47,6 +47,16 @@ pub fn brief(notebook: &Notebook, run: RunId) -> Result<Brief, ReportError> {
     Ok(Brief { text: comparison.told_briefly(table), repeats_to_settle: repeats })
 }
 
+/// The cautions that change how far the answer of a run holds, a sentence each.
+///
+/// # Errors
+/// [`ReportError`] when the notebook cannot be read or the run was never planned.
+pub fn cautions(notebook: &Notebook, run: RunId) -> Result<Vec<String>, ReportError> {
+    let comparison = compare::of_book(&LoadedRun::read(notebook, run)?);
+    let nuisances = (!comparison.nuisances.is_empty()).then(|| comparison.nuisance_sentence());
+    Ok(nuisances.into_iter().chain(comparison.graded().0.to_vec()).collect())
+}
+
 impl Comparison {
     /// The comparison of two runs in at most twenty lines, ending with a line end.
     #[must_use]

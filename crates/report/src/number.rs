@@ -113,7 +113,8 @@ const USELESS_FROM: f64 = 20.0;
 
 /// True if the ends of an interval, of a ratio or of a quantity that is never below zero, lie so far apart
 /// that they say nothing; ends that are no positive numbers do as well, except an interval of no width.
-pub(crate) fn is_useless(low: f64, high: f64) -> bool {
+#[must_use]
+pub fn is_useless(low: f64, high: f64) -> bool {
     // Also true where an end is not a number.
     !(low == high || low > 0.0 && high / low <= USELESS_FROM)
 }

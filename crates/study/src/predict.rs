@@ -5,8 +5,8 @@
 //! it was measured on and on the other. What the measurement has beyond the model on its own drive is carried
 //! over. One drive cannot tell whether that stays as long as it is or grows with all the rest, so the
 //! prediction lies between both, and its interval holds both, with the spread of the measurement and the
-//! model's known error. Commits are simulated with it on both drives: they wait for processors, and without it
-//! more users would be at work than were.
+//! model's known error. Commits are simulated with it on both drives: they wait for processors, and without
+//! it more users would be at work than were.
 
 mod accuracy;
 mod kinds;

@@ -4,6 +4,8 @@ mod checked;
 mod map;
 pub(crate) mod own;
 
+pub(crate) use checked::holds_together;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;

@@ -84,6 +84,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let accuracy = study::accuracy(&all);
     let taken = Taken::of_run(&notebook, id)?;
     warn_of_taken(&taken, id, console);
+    let (outside, judged) = outside(&all);
     if console.json() {
         let one = |told: &PredictedBed<'_>| {
             json!({ "bed": told.bed.name, "drive": told.drive, "judged_by": told.judge.map(|judge| &judge.name),
@@ -91,10 +92,11 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         };
         console.document(&json!({ "run": id.0, "predictions": all.iter().map(one).collect::<Vec<_>>(),
             "cpu_others_most_percent": taken.others_percent, "cpu_steal_most_percent": taken.steal_percent,
-            "verdict": accuracy.iter().map(accuracy_document).collect::<Vec<_>>() }));
+            "verdict": accuracy.iter().map(accuracy_document).collect::<Vec<_>>(),
+            "outside_interval": outside, "measured_values": judged }));
     } else {
         let tables: Vec<String> = all.iter().map(text).collect();
-        console.answer(&(tables.join("\n") + &accuracy_text(&accuracy) + &outside_text(&all)));
+        console.answer(&(tables.join("\n") + &accuracy_text(&accuracy) + &outside_text(outside, judged)));
     }
     Ok(Exit::Done)
 }
@@ -164,7 +166,7 @@ fn text(told: &PredictedBed<'_>) -> String {
 
 fn document(level: &PredictedLevel) -> Value {
     let mut document = json!({
-        "level": level.level, "measured_nopm": level.measured_nopm,
+        "level": level.level, "source_nopm": level.measured_nopm,
         "unexplained_ms": level.prediction.unexplained_ns / 1e6,
     });
     for predicted in level.figures() {
@@ -200,19 +202,20 @@ fn accuracy_text(all: &[Accuracy]) -> String {
     text
 }
 
-/// The number of measured values outside of the predicted intervals; nothing where none was measured.
-fn outside_text(all: &[PredictedBed<'_>]) -> String {
+/// The number of measured values outside of the predicted intervals, and of all of them.
+fn outside(all: &[PredictedBed<'_>]) -> (usize, usize) {
     let figures = all.iter().flat_map(|bed| &bed.levels).flat_map(PredictedLevel::figures);
     let judged: Vec<bool> = figures.filter_map(|figure| figure.is_within_interval()).collect();
-    if judged.is_empty() {
+    (judged.iter().filter(|is_within| !**is_within).count(), judged.len())
+}
+
+/// That number in words; nothing where nothing was measured.
+fn outside_text(outside: usize, judged: usize) -> String {
+    if judged == 0 {
         return String::new();
     }
-    let outside = judged.iter().filter(|is_within| !**is_within).count();
-    format!(
-        "outside of the 95 % interval: {outside} of {} measured values; where the intervals hold, about {:.0}\n",
-        judged.len(),
-        judged.len() as f64 * 0.05
-    )
+    let expected = judged as f64 * 0.05;
+    format!("outside of the 95 % interval: {outside} of {judged} measured values (expected: {expected:.0})\n")
 }
 
 /// The meaning of the last words of the lines.

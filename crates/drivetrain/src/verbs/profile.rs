@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use experiment::{BlockEngine, Size};
-use notebook::{Notebook, RunId};
+use notebook::{Facts, Notebook, RunId};
 use study::profile::Profiled;
 
 use crate::allow_uring::UringArgs;
@@ -191,6 +191,17 @@ pub(crate) enum Subject {
     Drive,
     /// A model beside its drive: the drive as it was given, unless the run was killed.
     Twin(Option<String>),
+}
+
+/// Notes that loads of a run were measured after the fit that its report shows, if there is one: the report
+/// then asks for another fit.
+pub(crate) fn forget_fit(notebook: &Notebook, run: RunId) -> anyhow::Result<()> {
+    let is_fitted = notebook.fact_sets(run)?.iter().any(|(scope, _)| scope == study::profile::FIT);
+    if is_fitted {
+        let facts = Facts::from([("outdated".to_owned(), "loads were measured after it".to_owned())]);
+        notebook.add_fact_set(run, study::profile::FIT, &facts)?;
+    }
+    Ok(())
 }
 
 /// Prints the result of such a run that went on to its end, and the command that makes a drive or a

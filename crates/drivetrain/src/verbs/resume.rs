@@ -168,5 +168,7 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     if finished.is_err() {
         run::say_how_to_go_on(&notebook, path, run, console);
     }
-    run::conclude(&notebook, path, &finished?, (place, args.full), console)
+    let finished = finished?;
+    verbs::profile::forget_fit(&notebook, run)?;
+    run::conclude(&notebook, path, &finished, (place, args.full), console)
 }

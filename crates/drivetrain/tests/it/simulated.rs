@@ -330,6 +330,7 @@ fn a_measured_run_is_predicted_on_another_drive() {
     assert!(!judged.is_empty() && told.stdout.contains(&counted), "{told:?}");
     let marked = told.stdout.lines().filter(|line| line.ends_with("  outside")).count();
     assert_eq!(marked, outside, "{told:?}");
+    assert_eq!(all["outside_interval"].as_u64(), Some(outside as u64), "{all}");
     // A bed does not judge what is predicted from itself.
     let itself = ["predict", "--bed", "sata", "--drive", "micron-5200-eco-1920g"];
     let told_of_itself = scratch.run(&itself).expect(0).stdout;

@@ -15,8 +15,8 @@ use crate::order::cells_in_order;
 pub struct Again {
     /// Repeats of every cell, those of the plan included.
     pub repeats: Option<u32>,
-    /// Cells to measure once more, by their place in the order of the run, from 0. Their results so far stay
-    /// on record and count no more.
+    /// Cells to measure once more, by their place in the order of the run, from 0. The results of each count
+    /// until its next measurement begins, and stay on record.
     pub cells: Vec<u32>,
 }
 
@@ -52,7 +52,8 @@ impl Again {
         }
     }
 
-    /// Makes the cells of the run ready; `more` are those of [`Again::check`].
+    /// Adds the cells of further repeats, which are those of [`Again::check`], and says which cells are
+    /// measured again.
     ///
     /// # Errors
     /// The notebook's own.
@@ -71,7 +72,7 @@ impl Again {
             let again = Remark::MeasuredAgain { cells: numbers.join(", ") };
             notebook.add_note(run, NoteKind::Warning, again)?;
         }
-        Ok(notebook.repeat_cells(run, &self.cells)?)
+        Ok(())
     }
 }
 

@@ -21,6 +21,8 @@ use crate::plan::describe;
 pub(crate) struct Cells<'a> {
     pub(crate) levels: Levels<'a>,
     pub(crate) run: RunId,
+    /// The places of cells that are measured once more although they count.
+    pub(crate) again: &'a [u32],
     pub(crate) membership: &'a Membership,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
@@ -57,8 +59,10 @@ impl Cells<'_> {
     pub(crate) fn open(&self, notebook: &Notebook) -> Result<Open, LabError> {
         let all = notebook.cells(self.run)?;
         let total = all.len();
-        let is_open =
-            |cell: &Cell| cell.state == CellState::Planned && self.membership.is_asked(cell.position);
+        let is_again = |cell: &Cell| cell.state == CellState::Done && self.again.contains(&cell.position);
+        let is_open = |cell: &Cell| {
+            (cell.state == CellState::Planned || is_again(cell)) && self.membership.is_asked(cell.position)
+        };
         let done = all.iter().filter(|cell| cell.state == CellState::Done);
         let done = done.filter_map(|cell| self.key(cell)).collect();
         let planned = all.into_iter().filter(is_open);
@@ -106,6 +110,9 @@ impl Cells<'_> {
             // A measurement in a file that nobody finds again is lost.
             notebook.require_in_place()?;
             self.observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
+            if cell.state == CellState::Done {
+                notebook.repeat_cells(self.run, &[cell.position])?;
+            }
             notebook.begin_cell(cell.id)?;
             let record = work(notebook, cell.position, *key)?;
             notebook.record_cell(cell.id, &record)?;

@@ -45,7 +45,7 @@ pub fn simulate(
         notebook.start_run(&run_record, &new_beds(&request.experiment, &beds), &planned_cells(request))?;
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, &request.experiment, &beds, source)?;
-        go(notebook, run, &request.experiment, request.seed, &beds, (interrupt, observer))
+        go(notebook, (run, &[]), &request.experiment, request.seed, &beds, (interrupt, observer))
     })
 }
 
@@ -65,12 +65,12 @@ pub(crate) fn resume(
     let more = again.check(notebook, run, (Levels::of(experiment), seed))?;
     again.apply(notebook, run, &more)?;
     notebook.reset_unfinished(run)?;
-    or_failed(notebook, run, |notebook| go(notebook, run, experiment, seed, &beds, watch))
+    or_failed(notebook, run, |notebook| go(notebook, (run, &again.cells), experiment, seed, &beds, watch))
 }
 
 fn go(
     notebook: &mut Notebook,
-    run: RunId,
+    (run, again): (RunId, &[u32]),
     experiment: &Experiment,
     seed: u64,
     beds: &[LoadedBed],
@@ -78,7 +78,7 @@ fn go(
 ) -> Result<Finished, LabError> {
     let membership = Membership::default();
     let levels = Levels::of(experiment);
-    let cells = Cells { levels, run, membership: &membership, interrupt, observer };
+    let cells = Cells { levels, run, again, membership: &membership, interrupt, observer };
     let open = cells.open(notebook)?;
     cells.announce(&open, |_| EXPECTED);
     cells.each(

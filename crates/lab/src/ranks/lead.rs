@@ -104,6 +104,8 @@ pub fn resume_led(
     let levels = Levels::of_ranks(experiment, size);
     let more = again.check(notebook, run, (levels, stored.seed))?;
     again.apply(notebook, run, &more)?;
+    // The ranks are told which cells are open.
+    notebook.repeat_cells(run, &again.cells)?;
     notebook.reset_unfinished(run)?;
     let most = notebook.cells(run)?.iter().map(|cell| cell.repeat + 1).max();
     let asked = Asked {
@@ -175,7 +177,14 @@ impl<'a> Lead<'a> {
     where
         'a: 'c,
     {
-        Cells { levels: self.levels, run, membership, interrupt: self.interrupt, observer: self.observer }
+        Cells {
+            levels: self.levels,
+            run,
+            again: &[],
+            membership,
+            interrupt: self.interrupt,
+            observer: self.observer,
+        }
     }
 
     fn watcher(&self) -> Watcher<'a> {

@@ -80,6 +80,12 @@ impl LatencyMap {
         self.cells[row * self.columns() + column]
     }
 
+    /// Number of points that were not measured, of all.
+    #[must_use]
+    pub fn absent(&self) -> (usize, usize) {
+        (self.cells.iter().filter(|cell| **cell == Cell::Hidden).count(), self.cells.len())
+    }
+
     fn known(&self, row: usize, column: usize) -> Option<Percentiles> {
         match self.cell(row, column) {
             Cell::Known(values) => Some(values),

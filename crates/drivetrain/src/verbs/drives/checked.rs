@@ -6,7 +6,7 @@ use device::catalogue::{Accuracy, Entry, Reliability};
 use study::profile::{Judgement, LatencyMap};
 use words::shell;
 
-use super::{of_file, own};
+use super::{of_file, own, warn_of_error};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 
@@ -34,9 +34,10 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
             accuracy.p50_percent.0, accuracy.p95_percent.0
         ),
         Some(accuracy) => {
-            let rows = accuracy.rows().into_iter().map(|(name, (median, _))| format!("{name} {median} %"));
+            let rows = accuracy.rows().into_iter();
+            let rows = rows.map(|(name, (median, nine))| format!("{name} {median} % ({nine} %)"));
             format!(
-                "it states an error of {} (medians), which only the loads that it was fitted to can give again",
+                "it states a median error (and one that nine in ten points keep) of {}, which only the loads that it was fitted to can give again",
                 rows.collect::<Vec<_>>().join(", ")
             )
         }
@@ -57,6 +58,14 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         }
         (false, None) => format!("next: drivetrain drives --add {}", shell::path(file)),
     };
+    warn_of_error(&file.display().to_string(), &entry, console);
+    let unknown: Vec<&str> = unknown_of_commits(&entry).collect();
+    if !unknown.is_empty() {
+        console.warn(&format!(
+            "no measurement says its {}: do not decide on databases by it; a whole profile measures them",
+            unknown.join(", ")
+        ));
+    }
     console.answer(&format!(
         "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}{certified}\n{next}",
         file.display(),
@@ -65,13 +74,20 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Numbers that a commit depends on and that no measurement says.
+fn unknown_of_commits(entry: &Entry) -> impl Iterator<Item = &str> {
+    let of_commits = |key: &str| matches!(key, "write.ack" | "flush.cost");
+    let open = entry.facts.iter().filter(move |fact| !fact.is_identified && of_commits(&fact.key));
+    open.map(|fact| fact.key.as_str())
+}
+
 /// Checks that a certificate is of the numbers of its file, and finds the error again that a file with a map
 /// states.
 ///
 /// # Errors
 /// Exit code 2 for an error of a map without the map, for one that its map does not give, and for a
 /// certificate of other numbers. The loads of a drive that was fitted to loads are not in its file.
-pub(super) fn holds_together(entry: &Entry, file: &Path) -> anyhow::Result<()> {
+pub(crate) fn holds_together(entry: &Entry, file: &Path) -> anyhow::Result<()> {
     let Some(accuracy) = &entry.accuracy else { return Ok(()) };
     if entry.is_certificate_of_these() == Some(false) {
         return Err(Coded::usage(format!(

@@ -9,7 +9,7 @@ use notebook::{Notebook, RunId};
 use serde_json::{Value, json};
 use study::profile::{TwinFigure, surroundings_of_run, twin_figures};
 use toml_edit::{Array, DocumentMut, Item, value};
-use words::shell;
+use words::{Latency, Metric, shell};
 
 use crate::console::Console;
 use crate::exit::Coded;
@@ -64,6 +64,9 @@ impl Place {
             false => self.output,
         };
         let (entry, text) = drives::of_file(&self.source)?;
+        if let Some(old) = entry.certificate().and_then(|old| old.lines().next()) {
+            console.note(&format!("replaces the certificate of {old}"));
+        }
         if entry.numbers_mark != self.numbers_mark {
             return Err(Coded::usage(format!(
                 "{given}: its numbers were changed while its certificate was measured; put the numbers back or measure anew"
@@ -94,7 +97,7 @@ fn in_lines(text: &str) -> Array {
 /// The result of a run of both.
 pub(super) struct Certified {
     figures: Vec<TwinFigure>,
-    /// The certificate; none of a run with cells left or without two pairs of any load.
+    /// The certificate; none of a run with cells that do not count or without two pairs of any load.
     text: Option<String>,
     /// The file that has it now, where one was asked for. The results are told before its fault.
     pub(super) file: anyhow::Result<Option<String>>,
@@ -114,10 +117,13 @@ impl Certified {
         let figures = twin_figures(notebook, run)?;
         let is_told = is_whole && !figures.is_empty();
         let text = is_told.then(|| text((notebook, run), &figures)).transpose()?;
-        if is_whole && !is_told && place.is_some() {
-            console.warn("no certificate: no load has two pairs of cells that count");
-        }
-        let file = place.zip(text.as_ref()).map(|(place, text)| place.write(text, console)).transpose();
+        let file = match (place, &text) {
+            (Some(place), Some(text)) => place.write(text, console).map(Some),
+            (Some(_), None) if is_whole => {
+                Err(Coded::usage(format!("no certificate of run {run}: no load has two pairs of cells")))
+            }
+            _ => Ok(None),
+        };
         Ok(Certified { figures, text, file })
     }
 
@@ -187,7 +193,7 @@ fn warn_of_copy(name: &str, written: &Path, console: &Console) {
 }
 
 /// The certificate: a line with the day, the machine and the loads, then a line for each level of each load
-/// with its figures and their intervals.
+/// with its figures and their intervals, and one for each thing that changes how far it holds.
 ///
 /// # Errors
 /// When the notebook cannot be read.
@@ -199,13 +205,15 @@ fn text((notebook, run): (&Notebook, RunId), figures: &[TwinFigure]) -> anyhow::
     let of_day = [surroundings.date, surroundings.machine, Some(loads(notebook, run, pairs)?), scale];
     let mut lines = vec![of_day.into_iter().flatten().collect::<Vec<_>>().join(", ")];
     for level in figures.chunk_by(|a, b| a.workload == b.workload && a.level == b.level) {
-        let one = |figure: &TwinFigure| format!("{} {}", figure.metric, error(figure));
+        let one = |figure: &TwinFigure| format!("{} {}", name(figure.metric), error(figure));
         let shown = level.iter().map(one).collect::<Vec<_>>().join("; ");
         let of = level
             .first()
             .map(|figure| format!("{}, {} {}", figure.workload, figure.level_name, figure.level));
         lines.push(format!("{}: {shown}", of.unwrap_or_default()));
     }
+    let cautions = words::english(|| report::cautions(notebook, run))?;
+    lines.extend(cautions.iter().map(|caution| format!("caution: {caution}")));
     // Names of machines and loads may have anything in them.
     let lines: Vec<String> = lines.iter().map(|line| line.replace(char::is_control, " ")).collect();
     Ok(lines.join("\n"))
@@ -227,5 +235,16 @@ fn loads(notebook: &Notebook, run: RunId, pairs: usize) -> anyhow::Result<String
 fn error(figure: &TwinFigure) -> String {
     let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 1e2);
     let ratio = &figure.ratio;
-    format!("{} % ({} to {})", percent(ratio.value), percent(ratio.low), percent(ratio.high))
+    match report::is_useless(ratio.low, ratio.high) {
+        true => format!("{} % (no useful interval)", percent(ratio.value)),
+        false => format!("{} % ({} to {})", percent(ratio.value), percent(ratio.low), percent(ratio.high)),
+    }
+}
+
+/// A figure as people call it.
+fn name(metric: Metric) -> String {
+    words::english(|| match metric {
+        Metric::Latency(Latency::Commit, statistic) => format!("{} of commits", statistic.name()),
+        metric => metric.short(),
+    })
 }

@@ -11,6 +11,7 @@ use words::shell;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs;
+use crate::verbs::drives;
 use crate::{input, signals};
 
 use super::ProfileArgs;
@@ -40,9 +41,17 @@ pub(super) fn profile(
     let fitted = study::profile::fit_map(&map);
     let drive = study::profile::write(&described, &map, &fitted, &judgement);
     // An entry that every verb refuses must not be written.
-    device::catalogue::parse(&drive, &described.name).map_err(|faults| {
+    let entry = device::catalogue::parse(&drive, &described.name).map_err(|faults| {
         Coded::faulty(format!("error: the map makes no drive\n{}", faults.render(false)))
     })?;
+    // The file has no value for a point that was not measured, as for one that the drive did not sustain.
+    if let (absent @ 1.., points) = map.absent()
+        && drives::holds_together(&entry, from).is_err()
+    {
+        return Err(Coded::usage(format!(
+            "{file}: {absent} of {points} points have no line, too many for a drive's file; write a line for each, both percentiles empty where the drive did not sustain the load"
+        )));
+    }
     let written = output.map(|output| {
         let path = output.path().display().to_string();
         output.write(drive.as_bytes()).map_err(outputs::coded).map(|()| path)

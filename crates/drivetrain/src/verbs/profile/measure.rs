@@ -21,6 +21,7 @@ use crate::ending;
 use crate::exit::{Coded, Exit};
 use crate::outputs;
 use crate::source::{Resolved, draw_seed};
+use crate::verbs::drives;
 use crate::verbs::report::ReportFile;
 use crate::verbs::run::{self, Beside};
 use crate::verbs::show;
@@ -100,6 +101,18 @@ fn cached(measured: &MeasuredLoads, from_storage_bytes: u64) -> Option<String> {
     })
 }
 
+/// Refuses to replace a drive's file with a certificate, which belongs to the numbers of the file.
+fn keeps_certificate(file: &Path, force: bool) -> anyhow::Result<()> {
+    let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
+    match is_file.then(|| drives::of_file(file)) {
+        Some(Ok((entry, _))) if !force && entry.certificate().is_some() => Err(Coded::refused(format!(
+            "{}: it has a certificate, which a new fit would remove; name another file, or add --force to replace it",
+            file.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// A drive from the loads of a run that measured before.
 pub(super) fn from_run(
     args: &ProfileArgs,
@@ -109,6 +122,7 @@ pub(super) fn from_run(
 ) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, Some(run))?;
+    args.output.iter().try_for_each(|file| keeps_certificate(file, args.force.force))?;
     let leave = |file: &PathBuf| again_there::leave(args.force, (&notebook, run), file);
     let force = args.output.as_ref().map_or(args.force, leave);
     let mut outputs = outputs::beside_notebook(path, force, console);

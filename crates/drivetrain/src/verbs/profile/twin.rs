@@ -1,10 +1,11 @@
 //! A drive's certificate: the same loads on the drive and on its emulated twin, interleaved, and the error of
 //! the model with intervals.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use device::catalogue::Entry;
-use experiment::{Experiment, Storage};
+use experiment::{Bed, Experiment, Storage};
 use lab::{Finished, World};
 use notebook::{Facts, Labels, Notebook};
 use serde_json::Value;
@@ -29,6 +30,7 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
     let resolved = measure::resolve(args, NAMED_TWIN, console, &mut |experiment| {
         put(experiment, (given, &entry), &directory)
     })?;
+    require_pairs(args, &resolved.experiment)?;
     lab::check_alike(&resolved.experiment)?;
     lab::check(&resolved.experiment)?;
     target::check(&resolved.experiment)?;
@@ -45,6 +47,37 @@ pub(super) fn twin(args: &ProfileArgs, given: &str, path: &Path, console: &Conso
             lab::run(&request, notebook, &interrupt, feed)
         })?;
     conclude((&notebook, path, &finished), given, (place, certificate), console)
+}
+
+/// Refuses beds that differ in more than their storage, where the error would not be that of the model alone,
+/// and a certificate without pairs of cells.
+fn require_pairs(args: &ProfileArgs, experiment: &Experiment) -> anyhow::Result<()> {
+    let repeats = experiment.design.repeats;
+    if args.output.is_some() && repeats < 2 {
+        return Err(Coded::usage(format!(
+            "design.repeats = {repeats}: a certificate needs two pairs of cells for its intervals; give 2 or more, or leave -o out"
+        )));
+    }
+    match experiment.bed.as_slice() {
+        [drive, twin] if !differ_in_storage_alone(drive, twin) => Err(Coded::usage(format!(
+            "beds {} and {} differ in more than their storage; give a drive and its twin the same memory, processors and log",
+            drive.name, twin.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// True if two beds differ in nothing but their storage and what they are called.
+pub(super) fn differ_in_storage_alone(drive: &Bed, twin: &Bed) -> bool {
+    let bare = |bed: &Bed| Bed {
+        name: String::new(),
+        label: None,
+        storage: drive.storage.clone(),
+        simulated: None,
+        setup: BTreeMap::new(),
+        ..bed.clone()
+    };
+    bare(drive) == bare(twin)
 }
 
 /// The drive on the first bed, its model on the second, both with their bytes in one directory. Servers have
@@ -73,14 +106,15 @@ fn conclude(
     notebook.add_fact_set(run, FACTS, &facts)?;
     let written = place.write(notebook, path, run, console);
     let is_whole = finished.left == 0;
-    if !is_whole && certificate.is_some() {
+    let missing = finished.left + finished.invalid;
+    if missing > 0 && certificate.is_some() {
         console.warn(&format!(
-            "an interrupted run gives no certificate: measure its other cells with `{}`, then write it with `{}`",
-            run::resume_line(path, run),
+            "{}, then write the certificate with `{}`",
+            twin_there::missing(run, missing, path),
             twin_there::command(Some(given), run, path)
         ));
     }
-    let certified = Certified::of((notebook, run), certificate, is_whole, console)?;
+    let certified = Certified::of((notebook, run), certificate, missing == 0, console)?;
     if console.json() {
         let mut document = show::document(notebook, run)?;
         certified.add_to(&mut document);

@@ -10,11 +10,12 @@ use words::shell;
 
 use device::catalogue::Entry;
 
-use super::ProfileArgs;
 use super::certificate::{self, Certified};
+use super::{ProfileArgs, twin};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
-use crate::verbs::{drives, run as verb_run};
+use crate::verbs::drives;
+use crate::verbs::run as verb_run;
 use crate::{ending, notebooks, outputs, signals};
 
 /// Tells what the run found, and writes the certificate.
@@ -53,6 +54,15 @@ pub(super) fn command(given: Option<&str>, run: RunId, path: &Path) -> String {
     ending::command(&format!("profile --twin {given} --from-run"), run, &format!("-o {file}"), path)
 }
 
+/// Says that a run has cells that are not measured or do not count, and what measures them.
+pub(super) fn missing(run: RunId, missing: usize, path: &Path) -> String {
+    let cells = if missing == 1 { "1 cell of it is" } else { &format!("{missing} cells of it are") };
+    let resume = verb_run::resume_line(path, run);
+    format!(
+        "no certificate of run {run}: {cells} not measured or do not count; measure the rest with `{resume}`"
+    )
+}
+
 /// Refuses a run that is no comparison of a drive with its twin, has cells left, or had other numbers of the
 /// drive.
 fn require_twins(
@@ -69,13 +79,9 @@ fn require_twins(
             "run {run} did not compare a drive with its twin; `drivetrain profile --twin {given} PATH` does"
         )));
     };
-    let is_left = |state| !matches!(state, CellState::Done | CellState::Invalid);
-    let left = notebook.cells(run)?.iter().filter(|cell| is_left(cell.state)).count();
-    if left > 0 {
-        return Err(Coded::usage(format!(
-            "no certificate of run {run}: {}",
-            verb_run::left_line(path, run, left)
-        )));
+    let missing = notebook.cells(run)?.iter().filter(|cell| cell.state != CellState::Done).count();
+    if missing > 0 {
+        return Err(Coded::usage(self::missing(run, missing, path)));
     }
     match lab::number_unlike(notebook, run, twin, entry)? {
         None => Ok(()),
@@ -85,11 +91,13 @@ fn require_twins(
     }
 }
 
-/// The bed of the twin, where the first of two beds is the drive at the same path.
+/// The bed of the twin, where the first of two beds is the drive at the same path and nothing else differs.
 fn emulated(beds: &[Bed]) -> Option<&Bed> {
     let [drive, twin] = beds else { return None };
     match (&drive.storage, &twin.storage) {
-        (Storage::Real { path }, Storage::Emulated { path: of_twin, .. }) if path == of_twin => Some(twin),
+        (Storage::Real { path }, Storage::Emulated { path: of_twin, .. }) if path == of_twin => {
+            twin::differ_in_storage_alone(drive, twin).then_some(twin)
+        }
         _ => None,
     }
 }
