@@ -11,7 +11,7 @@ remark-disclaimer = This workload is derived from the TPC-C Benchmark and is not
 remark-deviation = { $clause }: { $what }
 remark-confound = { $factor }: { $side_a } against { $side_b }: { $effect }
 remark-data-left = some data of this run could not be removed: { $error }
-remark-measured-again = cells measured again by `resume --cells`; their earlier results no longer count: { $cells }
+remark-measured-again = cells measured again, by `resume --cells` or because other programs were busy beside them; their earlier results no longer count: { $cells }
 remark-storage-shared = another run was at work on the same storage: { $folder }; the two may have slowed each other
 
 ## Data sets.

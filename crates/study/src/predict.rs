@@ -5,8 +5,8 @@
 //! it was measured on and on the other. What the measurement has beyond the model on its own drive is carried
 //! over. One drive cannot tell whether that stays as long as it is or grows with all the rest, so the
 //! prediction lies between both, and its interval holds both, with the spread of the measurement and the
-//! model's known error. Commits are simulated with it on both drives: they wait for processors, and without
-//! it more users would be at work than were.
+//! model's known error. Commits wait for processors, which are idle during that time or busy with it: they
+//! are simulated with it and without it, and the prediction lies between both.
 
 mod accuracy;
 mod kinds;
@@ -189,8 +189,8 @@ pub(crate) fn predict(
         ));
     }
     let (per_s, unexplained_ns) = both.per_s(&here, &there);
-    // With its waits the load is the measured one. Without them processors would be busier, which is where
-    // commits wait.
+    // Waits that nothing explains leave the processors idle, unless they are waits for processors: commits,
+    // which wait there, take less time with them than without.
     let (slowed_here, slowed_there) = (both.here(unexplained_ns), both.there(unexplained_ns));
     let (asked, slowed) = ([&here, &there], [&slowed_here, &slowed_there]);
     let spread = spread_of(demand);
@@ -199,9 +199,9 @@ pub(crate) fn predict(
         between(value, bounds, wide)
     };
     let commit = |part: fn(Latency) -> f64, wide| {
-        let [(value, (x, y)), (_, (u, v))] =
-            [slowed, asked].map(|tried| carried(tried, |tried| &tried.commit, part, demand.measured_commit));
-        between(value, (x.min(y).min(u).min(v), x.max(y).max(u).max(v)), wide)
+        let [(busy, (x, y)), (idle, (u, v))] =
+            [asked, slowed].map(|tried| carried(tried, |tried| &tried.commit, part, demand.measured_commit));
+        between((busy * idle).sqrt(), (x.min(y).min(u).min(v), x.max(y).max(u).max(v)), wide)
     };
     Ok(Prediction {
         per_s,
@@ -475,9 +475,9 @@ mod tests {
         }
     }
 
-    /// Without the waits both processors would be busy all the time on the faster drive.
+    /// As if both processors were busy all the time, commits would take 85 % too long on the faster drive.
     #[test]
-    fn commits_wait_for_processors_as_busy_as_they_were() {
+    fn commits_are_predicted_between_busy_and_idle_processors() {
         let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
         let whole = Demand {
             processors: 2,
@@ -495,7 +495,7 @@ mod tests {
             let measured = Demand { measured_per_s: here.per_s, measured_commit: commit, ..whole };
             let found = predict(&measured, from, to, 1).expect("the demands are good").commit_mean_ns;
             let mean_ns = there.commit.mean_ns();
-            assert!((found.value / mean_ns - 1.0).abs() < 0.1, "{found:?} against {mean_ns}");
+            assert!((found.value / mean_ns - 1.0).abs() < 0.4, "{found:?} against {mean_ns}");
             assert!(found.low < mean_ns && mean_ns < found.high, "{found:?} against {mean_ns}");
         }
     }

@@ -24,8 +24,8 @@ mod tests {
 
     #[test]
     fn a_number_is_named_by_its_key() {
-        assert_eq!(drive_number("read.units"), Some("units that read"));
-        assert_eq!(drive_number("write.rate_4k"), Some("4KiB writes that last"));
+        assert_eq!(drive_number("read.units"), Some("units that read at once"));
+        assert_eq!(drive_number("write.rate_4k"), Some("steady 4KiB writes"));
         assert_eq!(drive_number("a.key_of_later"), None);
     }
 }

@@ -220,4 +220,4 @@ fn outside_text(outside: usize, judged: usize) -> String {
 
 /// The meaning of the last words of the lines.
 const LEGEND: &str = "kept: each prediction of the figure was within that share of what the other bed measured; MISSED: at least one was not, \
-                      so do not buy by it\n";
+                      so do not base a purchase on it\n";

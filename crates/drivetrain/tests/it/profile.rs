@@ -25,6 +25,26 @@ fn with_own_drives(scratch: &Scratch, arguments: &[&str]) -> (Option<i32>, Strin
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
+/// A file cannot tell a point that was not measured from one that the drive did not sustain: with many of
+/// them it would give another error than the one that it states.
+#[test]
+fn a_sparse_map_makes_a_file_that_is_good_or_none() {
+    let whole = map();
+    for (percent, code) in [(50, 0), (30, 2)] {
+        // 7919 is prime to 100: another share of the points, evenly spread.
+        let is_kept = |(line, _): &(usize, &str)| *line == 0 || ((line - 1) * 7919) % 100 < percent;
+        let kept: Vec<&str> = whole.lines().enumerate().filter(is_kept).map(|(_, line)| line).collect();
+        let scratch = Scratch::with("map.csv", &(kept.join("\n") + "\n"));
+        let made = scratch.run(&["profile", "--from-map", "map.csv", "-o", "my.toml"]).expect(code);
+        if code == 0 {
+            scratch.run(&["drives", "--check", "my.toml"]).expect(0);
+        } else {
+            assert!(made.stderr.contains("37 of 56 points have no line"), "{made:?}");
+            assert!(!scratch.path().join("my.toml").exists());
+        }
+    }
+}
+
 #[test]
 fn a_map_becomes_a_drive_of_ones_own_that_every_verb_takes() {
     let scratch = Scratch::with("map.csv", &map());

@@ -59,12 +59,10 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         (false, None) => format!("next: drivetrain drives --add {}", shell::path(file)),
     };
     warn_of_error(&file.display().to_string(), &entry, console);
-    let unknown: Vec<&str> = unknown_of_commits(&entry).collect();
-    if !unknown.is_empty() {
-        console.warn(&format!(
-            "no measurement says its {}: do not decide on databases by it; a whole profile measures them",
-            unknown.join(", ")
-        ));
+    if entry.facts.iter().any(|fact| fact.key == "flush.cost" && !fact.is_identified) {
+        console.warn(
+            "no load determined its flush.cost, which every commit depends on: a whole profile of the drive measures flushes",
+        );
     }
     console.answer(&format!(
         "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}{certified}\n{next}",
@@ -72,13 +70,6 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         entry.name
     ));
     Ok(Exit::Done)
-}
-
-/// Numbers that a commit depends on and that no measurement says.
-fn unknown_of_commits(entry: &Entry) -> impl Iterator<Item = &str> {
-    let of_commits = |key: &str| matches!(key, "write.ack" | "flush.cost");
-    let open = entry.facts.iter().filter(move |fact| !fact.is_identified && of_commits(&fact.key));
-    open.map(|fact| fact.key.as_str())
 }
 
 /// Checks that a certificate is of the numbers of its file, and finds the error again that a file with a map

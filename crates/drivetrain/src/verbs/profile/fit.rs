@@ -66,7 +66,7 @@ pub(super) fn make(
     let fitted = fit_loads(&measured.loads).map_err(no_drive)?;
     if !can_show_limit(&measured.loads) {
         console.warn(
-            "a limit in front of the drive, such as that of a cloud volume, could not show: it takes random reads of two \
+            "a limit in front of the drive, such as that of a cloud volume, could not show: that needs random reads of two \
              sizes for 6 s or more; measure for longer, at a greater --scale",
         );
     }

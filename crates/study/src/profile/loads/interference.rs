@@ -119,12 +119,12 @@ fn tell(best: &State, halves: &Numbers, latency_ns: f64, sheet: &mut Sheet) {
     if is_known {
         sheet.found("interference.delay_us", around(0).times(delay_us), source);
     } else {
-        sheet.open("interference.delay_us", delay * delay_us, "the mixes fit many delays");
+        sheet.open("interference.delay_us", delay * delay_us, "the mixes fit with many delays");
     }
     if is_known && delay > 0.0 && halves[1] <= KNOWN * exponent {
         sheet.found("interference.exponent", around(1), source);
     } else {
-        sheet.open("interference.exponent", exponent, "no delay, or the mixes fit many exponents");
+        sheet.open("interference.exponent", exponent, "no delay, or the mixes fit with many exponents");
     }
     if halves[2] <= NARROW.max(KNOWN * share) {
         sheet.found("interference.queued_write_share", around(2), source);
@@ -135,7 +135,7 @@ fn tell(best: &State, halves: &Numbers, latency_ns: f64, sheet: &mut Sheet) {
         if halves[3] <= NARROW.max(KNOWN * slowdown) {
             sheet.found("read.slowdown_by_writes", around(3), source);
         } else {
-            sheet.open("read.slowdown_by_writes", slowdown, "the mixes fit many slowdowns");
+            sheet.open("read.slowdown_by_writes", slowdown, "the mixes fit with many slowdowns");
         }
     }
 }

@@ -169,7 +169,7 @@ fn told(ladder: &Ladder<'_>, best: Found, tried: &[Found], sheet: &mut Sheet) {
     if units.high <= KNOWN * units.low && highest >= REACHED * best.limit_per_s / 2.0 {
         sheet.found("read.units", units, "random reads that go on side by side, by the rates at each depth");
     } else {
-        sheet.open("read.units", units.value, "the rates at each depth fit many numbers of units");
+        sheet.open("read.units", units.value, "the rates at each depth fit with many numbers of units");
     }
     if best.queue < QUEUE {
         let queue = Estimate::within(f64::from(best.queue), 0.0);

@@ -81,11 +81,19 @@ pub(super) fn rates(loads: &[&Load], spec: &mut DriveSpec, sheet: &mut Sheet) {
         Some((rate, false)) => {
             // The medium takes at least this, and no more than what the interface carries counts.
             let most = if link(4096).is_finite() { link(4096) } else { rate.value };
-            sheet.open(key_4k, most, "no load of random writes filled the medium; the most of the interface");
+            sheet.open(
+                key_4k,
+                most,
+                "no load of random writes filled the medium; the rate is the limit of the interface",
+            );
             most
         }
         None => {
-            sheet.open(key_4k, link(4096), "no random writes of 4 KiB; the most of the interface");
+            sheet.open(
+                key_4k,
+                link(4096),
+                "no random writes of 4 KiB; the rate is the limit of the interface",
+            );
             link(4096)
         }
     };
