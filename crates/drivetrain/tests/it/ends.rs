@@ -254,7 +254,7 @@ fn the_target_of_a_killed_load_goes_unless_somebody_has_touched_it() {
     scratch.run(&["clean", "target"]).expect(6);
     assert!(target.exists());
     // Whoever gives up the data of a run does not ask for it.
-    scratch.run(&["block", "--engine", "null", "--size", "1g", "--time", "10ms", "--quiet"]).expect(0);
+    scratch.run(&["block", "--engine", "null", "--size", "1g", "--time", "1s", "--quiet"]).expect(0);
     let given_up = scratch.run(&["clean", "--run", "1", "--yes", "--json"]).expect(0).json();
     assert_eq!(given_up["things"], serde_json::json!([]), "{given_up:#}");
     // A file in its place is not what the kill left, and no other command speaks of it.
