@@ -295,10 +295,12 @@ fn amount(
     unit: Option<Unit>,
 ) -> Option<(Value, String)> {
     let number = match kind {
-        QuantityKind::Text => {
+        QuantityKind::Lines if node.value.is_array() => {
+            return lines(reader, node).map(|text| (Value::Text, text));
+        }
+        QuantityKind::Text | QuantityKind::Lines => {
             return filled("\"a text\"")(reader, node).map(|text| (Value::Text, text.trim().to_owned()));
         }
-        QuantityKind::Lines => return lines(reader, node).map(|text| (Value::Text, text)),
         QuantityKind::Flag => {
             return reader.boolean(node).map(|flag| (Value::Flag(flag), flag.to_string()));
         }
@@ -320,11 +322,8 @@ fn amount(
     Some((Value::Number(number * factor), written))
 }
 
-/// A text of one line, or a list of lines.
+/// A list of lines as one text.
 fn lines(reader: &mut Reader, node: &Node<'_>) -> Option<String> {
-    if !node.value.is_array() {
-        return filled("\"a text\"")(reader, node).map(|text| text.trim().to_owned());
-    }
     let lines = reader.list(node, "[\"a line\"]", filled("\"a line\""))?;
     if lines.is_empty() {
         let help = Some("write a line for example, or leave it out".to_owned());

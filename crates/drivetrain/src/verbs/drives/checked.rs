@@ -20,6 +20,12 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     let (entry, _) = of_file(file)?;
     own::has_a_proper_name(&entry, file)?;
     holds_together(&entry, file)?;
+    warn_of_error(&file.display().to_string(), &entry, console);
+    if entry.facts.iter().any(|fact| fact.key == "flush.cost" && !fact.is_identified) {
+        console.warn(
+            "no load determined its flush.cost, which every commit depends on: a whole profile of the drive measures flushes",
+        );
+    }
     let Reliability { numbers, guesses, open } = entry.reliability();
     if console.json() {
         console.document(&serde_json::json!({
@@ -58,12 +64,6 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         }
         (false, None) => format!("next: drivetrain drives --add {}", shell::path(file)),
     };
-    warn_of_error(&file.display().to_string(), &entry, console);
-    if entry.facts.iter().any(|fact| fact.key == "flush.cost" && !fact.is_identified) {
-        console.warn(
-            "no load determined its flush.cost, which every commit depends on: a whole profile of the drive measures flushes",
-        );
-    }
     console.answer(&format!(
         "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}{certified}\n{next}",
         file.display(),

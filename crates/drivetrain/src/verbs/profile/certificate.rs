@@ -64,9 +64,6 @@ impl Place {
             false => self.output,
         };
         let (entry, text) = drives::of_file(&self.source)?;
-        if let Some(old) = entry.certificate().and_then(|old| old.lines().next()) {
-            console.note(&format!("replaces the certificate of {old}"));
-        }
         if entry.numbers_mark != self.numbers_mark {
             return Err(Coded::usage(format!(
                 "{given}: its numbers were changed while its certificate was measured; put the numbers back or measure anew"
@@ -76,10 +73,13 @@ impl Place {
         let profile = document.get_mut("profile").and_then(Item::as_table_like_mut);
         let profile = profile.ok_or_else(|| Coded::usage(format!("{given}: has no table [profile]")))?;
         profile.insert("certificate", value(in_lines(certificate)));
-        profile.insert("certified_numbers", value(entry.numbers_mark));
+        profile.insert("certified_numbers", value(&entry.numbers_mark));
         let text = document.to_string();
         catalogue::parse(&text, &given).map_err(|faults| Coded::faulty(faults.render(false)))?;
         output.write(text.as_bytes()).map_err(outputs::coded)?;
+        if let Some(old) = entry.certificate().and_then(|old| old.lines().next()) {
+            console.note(&format!("this certificate takes the place of that of {old}"));
+        }
         warn_of_copy(&entry.name, &path, console);
         Ok(path.display().to_string())
     }
@@ -205,12 +205,10 @@ fn text((notebook, run): (&Notebook, RunId), figures: &[TwinFigure]) -> anyhow::
     let of_day = [surroundings.date, surroundings.machine, Some(loads(notebook, run, pairs)?), scale];
     let mut lines = vec![of_day.into_iter().flatten().collect::<Vec<_>>().join(", ")];
     for level in figures.chunk_by(|a, b| a.workload == b.workload && a.level == b.level) {
-        let one = |figure: &TwinFigure| format!("{} {}", name(figure.metric), error(figure));
-        let shown = level.iter().map(one).collect::<Vec<_>>().join("; ");
-        let of = level
-            .first()
-            .map(|figure| format!("{}, {} {}", figure.workload, figure.level_name, figure.level));
-        lines.push(format!("{}: {shown}", of.unwrap_or_default()));
+        let [TwinFigure { workload, level_name, level: at, .. }, ..] = level else { continue };
+        let shown: Vec<String> =
+            level.iter().map(|figure| format!("{} {}", name(figure.metric), error(figure))).collect();
+        lines.push(format!("{workload}, {level_name} {at}: {}", shown.join("; ")));
     }
     let cautions = words::english(|| report::cautions(notebook, run))?;
     lines.extend(cautions.iter().map(|caution| format!("caution: {caution}")));
