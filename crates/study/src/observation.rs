@@ -1,12 +1,12 @@
 //! The demands of somebody else's load that was observed on a server, and what they would get from another
 //! drive.
 
-use device::DriveSpec;
+use device::catalogue::Entry;
 use notebook::{CellState, Facts, Measurement, Notebook, RunId};
 use words::{Engine, Latency, Metric, Statistic, WorkloadKind};
 
 use crate::StudyError;
-use crate::predict::{Demand, Figure, IMAGE_BYTES, KINDS, KnownWaits, Layer, predict, writing};
+use crate::predict::{Demand, Drives, Figure, IMAGE_BYTES, KINDS, KnownWaits, Layer, predict, writing};
 
 /// Spread of a rate that was observed for too short a time to know it.
 const SPREAD_NOT_KNOWN: f64 = 0.1;
@@ -100,8 +100,8 @@ impl Observation {
     ///
     /// # Errors
     /// When a demand is absurd, or a drive cannot be.
-    pub fn on(&self, from: &DriveSpec, to: &DriveSpec, seed: u64) -> Result<ObservedElsewhere, StudyError> {
-        let found = predict(&self.demand(), from, to, seed)?;
+    pub fn on(&self, from: &Entry, to: &Entry, seed: u64) -> Result<ObservedElsewhere, StudyError> {
+        let found = predict(&self.demand(), Drives::of(from, to), seed)?;
         let pause_ns = self.pause_ns();
         // Little's law, without the pauses, which stay as they are.
         let latency_ns = |per_s: f64| (self.clients / per_s * 1e9 - pause_ns).max(0.0);
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn a_slower_drive_is_predicted_slower_and_pauses_stay() {
         let found = measured(&[]).observation().expect("all is there");
-        let drive = |name: &str| &catalogue::find(name).expect("in the catalogue").spec;
+        let drive = |name: &str| catalogue::find(name).expect("in the catalogue");
         let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
         let there = found.on(nvme, sata, 1).expect("a prediction");
         let per_s = there.per_s;

@@ -355,3 +355,24 @@ fn a_measured_run_is_predicted_on_another_drive() {
     assert!(from("toshiba-dt01aca200").contains("takes its place"));
     assert!(!from("micron-5200-eco-1920g").contains("takes its place"));
 }
+
+/// Drives that a run took from files are in no catalogue.
+#[test]
+fn a_run_on_drives_of_files_is_predicted() {
+    let scratch = Scratch::new();
+    let mut experiment = common::SMALL.replace("repeats = 2", "repeats = 1").replace("[1, 2]", "[1]");
+    for (name, own) in [("micron-5200-eco-1920g", "slow"), ("kingston-dc1500m-960g", "fast")] {
+        let path = format!("{}/../../catalogue/drives/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("it is in the catalogue");
+        let named = text.replace(&format!("name = \"{name}\""), &format!("name = \"my-{own}\""));
+        scratch.write(&format!("{own}.toml"), &named);
+        experiment = experiment.replace(&format!("\"{name}\""), &format!("\"{own}.toml\""));
+    }
+    scratch.write("small.toml", &experiment);
+    scratch.run(&["run", "small.toml", "--quiet"]).expect(0);
+    let predicted = scratch.run(&["predict", "--json"]).expect(0).json();
+    let drives: Vec<&str> =
+        predicted["predictions"].as_array().unwrap().iter().map(|p| p["drive"].as_str().unwrap()).collect();
+    assert!(drives.len() == 2 && drives.iter().all(|drive| drive.ends_with(".toml")), "{predicted}");
+    assert_eq!(predicted["verdict"][0]["of"].as_u64(), Some(2), "{predicted}");
+}

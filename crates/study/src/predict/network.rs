@@ -15,7 +15,7 @@ use super::layer::LayerWork;
 /// Simulated time of one try.
 const TRY_NS: u64 = 3_000_000_000;
 /// Transactions of a try, at least, and the longest that it may take for them.
-const TRY_TRANSACTIONS: f64 = 2000.0;
+const TRY_TRANSACTIONS: f64 = 10_000.0;
 const TRY_MOST_NS: u64 = 600_000_000_000;
 /// The place of the log on the drive: behind the data.
 const LOG_AT: u64 = 1 << 50;
@@ -30,6 +30,8 @@ const APPENDED_SHARE: f64 = 0.4;
 /// [`TURN_NS`] is, by how nine runs of `predict/postgresql` are predicted; values near both serve about as
 /// well.
 const COMMIT_TURN: f64 = 0.02;
+/// Beyond so many pages their count is drawn as a normal one, which then differs by nothing that matters.
+const MANY_PAGES: f64 = 100.0;
 /// For so long a processor stays with one user while others wait.
 const TURN_NS: f64 = 80_000.0;
 
@@ -43,6 +45,9 @@ pub(super) struct Tried {
     pub(super) commit: Histogram,
     /// Share of the processors' time without work, 0 to 1.
     pub(super) idle_share: f64,
+    /// Waits of a transaction for the drive in which a process sleeps, because the drive takes longer than
+    /// the layer.
+    pub(super) sleeps: f64,
     operations: u64,
     /// Those that the layer had to wait for.
     waiting: u64,
@@ -170,6 +175,7 @@ pub(super) fn simulate(
             latency: Histogram::new(),
             commit: Histogram::new(),
             idle_share: 0.0,
+            sleeps: 0.0,
             operations: 0,
             waiting: 0,
         },
@@ -190,15 +196,26 @@ impl Network<'_> {
         self.random.unit()
     }
 
-    /// A whole number whose mean is `mean`.
-    fn count(&mut self, mean: f64) -> u32 {
-        mean as u32 + u32::from(self.chance() < mean.fract())
+    /// Pages that were not at hand: a Poisson count with this mean, because each page of many is missing with
+    /// a small chance.
+    fn pages(&mut self, mean: f64) -> u32 {
+        if mean > MANY_PAGES {
+            return (mean + mean.sqrt() * self.random.normal()).round() as u32;
+        }
+        let (mut pages, mut reached) = (0, self.random.exponential());
+        while reached < mean {
+            pages += 1;
+            reached += self.random.exponential();
+        }
+        pages
     }
 
     /// The drive will be done at `due_ns`. The layer works for that while it waits, and comes first: it
     /// answers in time.
     fn await_drive(&mut self, now_ns: u64, due_ns: u64, of: Asked) {
-        let work_ns = self.layer_work_ns(due_ns.saturating_sub(now_ns));
+        let drive_ns = due_ns.saturating_sub(now_ns);
+        self.tried.sleeps += f64::from(u8::from(self.layer.waits(drive_ns)));
+        let work_ns = self.layer_work_ns(drive_ns);
         self.at(due_ns.saturating_sub(work_ns).max(now_ns), Event::Layer(work_ns));
         self.at(due_ns, Event::Answer(of));
     }
@@ -260,6 +277,7 @@ impl Network<'_> {
         }
         let most_ns = u64::from(self.demand.processors) * last_ns;
         self.tried.idle_share = 1.0 - busy_ns as f64 / most_ns.max(1) as f64;
+        self.tried.sleeps /= self.done.max(1) as f64;
         let seconds = (span_ns - settle_ns) as f64 / 1e9;
         self.tried.per_s = (self.done - from.unwrap_or(0)) as f64 / seconds;
     }
@@ -268,13 +286,12 @@ impl Network<'_> {
         let demand = self.demand;
         let kind = kinds::drawn(&demand.mix, self.chance());
         let weight = demand.weights[kind];
-        let reads_left = self.count(demand.reads * weight);
-        let writes_left = self.count(demand.waited_writes * weight);
-        let draw = 0.5 + self.chance();
+        let reads_left = self.pages(demand.reads * weight);
+        let writes_left = self.pages(demand.waited_writes * weight);
         let commits = demand.mix[kind].commits;
         let before_commit = weight - if commits { 3.0 * COMMIT_TURN } else { 0.0 };
         let parts = f64::from(reads_left) + f64::from(writes_left) + 1.0;
-        let part_ns = demand.cpu_ns * before_commit.max(0.0) * draw / parts;
+        let part_ns = demand.cpu_ns * before_commit.max(0.0) / parts;
         // The time of the transaction began before its waits.
         let started_ns = self.users[user as usize].started_ns;
         self.users[user as usize] =

@@ -1,13 +1,12 @@
 //! Predictions for the beds of a measured run: which bed on which drive, judged by which other bed.
 
-use device::DriveSpec;
 use device::catalogue::Entry;
 use experiment::{Bed, Experiment, Storage};
 use notebook::{CellState, Notebook, RunId};
 use words::{Metric, Realm, say};
 
 use super::measured::Measured;
-use super::{Figure, Latency, Layer, Prediction, predict};
+use super::{Drives, Figure, Latency, Layer, Prediction, predict};
 use crate::StudyError;
 
 /// The question of a prediction.
@@ -123,9 +122,9 @@ pub fn predict_run<'e, E: From<StudyError>>(
     let asked = Asked { notebook, run, experiment, question, find };
     let mut all = Vec::new();
     for (bed, drive, judge) in asked.pairs()? {
-        let (from, to) = (asked.drive_of(bed)?, find(&drive)?.spec);
+        let (from, to) = (asked.drive_of(bed)?, find(&drive)?);
         started(bed, &drive);
-        let levels = asked.levels(bed, judge, &from, &to)?;
+        let levels = asked.levels(bed, judge, Drives::of(&from, &to))?;
         all.push(PredictedBed { bed, drive, judge, levels });
     }
     Ok(all)
@@ -236,7 +235,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
                 let Storage::Emulated { drive, .. } = &other.storage else { continue };
                 let name = (self.find)(drive)?.name;
                 if self.is_like(bed, other, &name) {
-                    pairs.push((bed, name, Some(other)));
+                    pairs.push((bed, drive.clone(), Some(other)));
                 }
             }
         }
@@ -281,10 +280,10 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
     }
 
     /// The drive that a bed was measured on.
-    fn drive_of(&self, bed: &Bed) -> Result<DriveSpec, E> {
+    fn drive_of(&self, bed: &Bed) -> Result<Entry, E> {
         match (self.question.measured_on, &bed.storage) {
-            (Some(name), _) => Ok((self.find)(name)?.spec),
-            (None, Storage::Emulated { drive, .. }) => Ok((self.find)(drive)?.spec),
+            (Some(name), _) => (self.find)(name),
+            (None, Storage::Emulated { drive, .. }) => (self.find)(drive),
             (None, _) => self.refuse(format!(
                 "bed `{}` is on real storage: name its drive with --measured-on (of the catalogue, or a .toml file)",
                 bed.name
@@ -297,13 +296,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
         self.emulated(other).is_some_and(|on| on == drive) && self.differs_in_drive_alone(bed, other)
     }
 
-    fn levels(
-        &self,
-        bed: &Bed,
-        judge: Option<&Bed>,
-        from: &DriveSpec,
-        to: &DriveSpec,
-    ) -> Result<Vec<PredictedLevel>, E> {
+    fn levels(&self, bed: &Bed, judge: Option<&Bed>, drives: Drives<'_>) -> Result<Vec<PredictedLevel>, E> {
         let of_bed = |bed| Measured::of_bed(self.notebook, self.run, self.experiment, bed);
         let here = of_bed(bed)?;
         if here.is_empty() {
@@ -320,7 +313,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
             if self.question.real {
                 demand.layer = Layer::default();
             }
-            let prediction = predict(&demand, from, to, self.question.seed).map_err(StudyError::from)?;
+            let prediction = predict(&demand, drives, self.question.seed).map_err(StudyError::from)?;
             let measured_nopm = measured.nopm();
             let nopm_per_s = measured_nopm / demand.measured_per_s;
             let (level, there) = (level as f64, there.remove(&level));

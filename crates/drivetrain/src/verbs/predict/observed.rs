@@ -39,7 +39,7 @@ pub(super) fn predict(
     };
     let (from, to) = (find(from)?, find(to)?);
     warn_of_gaps(observation, run, [&from, &to], console);
-    let found = observation.on(&from.spec, &to.spec, args.seed)?;
+    let found = observation.on(&from, &to, args.seed)?;
     let rows = [
         ("tps", say!("predict-tps"), observation.per_s, found.per_s),
         (
