@@ -171,13 +171,8 @@ pub(crate) fn predict(demand: &Demand, drives: Drives<'_>, seed: u64) -> Result<
     check(demand)?;
     drives.from.validate()?;
     drives.to.validate()?;
-    let both = Both::of(demand, drives, seed);
-    let (here, there) = (both.here(0.0), both.there(0.0));
-    if here.per_s <= 0.0 || there.per_s <= 0.0 {
-        return Err(PredictError::Demand(
-            "on one of the drives no transaction would end within minutes".to_owned(),
-        ));
-    }
+    let both = Both::of(demand, drives, seed)?;
+    let (here, there) = (ended(both.here(0.0))?, ended(both.there(0.0))?);
     let (per_s, wait_ns) = both.per_s(&here, &there);
     // Waits that nothing explains leave the processors idle, unless they are waits for processors: commits,
     // which wait there, take less time with them than without.
@@ -204,6 +199,14 @@ pub(crate) fn predict(demand: &Demand, drives: Drives<'_>, seed: u64) -> Result<
     })
 }
 
+/// A try in which transactions ended.
+fn ended(tried: Tried) -> Result<Tried, PredictError> {
+    if tried.per_s > 0.0 {
+        return Ok(tried);
+    }
+    Err(PredictError::Demand("on one of the drives no transaction would end within minutes".to_owned()))
+}
+
 /// A range wider by a share, by factors: nothing that is predicted can be below zero.
 fn between(value: f64, (x, y): (f64, f64), wide: f64) -> Figure {
     Figure { value, low: x.min(y) / (1.0 + wide), high: x.max(y) * (1.0 + wide) }
@@ -227,9 +230,9 @@ struct Both<'a> {
 }
 
 impl<'a> Both<'a> {
-    fn of(demand: &'a Demand, drives: Drives<'a>, seed: u64) -> Both<'a> {
+    fn of(demand: &'a Demand, drives: Drives<'a>, seed: u64) -> Result<Both<'a>, PredictError> {
         let layer = layer_of(demand, drives.from, seed);
-        let here = simulate(demand, layer, drives.from, 0.0, seed);
+        let here = ended(simulate(demand, layer, drives.from, 0.0, seed))?;
         let (idle_share, sleeps) = (here.idle_share, here.sleeps);
         let moved = moved(demand, layer, drives.to, &here, seed);
         let known = demand.known_waits.unwrap_or_default();
@@ -240,7 +243,7 @@ impl<'a> Both<'a> {
             both.locks =
                 Locks::on(demand, known.lock_ns, (&here, &there), |wait_ns| both.with(wait_ns).per_s);
         }
-        both
+        Ok(both)
     }
 
     /// Here, with further waits beside those for locks.
@@ -555,7 +558,7 @@ mod tests {
     fn the_interval_holds_what_other_shares_of_cold_work_would_give() {
         let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
         let demand = Demand { measured_per_s: 2000.0, measured_spread: 0.0, ..demand(false) };
-        let both = Both::of(&demand, pair(&nvme, &sata), 7);
+        let both = Both::of(&demand, pair(&nvme, &sata), 7).expect("transactions end");
         let (here, there) = (both.here(0.0), both.there(0.0));
         let (found, _) = both.per_s(&here, &there);
         let [warm, cold] =

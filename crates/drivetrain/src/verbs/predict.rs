@@ -2,10 +2,12 @@
 
 mod observed;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Args;
-use notebook::RunId;
+use experiment::Storage;
+use notebook::{Notebook, RunId};
 use serde_json::{Value, json};
 use study::{Accuracy, Observation, Predicted, PredictedBed, PredictedLevel, Question, Taken};
 
@@ -64,8 +66,11 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         return observed::predict(&observation, args, id, console);
     }
     notebooks::require_own(&run, "predicted for another drive")?;
-    let experiment = experiment::parse(&run.experiment_toml, &run.name)
+    let mut experiment = experiment::parse(&run.experiment_toml, &run.name)
         .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;
+    if let Some(directory) = &run.directory {
+        experiment.make_paths_absolute(directory.as_ref());
+    }
     let question = Question {
         drive: args.drive.as_deref(),
         bed: args.bed.as_deref(),
@@ -84,6 +89,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let accuracy = study::accuracy(&all);
     let taken = Taken::of_run(&notebook, id)?;
     warn_of_taken(&taken, id, console);
+    warn_of_changed((&notebook, id), args, &all, console)?;
     let (outside, judged) = outside(&all);
     if console.json() {
         let one = |told: &PredictedBed<'_>| {
@@ -116,11 +122,35 @@ fn warn_of_taken(taken: &Taken, run: RunId, console: &Console) {
     }
 }
 
+/// Warns of each bed that was measured on other numbers than the file of its drive has now.
+fn warn_of_changed(
+    (notebook, run): (&Notebook, RunId),
+    args: &PredictArgs,
+    all: &[PredictedBed<'_>],
+    console: &Console,
+) -> anyhow::Result<()> {
+    let mut told = BTreeSet::new();
+    for bed in all.iter().flat_map(|one| std::iter::once(one.bed).chain(one.judge)) {
+        let Storage::Emulated { drive, .. } = &bed.storage else { continue };
+        let is_replaced = args.measured_on.is_some() && all.iter().any(|one| one.bed.name == bed.name);
+        if is_replaced || !told.insert(&bed.name) {
+            continue;
+        }
+        if let Some(unlike) = lab::number_unlike(notebook, run, bed, &drives::find(drive)?)? {
+            console.warn(&format!(
+                "bed {} of run {run} was measured on other numbers than {drive} has now: {unlike}; put the numbers back, or run the experiment anew: the prediction mixes two drives",
+                bed.name
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// A warning about a drive in place of the known one of an emulated bed.
 fn overridden(args: &PredictArgs, experiment: &experiment::Experiment) -> Option<String> {
     let given = args.measured_on.as_ref()?;
     let bed = experiment.bed.iter().find(|bed| args.bed.as_ref().is_none_or(|name| *name == bed.name))?;
-    let experiment::Storage::Emulated { drive, .. } = &bed.storage else { return None };
+    let Storage::Emulated { drive, .. } = &bed.storage else { return None };
     let name_of = |drive: &str| drives::find(drive).ok().map(|entry| entry.name);
     (name_of(drive) != name_of(given)).then(|| {
         let name = &bed.name;

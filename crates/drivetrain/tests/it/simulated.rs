@@ -375,4 +375,15 @@ fn a_run_on_drives_of_files_is_predicted() {
         predicted["predictions"].as_array().unwrap().iter().map(|p| p["drive"].as_str().unwrap()).collect();
     assert!(drives.len() == 2 && drives.iter().all(|drive| drive.ends_with(".toml")), "{predicted}");
     assert_eq!(predicted["verdict"][0]["of"].as_u64(), Some(2), "{predicted}");
+
+    // From another directory the drives are those of the run, and numbers that have changed are told.
+    let notebook = scratch.path().join("drivetrain.db").display().to_string();
+    let again = Scratch::new().run(&["predict", "--json", "--notebook", &notebook]).expect(0);
+    assert!(!again.stderr.contains("numbers"), "{}", again.stderr);
+    assert_eq!(again.json()["verdict"], predicted["verdict"]);
+    let slow = std::fs::read_to_string(scratch.path().join("slow.toml")).expect("it was written");
+    scratch
+        .write("slow.toml", &slow.replace("latency_8k_us = { value = 190", "latency_8k_us = { value = 200"));
+    let told = scratch.run(&["predict"]).expect(0).stderr;
+    assert!(told.contains("bed sata of run 1 was measured on other numbers than "), "{told}");
 }
