@@ -200,7 +200,7 @@ impl Outputs {
         let (name, remedy) = (kind.name, kind.remedy);
         Err(OutputError::refused(
             path,
-            format!("a file is there that cannot be told to be {name} of drivetrain; {remedy}"),
+            format!("a file is there, and no mark in it says that drivetrain made it ({name}); {remedy}"),
         ))
     }
 

@@ -46,7 +46,7 @@ pub use ranks::{Joined, Led, Part, Worker, lead, resume_led, serve_rank};
 pub use request::{Finished, Request};
 pub use servers::Servers;
 pub use storage::clean;
-pub use storage::drive_facts::number_unlike;
+pub use storage::drive_facts::{Unlike, number_unlike};
 pub use storage::drives::{inaccurate, inaccurate_drives};
 pub use storage::marked::is_marker;
 pub use watch::limiter::Processors;

@@ -84,7 +84,7 @@ pub enum NotebookError {
     },
     /// No space left for the notebook. Earlier records are intact.
     #[error(
-        "no space left for the notebook {} (while {doing}); what was recorded before is intact: free some space and resume",
+        "no space left for the notebook {} (while {doing}); what was recorded before is intact: free some space and run the command again",
         path.display()
     )]
     Full {

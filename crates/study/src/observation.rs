@@ -307,7 +307,7 @@ mod tests {
         assert!(latency.low <= latency.value && latency.value <= latency.high, "{latency:?}");
         assert!(latency.value > found.latency_ns());
         let here = found.on(nvme, nvme, 1).expect("a prediction");
-        assert!((here.per_s.value / found.per_s - 1.0).abs() < 0.1, "{here:?}");
-        assert!((here.latency_mean_ns.value / found.latency_ns() - 1.0).abs() < 0.15, "{here:?}");
+        assert!((here.per_s.value / found.per_s - 1.0).abs() < 0.002, "{here:?}");
+        assert!((here.latency_mean_ns.value / found.latency_ns() - 1.0).abs() < 0.002, "{here:?}");
     }
 }

@@ -239,9 +239,9 @@ impl<'a> Both<'a> {
         let locks = Locks::default();
         let mut both = Both { demand, moved, layer, idle_share, sleeps, drives, seed, known, locks };
         if known.lock_ns > 0.0 {
-            let there = both.with(0.0);
+            let (there, here_per_s) = (both.with(0.0), both.here(0.0).per_s);
             both.locks =
-                Locks::on(demand, known.lock_ns, (&here, &there), |wait_ns| both.with(wait_ns).per_s);
+                Locks::on(known.lock_ns, (&here, &there), here_per_s, |wait_ns| both.with(wait_ns).per_s);
         }
         Ok(both)
     }
@@ -477,8 +477,8 @@ mod tests {
         let tried = |on: &DriveSpec, wait_ns| simulate(&whole, layer_of(&whole, on, 7), on, wait_ns, 7);
         let (here, there) = (tried(&nvme, 0.0), tried(&sata, 0.0));
         let locks = |wait_ns| {
-            let measured = Demand { measured_per_s: tried(&nvme, wait_ns).per_s, ..whole };
-            Locks::on(&measured, wait_ns, (&here, &there), |wait_ns| tried(&sata, wait_ns).per_s)
+            let here_per_s = tried(&nvme, wait_ns).per_s;
+            Locks::on(wait_ns, (&here, &there), here_per_s, |wait_ns| tried(&sata, wait_ns).per_s)
         };
         let found = locks(200_000.0);
         assert!(found.most_ns > 200_000.0, "{found:?}");

@@ -205,7 +205,7 @@ pub enum ServerError {
     },
     /// User or password are wrong.
     #[error(
-        "{engine} at {address} refused user `{user}`: {why}; check the user, and the password in {variable} or the URL"
+        "{engine} at {address} refused user `{user}`: {why}; check the user, and the password in {variable}"
     )]
     WrongPassword {
         /// The engine.

@@ -1,16 +1,17 @@
 //! `drivetrain predict`: the figures of a measured load on another drive.
 
+mod cautions;
 mod observed;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Args;
-use experiment::Storage;
-use notebook::{Notebook, RunId};
+use experiment::{Bed, Experiment, Storage};
+use notebook::RunId;
 use serde_json::{Value, json};
 use study::{Accuracy, Observation, Predicted, PredictedBed, PredictedLevel, Question, Taken};
 
+use self::cautions::{Cautions, OF_DATABASES};
 use super::drives;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -67,7 +68,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     }
     notebooks::require_own(&run, "predicted for another drive")?;
     let mut experiment = experiment::parse(&run.experiment_toml, &run.name)
-        .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;
+        .map_err(|faults| Coded::faulty(faults.render(false)))?;
     if let Some(directory) = &run.directory {
         experiment.make_paths_absolute(directory.as_ref());
     }
@@ -80,16 +81,21 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         processors: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
         seed: args.seed,
     };
+    let mut cautions = Cautions::new(console);
     for given in [&args.drive, &args.measured_on].into_iter().flatten() {
-        drives::warn_of_error(given, &drives::find(given)?, console);
+        cautions.of_error(given, &drives::find(given)?);
     }
-    overridden(args, &experiment).iter().for_each(|words| console.warn(words));
-    let started = |bed: &experiment::Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
-    let all = study::predict_run(&notebook, id, &experiment, &question, &drives::find, &started)?;
+    overridden(args, &experiment).into_iter().for_each(|words| cautions.add(words));
+    cautions.of_run(&notebook, &run)?;
+    let started = |bed: &Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
+    let find = |name: &str| drives::find(name).map_err(|error| of_bed(error, id, &experiment, name));
+    let mut all = study::predict_run(&notebook, id, &experiment, &question, &find, &started)?;
+    for told in &mut all {
+        cautions.of_numbers((&notebook, id), args.measured_on.is_some(), told)?;
+        cautions.of_gaps(&drives::find(&told.drive)?, &OF_DATABASES);
+    }
     let accuracy = study::accuracy(&all);
     let taken = Taken::of_run(&notebook, id)?;
-    warn_of_taken(&taken, id, console);
-    warn_of_changed((&notebook, id), args, &all, console)?;
     let (outside, judged) = outside(&all);
     if console.json() {
         let one = |told: &PredictedBed<'_>| {
@@ -99,7 +105,7 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         console.document(&json!({ "run": id.0, "predictions": all.iter().map(one).collect::<Vec<_>>(),
             "cpu_others_most_percent": taken.others_percent, "cpu_steal_most_percent": taken.steal_percent,
             "verdict": accuracy.iter().map(accuracy_document).collect::<Vec<_>>(),
-            "outside_interval": outside, "measured_values": judged }));
+            "outside_interval": outside, "measured_values": judged, "cautions": cautions.told() }));
     } else {
         let tables: Vec<String> = all.iter().map(text).collect();
         console.answer(&(tables.join("\n") + &accuracy_text(&accuracy) + &outside_text(outside, judged)));
@@ -107,47 +113,20 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     Ok(Exit::Done)
 }
 
-/// Warns of processor time that others took.
-fn warn_of_taken(taken: &Taken, run: RunId, console: &Console) {
-    let others = [
-        ("other programs", taken.others_percent, "on a machine that does nothing else"),
-        ("the host of this virtual machine", taken.steal_percent, "while the host is quiet"),
-    ];
-    for (who, percent, when) in others {
-        if let Some(percent) = percent.filter(|percent| *percent > report::OTHERS_MOST_PERCENT) {
-            console.warn(&format!(
-                "{who} took up to {percent:.0} % of the processors in the cells of run {run}: this time looks like waits of the load; measure again {when} before you decide by this"
-            ));
-        }
+/// The error of a drive that cannot be found, with the bed that ran on it.
+fn of_bed(error: anyhow::Error, run: RunId, experiment: &Experiment, drive: &str) -> anyhow::Error {
+    let is_on = |bed: &&Bed| matches!(&bed.storage, Storage::Emulated { drive: on, .. } if on == drive);
+    match (experiment.bed.iter().find(is_on), error.downcast_ref::<Coded>()) {
+        (Some(bed), Some(coded)) if !coded.styled => Coded::usage(format!(
+            "{}: bed {} of run {run} was measured on that drive; put its file back, or predict from another bed (--bed)",
+            coded.message, bed.name
+        )),
+        _ => error,
     }
-}
-
-/// Warns of each bed that was measured on other numbers than the file of its drive has now.
-fn warn_of_changed(
-    (notebook, run): (&Notebook, RunId),
-    args: &PredictArgs,
-    all: &[PredictedBed<'_>],
-    console: &Console,
-) -> anyhow::Result<()> {
-    let mut told = BTreeSet::new();
-    for bed in all.iter().flat_map(|one| std::iter::once(one.bed).chain(one.judge)) {
-        let Storage::Emulated { drive, .. } = &bed.storage else { continue };
-        let is_replaced = args.measured_on.is_some() && all.iter().any(|one| one.bed.name == bed.name);
-        if is_replaced || !told.insert(&bed.name) {
-            continue;
-        }
-        if let Some(unlike) = lab::number_unlike(notebook, run, bed, &drives::find(drive)?)? {
-            console.warn(&format!(
-                "bed {} of run {run} was measured on other numbers than {drive} has now: {unlike}; put the numbers back, or run the experiment anew: the prediction mixes two drives",
-                bed.name
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// A warning about a drive in place of the known one of an emulated bed.
-fn overridden(args: &PredictArgs, experiment: &experiment::Experiment) -> Option<String> {
+fn overridden(args: &PredictArgs, experiment: &Experiment) -> Option<String> {
     let given = args.measured_on.as_ref()?;
     let bed = experiment.bed.iter().find(|bed| args.bed.as_ref().is_none_or(|name| *name == bed.name))?;
     let Storage::Emulated { drive, .. } = &bed.storage else { return None };

@@ -162,6 +162,11 @@ fn predictions(scratch: &Scratch) {
     let tps = |name: &str| found["tps"][name].as_f64().unwrap();
     assert!(tps("low") <= tps("value") && tps("value") <= tps("high"), "{found:#}");
     assert!(found["latency_mean_ms"]["value"].as_f64().unwrap() > 0.0, "{found:#}");
+    assert!(found["cautions"].to_string().contains("flush.cost"), "no load measured it: {found:#}");
+    let itself = ["predict", "shop", "--from", "dc1500m", "--to", "dc1500m", "--json"];
+    let itself = scratch.run(&itself).expect(0).json();
+    let ratio = itself["tps"]["value"].as_f64().unwrap() / itself["tps"]["observed"].as_f64().unwrap();
+    assert!((ratio - 1.0).abs() < 0.002, "{itself:#}");
     let text = scratch.run(&between).expect(0).stdout;
     assert!(text.contains("transactions/s") && text.contains("predicted"), "{text}");
 }

@@ -381,9 +381,26 @@ fn a_run_on_drives_of_files_is_predicted() {
     let again = Scratch::new().run(&["predict", "--json", "--notebook", &notebook]).expect(0);
     assert!(!again.stderr.contains("numbers"), "{}", again.stderr);
     assert_eq!(again.json()["verdict"], predicted["verdict"]);
+    // Behind a layer nothing judges the drive itself, and what no measurement says is told.
+    let itself = scratch.run(&["predict", "--bed", "nvme", "--drive", "slow.toml", "--real", "--json"]);
+    assert!(itself.expect(0).json()["predictions"][0]["judged_by"].is_null());
+    let judged =
+        scratch.run(&["predict", "--bed", "nvme", "--drive", "slow.toml", "--real", "--judge", "sata"]);
+    assert!(judged.expect(2).stderr.contains("--real leaves out"));
+    let of_a_map = scratch.run(&["predict", "--drive", "aws-i3-2xlarge"]).expect(0).stderr;
+    assert!(of_a_map.contains("aws-i3-2xlarge: no measurement says its write.ack"), "{of_a_map}");
     let slow = std::fs::read_to_string(scratch.path().join("slow.toml")).expect("it was written");
     scratch
         .write("slow.toml", &slow.replace("latency_8k_us = { value = 190", "latency_8k_us = { value = 200"));
-    let told = scratch.run(&["predict"]).expect(0).stderr;
-    assert!(told.contains("bed sata of run 1 was measured on other numbers than "), "{told}");
+    let refused = scratch.run(&["predict"]).expect(2).stderr;
+    let why = "bed sata of run 1 was measured on other numbers than ";
+    assert!(refused.contains(why) && refused.contains("--measured-on"), "{refused}");
+    let told = scratch.run(&["predict", "--bed", "nvme", "--drive", "slow.toml", "--json"]).expect(0);
+    assert!(told.stderr.contains(why) && told.stderr.contains("cannot judge"), "{}", told.stderr);
+    let judged = told.json();
+    assert!(judged["predictions"][0]["judged_by"].is_null() && judged["measured_values"] == 0, "{judged}");
+    assert!(judged["cautions"].to_string().contains("cannot judge"), "{judged}");
+    std::fs::remove_file(scratch.path().join("slow.toml")).expect("it was there");
+    let gone = scratch.run(&["predict"]).expect(2).stderr;
+    assert!(gone.contains("slow.toml: No such file") && gone.contains("bed sata of run 1"), "{gone}");
 }

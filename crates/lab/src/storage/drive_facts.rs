@@ -4,6 +4,7 @@
 //! with the run, so that two runs can be distinguished, and a run is not resumed on another drive.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use device::catalogue::Entry;
@@ -115,8 +116,33 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The first number of `entry` that is another one than the modelled drive of the bed `bed` had when the run
-/// began, in words; `None` where all are the same.
+/// The difference between a drive and the modelled drive of a bed as a run began with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unlike {
+    /// The notebook, of an older version, has no numbers of that drive.
+    NotKept,
+    /// A number is another one.
+    Number {
+        /// Its key.
+        key: String,
+        /// In the run.
+        was: String,
+        /// Of the drive.
+        is: String,
+    },
+}
+
+impl fmt::Display for Unlike {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unlike::NotKept => f.write_str("the notebook has no numbers of its drive"),
+            Unlike::Number { key, was, is } => write!(f, "{key} was {was} and is {is}"),
+        }
+    }
+}
+
+/// The first difference between `entry` and the modelled drive that the bed `bed` had when the run began;
+/// `None` where all numbers are the same.
 ///
 /// # Errors
 /// The notebook's own.
@@ -125,18 +151,19 @@ pub fn number_unlike(
     run: RunId,
     bed: &Bed,
     entry: &Entry,
-) -> Result<Option<String>, LabError> {
+) -> Result<Option<Unlike>, LabError> {
     let sets = notebook.fact_sets(run)?;
     let kept = sets.into_iter().find(|(name, _)| *name == scope(bed)).map(|(_, facts)| facts);
-    let Some(kept) = kept else { return Ok(Some("the notebook has no numbers of its drive".to_owned())) };
+    let Some(kept) = kept else { return Ok(Some(Unlike::NotKept)) };
     let mut now = Facts::new();
     add(&mut now, "data", numbers(entry));
     let of = |facts: &Facts, key: &str| facts.get(key).cloned().unwrap_or_else(|| "missing".to_owned());
     let keys = kept.keys().filter(|key| key.starts_with("data.")).chain(now.keys());
     let mut unlike = keys.map(|key| (key, of(&kept, key), of(&now, key))).filter(|(_, was, is)| was != is);
-    Ok(unlike
-        .next()
-        .map(|(key, was, is)| format!("{} was {was} and is {is}", key.strip_prefix("data.").unwrap_or(key))))
+    Ok(unlike.next().map(|(key, was, is)| {
+        let key = key.strip_prefix("data.").unwrap_or(key).to_owned();
+        Unlike::Number { key, was, is }
+    }))
 }
 
 /// The first number of a modelled drive that is another one.

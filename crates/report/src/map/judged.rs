@@ -79,9 +79,10 @@ fn sorted<'a>(errors: impl Iterator<Item = &'a f64>) -> Vec<f64> {
     sizes
 }
 
-/// The value at a quantile of sorted values, which are not empty.
-fn at_quantile(sorted: &[f64], quantile: f64) -> f64 {
-    sorted[((sorted.len() - 1) as f64 * quantile).round() as usize]
+/// The smallest of sorted values that this share of them keeps, as a drive's file states its errors; there
+/// is one value at least.
+fn at_quantile(sorted: &[f64], share: f64) -> f64 {
+    sorted[((sorted.len() as f64 * share).ceil() as usize).saturating_sub(1)]
 }
 
 /// An error with its sign, percent: `+4.1`, `-20`.
@@ -110,6 +111,7 @@ mod tests {
         let (place, worst) = judged.worst().unwrap();
         assert!(place == 4 && (worst - 0.5).abs() < 1e-9);
         assert_eq!([signed(worst), signed(-0.4)], ["+50", "\u{2212}40"]);
+        assert_eq!([[1.0, 2.0, 3.0, 4.0], [0.0; 4]].map(|sorted| at_quantile(&sorted, 0.5)), [2.0, 0.0]);
         let (near, elsewhere) = judged.near_the_limit().unwrap();
         assert!((near - 0.4).abs() < 1e-9 && (elsewhere - 0.01).abs() < 1e-9, "{near} {elsewhere}");
         assert!(Judged::of(&measured, &map(vec![nan; 6]), |map| &map.p50_ns).is_none());

@@ -5,7 +5,6 @@
 //! time from one transaction to the next. A lock that is taken last is held for the commit, one that is taken
 //! first for the whole transaction; which it is no counter says.
 
-use super::Demand;
 use super::network::Tried;
 
 /// Steps to the waits and the throughput that belong together.
@@ -24,11 +23,12 @@ pub(super) struct Locks {
 
 impl Locks {
     /// Waits on the drive of `there`, where `wait_ns` were known on that of `here`; both are without waits
-    /// for locks. `per_s` is the throughput there with such a wait.
+    /// for locks. `here_per_s` is the throughput of the model here with that wait, `per_s` the one there with
+    /// another: the measured one has waits besides, and would tell other locks on the same drive.
     pub(super) fn on(
-        demand: &Demand,
         wait_ns: f64,
         (here, there): (&Tried, &Tried),
+        here_per_s: f64,
         per_s: impl Fn(f64) -> f64,
     ) -> Locks {
         // Where nothing commits, nothing is known of how long locks are held.
@@ -36,12 +36,11 @@ impl Locks {
             let wait_ns = wait_ns.max(0.0);
             return Locks { least_ns: wait_ns, likely_ns: wait_ns, most_ns: wait_ns };
         }
-        let cycle_ns = |per_s: f64| f64::from(demand.users) * 1e9 / per_s.max(1e-6);
         let grown = |held: fn(&Tried) -> f64| {
             let by = held(there).powi(2) / held(here).max(1.0).powi(2);
             let mut found_ns = wait_ns;
             for _ in 0..STEPS {
-                let next_ns = wait_ns * by * cycle_ns(demand.measured_per_s) / cycle_ns(per_s(found_ns));
+                let next_ns = wait_ns * by * per_s(found_ns) / here_per_s.max(1e-6);
                 found_ns = (found_ns + next_ns) / 2.0;
             }
             found_ns

@@ -46,6 +46,14 @@ pub struct PredictedBed<'e> {
     pub levels: Vec<PredictedLevel>,
 }
 
+impl PredictedBed<'_> {
+    /// The prediction without its judge, for one that was measured on another drive.
+    pub fn drop_judge(&mut self) {
+        self.judge = None;
+        self.levels.iter_mut().for_each(|level| level.there = None);
+    }
+}
+
 /// One level of the measured load and what is predicted for it.
 #[derive(Debug)]
 pub struct PredictedLevel {
@@ -223,7 +231,8 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
                 self.may_judge(bed, judge, &name)?;
             }
             let like = || beds.iter().find(|other| other.name != bed.name && self.is_like(bed, other, &name));
-            return Ok(vec![(bed, drive.to_owned(), judge.or_else(like))]);
+            let judge = judge.or_else(like).filter(|judge| self.has_layer_of_answer(judge));
+            return Ok(vec![(bed, drive.to_owned(), judge)]);
         }
         if judge.is_some() {
             return self
@@ -235,7 +244,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
                 let Storage::Emulated { drive, .. } = &other.storage else { continue };
                 let name = (self.find)(drive)?.name;
                 if self.is_like(bed, other, &name) {
-                    pairs.push((bed, drive.clone(), Some(other)));
+                    pairs.push((bed, drive.clone(), Some(other).filter(|bed| self.has_layer_of_answer(bed))));
                 }
             }
         }
@@ -257,12 +266,22 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
         if let Some(on) = self.emulated(judge).filter(|on| on != drive) {
             return self.refuse(format!("bed `{name}` is on {on}: it cannot judge a prediction for {drive}"));
         }
+        if !self.has_layer_of_answer(judge) {
+            return self.refuse(format!(
+                "bed `{name}` was measured behind the layer of its emulated drive, which --real leaves out: it cannot judge this prediction"
+            ));
+        }
         if !self.differs_in_drive_alone(bed, judge) {
             return self.refuse(format!(
                 "bed `{name}` differs from bed `{of}` in memory, processors or the place of its log: it cannot judge a prediction for the drive alone"
             ));
         }
         Ok(())
+    }
+
+    /// False for an emulated bed where the drive itself is meant: it was measured behind a layer.
+    fn has_layer_of_answer(&self, judge: &Bed) -> bool {
+        !self.question.real || matches!(judge.storage, Storage::Real { .. })
     }
 
     /// The emulated drive below a bed, where it is known.

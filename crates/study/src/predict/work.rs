@@ -16,11 +16,13 @@ pub(super) const COLD: f64 = 0.3;
 /// interval holds both.
 pub(super) const COLD_RANGE: [f64; 2] = [0.0, 0.6];
 /// Processor time of a server for each wait for the drive in which a process sleeps, ns: to fall asleep, to
-/// be woken up, and to fetch again what others pushed out of the caches; the middle of the measurements. With
-/// writes acknowledged after 96 us in place of 31, so that four waits of a transaction became sleeps and all
-/// else stayed, PostgreSQL worked 8 (eight users) and 13 us (four) longer for each of them, and on a SATA
-/// drive against an NVMe drive 16 us (three runs of `predict/postgresql`).
-pub(super) const SLEEP_WORK_NS: f64 = 12_000.0;
+/// be woken up, and to fetch again what others pushed out of the caches; the middle of the measurements on
+/// two kinds of machines. With writes acknowledged after 96 us in place of 31, so that four waits of a
+/// transaction became sleeps and all else stayed, PostgreSQL worked 8 (eight users) and 13 us (four) longer
+/// for each of them on an AMD EPYC, and on a SATA drive against an NVMe drive 16 us (three runs of
+/// `predict/postgresql`); on an Intel Xeon 10 to 32 us (two runs, four and eight users, beside the work that
+/// idle processors add).
+pub(super) const SLEEP_WORK_NS: f64 = 18_000.0;
 /// Steps to the work, the idleness and the sleeps that belong together.
 const STEPS: u32 = 3;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use device::catalogue::{Accuracy, Entry, Reliability};
+use device::catalogue::{self, Accuracy, Entry, Reliability};
 use study::profile::{Judgement, LatencyMap};
 use words::shell;
 
@@ -17,7 +17,7 @@ const SHARE: f64 = 0.1;
 
 /// Checks a file and says what it holds.
 pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let (entry, _) = of_file(file)?;
+    let (entry, _) = of_file(file).map_err(|error| named(error, file))?;
     own::has_a_proper_name(&entry, file)?;
     holds_together(&entry, file)?;
     warn_of_error(&file.display().to_string(), &entry, console);
@@ -70,6 +70,19 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         entry.name
     ));
     Ok(Exit::Done)
+}
+
+/// The error of a file that cannot be read, with the file that was meant where a drive's name was given.
+fn named(error: anyhow::Error, given: &Path) -> anyhow::Error {
+    let entry = given.to_str().filter(|_| !given.exists()).and_then(catalogue::find);
+    match entry.and_then(|entry| own::place_of(&entry.name)).filter(|place| place.exists()) {
+        Some(place) => Coded::usage(format!(
+            "--check takes a file; that of the drive {} is {}",
+            given.display(),
+            place.display()
+        )),
+        None => error,
+    }
 }
 
 /// Checks that a certificate is of the numbers of its file, and finds the error again that a file with a map

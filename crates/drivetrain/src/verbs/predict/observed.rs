@@ -7,6 +7,7 @@ use study::{Figure, Observation};
 use words::say;
 
 use super::PredictArgs;
+use super::cautions::{Cautions, OF_DATABASES};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::verbs::drives;
@@ -32,13 +33,14 @@ pub(super) fn predict(
              or give --drive to `observe`"
         )));
     };
-    let find = |given: &str| {
+    let mut cautions = Cautions::new(console);
+    let mut find = |given: &str| {
         let entry = drives::find(given)?;
-        drives::warn_of_error(given, &entry, console);
+        cautions.of_error(given, &entry);
         anyhow::Ok(entry)
     };
     let (from, to) = (find(from)?, find(to)?);
-    warn_of_gaps(observation, run, [&from, &to], console);
+    warn_of_gaps(observation, run, [&from, &to], &mut cautions);
     let found = observation.on(&from, &to, args.seed)?;
     let rows = [
         ("tps", say!("predict-tps"), observation.per_s, found.per_s),
@@ -53,6 +55,7 @@ pub(super) fn predict(
         let mut document = json!({
             "run": run.0, "server": observation.server, "from": from.name, "drive": to.name,
             "clients": observation.clients, "unexplained_ms": found.unexplained_ns / 1e6,
+            "cautions": cautions.told(),
         });
         for (name, _, observed, figure) in rows {
             document[name] = json!({ "observed": observed, "value": figure.value, "low": figure.low, "high": figure.high });
@@ -80,41 +83,24 @@ pub(super) fn predict(
 
 /// Names what the prediction does not know: a load that was hardly seen, processors that others take, and
 /// numbers of a drive that no measurement says.
-fn warn_of_gaps(observation: &Observation, run: RunId, drives: [&Entry; 2], console: &Console) {
+fn warn_of_gaps(observation: &Observation, run: RunId, drives: [&Entry; 2], cautions: &mut Cautions<'_>) {
     if observation.observed_s < study::OBSERVED_LEAST_S {
-        console.warn(&format!(
+        cautions.add(format!(
             "run {run} observed {:.0} s, with one reading of the clients in each: the intervals do not hold how little that says; observe for a minute at least",
             observation.observed_s
         ));
     }
     let others = observation.others_share.map(|share| share * 1e2);
     if let Some(percent) = others.filter(|percent| *percent > report::OTHERS_MOST_PERCENT) {
-        console.warn(&format!(
+        cautions.add(format!(
             "programs beside this load took {percent:.0} % of the processors while run {run} observed it, which a prediction takes for free: where they go on, it is too high",
         ));
     }
-    for entry in drives {
-        let open = open(entry, observation);
-        if !open.is_empty() {
-            console.warn(&format!(
-                "{}: no measurement says its {}, which this load depends on; profile the drive (`drivetrain profile`), or write them into its file",
-                entry.name,
-                open.join(", ")
-            ));
-        }
-    }
-}
-
-/// Numbers of a drive that its data do not say, of those that the load depends on.
-fn open<'a>(entry: &'a Entry, observation: &Observation) -> Vec<&'a str> {
-    let tables: [(&str, bool); 3] = [
-        ("read.latency", observation.reads > 0.0),
-        ("write.ack", observation.writing_share > 0.0),
-        ("flush.cost", observation.writing_share > 0.0),
-    ];
-    let depends = |key: &str| tables.iter().any(|(begins, does)| *does && key.starts_with(begins));
-    let open = entry.facts.iter().filter(|fact| !fact.is_identified && depends(&fact.key));
-    open.map(|fact| fact.key.as_str()).collect()
+    let [read, ack, flush] = OF_DATABASES;
+    let (reads, writes) = (observation.reads > 0.0, observation.writing_share > 0.0);
+    let depends = [(read, reads), (ack, writes), (flush, writes)];
+    let depends: Vec<&str> = depends.iter().filter(|(_, does)| *does).map(|(key, _)| *key).collect();
+    drives.iter().for_each(|entry| cautions.of_gaps(entry, &depends));
 }
 
 fn in_ms(figure: Figure) -> Figure {

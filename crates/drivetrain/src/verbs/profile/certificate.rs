@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use device::catalogue::{self, Entry};
 use disk::{Output, Outputs};
+use experiment::Workload;
 use notebook::{Notebook, RunId};
 use serde_json::{Value, json};
 use study::profile::{TwinFigure, surroundings_of_run, twin_figures};
@@ -217,14 +218,21 @@ fn text((notebook, run): (&Notebook, RunId), figures: &[TwinFigure]) -> anyhow::
     Ok(lines.join("\n"))
 }
 
-/// The engine, the time of each cell and the pairs of cells: a certificate that was made shorter has less.
+/// The engine, the time of the cells and the size of their data, and the pairs of cells: a certificate that
+/// was made shorter has less.
 fn loads(notebook: &Notebook, run: RunId, pairs: usize) -> anyhow::Result<String> {
     let stored = notebook.run(run)?;
     let experiment = experiment::parse(&stored.experiment_toml, &stored.name)
         .map_err(|faults| Coded::faulty(faults.render(false)))?;
     let mut parts: Vec<String> =
         experiment.database.iter().map(|database| database.engine.to_string()).collect();
-    parts.extend(experiment.workload.iter().map(|load| format!("{} of {}", load.name(), load.measure())));
+    let sized = |load: &Workload| match load {
+        Workload::Block(block) => format!(" on {}", block.size),
+        Workload::Tpcc(tpcc) => format!(" with {} warehouses", tpcc.warehouses),
+        _ => String::new(),
+    };
+    let loads = experiment.workload.iter();
+    parts.extend(loads.map(|load| format!("{} of {}{}", load.name(), load.measure(), sized(load))));
     parts.push(format!("{pairs} pairs"));
     Ok(parts.join(", "))
 }

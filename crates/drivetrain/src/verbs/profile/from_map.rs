@@ -98,7 +98,7 @@ fn answer(fitted: &Fitted, judgement: &Judgement, written: Option<&str>, from: &
     ];
     for (_, words) in missed.iter().filter(|(is_missed, _)| *is_missed) {
         text.push_str(&format!(
-            "  MISSED: {words}: points side by side differ that much, or the map is too coarse\n"
+            "  too inaccurate: {words}: points side by side differ that much, or the map is too coarse\n"
         ));
     }
     if p50_lean.abs() > BARS.0 {

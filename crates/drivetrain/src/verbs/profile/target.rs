@@ -75,9 +75,13 @@ impl Target {
         matches!(self, Target::Drive { .. })
     }
 
-    /// Its name for people.
+    /// Its name for people: a path that has no name of its own, such as `..`, in full.
     pub(super) fn shown(&self) -> String {
         match self {
+            Target::Directory(path) if path.file_name().is_none() => {
+                let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+                in_one_line(&whole.display().to_string())
+            }
             Target::Directory(path) | Target::Device(path) => in_one_line(&path.display().to_string()),
             Target::Drive { given, .. } => in_one_line(given),
         }
@@ -126,6 +130,12 @@ impl Target {
         // Of what the user asks for the run itself says whether it fits.
         let bytes = if size.is_some() { wanted } else { wanted.min(room_bytes / 2) };
         let bytes = bytes / FILE_GRAIN_BYTES * FILE_GRAIN_BYTES;
+        if let Some(size) = size.filter(|_| bytes < FILE_LEAST_BYTES) {
+            let least = FILE_LEAST_BYTES >> 20;
+            return Err(Coded::usage(format!(
+                "--size {size}: a profile needs a file of {least} MiB at least"
+            )));
+        }
         if bytes < FILE_LEAST_BYTES {
             return Err(Coded::usage(format!(
                 "{}: a profile needs a file of {} MiB at least, and takes half of the free room at most: {} MiB are free",

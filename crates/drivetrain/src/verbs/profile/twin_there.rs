@@ -73,7 +73,7 @@ fn require_twins(
     let stored = notebook.run(run)?;
     notebooks::require_own(&stored, "made a certificate")?;
     let experiment = experiment::parse(&stored.experiment_toml, &stored.name)
-        .map_err(|faults| Coded::usage(format!("run {run}: {}", faults.render(false))))?;
+        .map_err(|faults| Coded::faulty(faults.render(false)))?;
     let Some(twin) = emulated(&experiment.bed) else {
         return Err(Coded::usage(format!(
             "run {run} did not compare a drive with its twin; `drivetrain profile --twin {given} PATH` does"

@@ -12,7 +12,9 @@ const POINTS_MAX: usize = 1 << 18;
 /// Faults that are told; a file of another kind has one in each line.
 const FAULTS_MAX: usize = 20;
 const LATENCY_MAX_MS: f64 = 60_000.0;
-const RATE_MAX: f64 = 1e12;
+/// Beyond what any storage does; the model would be busy with a single point for hours.
+const READS_MAX_PER_S: f64 = 1e9;
+const WRITES_MAX_MB_PER_S: f64 = 1e6;
 
 struct Line {
     write_bytes_per_s: f64,
@@ -85,11 +87,17 @@ fn point(line: &str, span: Range<usize>, faults: &mut Vec<Fault>) -> Option<Line
         }
         number
     };
-    let (write, reads) = (number(write, HEADER[0], RATE_MAX), number(reads, HEADER[1], RATE_MAX));
+    let (write, reads) =
+        (number(write, HEADER[0], WRITES_MAX_MB_PER_S), number(reads, HEADER[1], READS_MAX_PER_S));
     let (write, reads) = (write?, reads?);
     let line = |cell| Line { write_bytes_per_s: write * 1e6, reads_per_s: reads, cell, span: span.clone() };
     if p50.is_empty() && p95.is_empty() {
         return Some(line(Cell::Empty));
+    }
+    if p50.is_empty() || p95.is_empty() {
+        let help = "give both, or leave both empty where the target was missed";
+        fault(faults, span.clone(), "one percentile without the other", help);
+        return None;
     }
     let (p50, p95) = (number(p50, HEADER[2], LATENCY_MAX_MS), number(p95, HEADER[3], LATENCY_MAX_MS));
     let (p50, p95) = (p50?, p95?);

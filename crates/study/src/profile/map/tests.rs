@@ -118,6 +118,10 @@ fn every_fault_of_a_map_is_told_at_its_place() {
         ),
         ("w_mb_per_s,r_iops,p50_ms,p95_ms\n0,1,1,1\n", vec!["1 read rates make no map"]),
         (
+            "w_mb_per_s,r_iops,p50_ms,p95_ms\n0,1e12,1,1\n1e7,1,1,1\n0,1,1,\n",
+            vec!["`1e12` is no r_iops", "`1e7` is no w_mb_per_s", "one percentile without the other"],
+        ),
+        (
             "w_mb_per_s,r_iops,p50_ms,p95_ms\n0,11,1,1\n0,21,1,1\n0,31,1,1\n9,12,1,1\n9,22,1,1\n9,32,1,1\n",
             vec!["6 read rates in 6 points: the rates differ between rows", "that was asked for"],
         ),
