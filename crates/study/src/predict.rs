@@ -204,7 +204,9 @@ fn ended(tried: Tried) -> Result<Tried, PredictError> {
     if tried.per_s > 0.0 {
         return Ok(tried);
     }
-    Err(PredictError::Demand("on one of the drives no transaction would end within minutes".to_owned()))
+    let message =
+        "on one of the drives no transaction would end within minutes, or within millions of operations";
+    Err(PredictError::Demand(message.to_owned()))
 }
 
 /// A range wider by a share, by factors: nothing that is predicted can be below zero.
