@@ -86,16 +86,19 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         cautions.of_error(given, &drives::find(given)?);
     }
     overridden(args, &experiment).into_iter().for_each(|words| cautions.add(words));
-    cautions.of_run(&notebook, &run)?;
+    let taken = Taken::of_run(&notebook, id)?;
+    cautions.of_run(&notebook, &run, &taken)?;
     let started = |bed: &Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
     let find = |name: &str| drives::find(name).map_err(|error| of_bed(error, id, &experiment, name));
     let mut all = study::predict_run(&notebook, id, &experiment, &question, &find, &started)?;
     for told in &mut all {
         cautions.of_numbers((&notebook, id), args.measured_on.is_some(), told)?;
-        cautions.of_gaps(&drives::find(&told.drive)?, &OF_DATABASES);
+        let measured_on = args.measured_on.as_deref().or(emulated(told.bed));
+        for drive in measured_on.into_iter().chain([told.drive.as_str()]) {
+            cautions.of_gaps(&drives::find(drive)?, &OF_DATABASES);
+        }
     }
     let accuracy = study::accuracy(&all);
-    let taken = Taken::of_run(&notebook, id)?;
     let (outside, judged) = outside(&all);
     if console.json() {
         let one = |told: &PredictedBed<'_>| {
@@ -113,9 +116,17 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     Ok(Exit::Done)
 }
 
+/// The emulated drive below a bed, as the experiment names it.
+fn emulated(bed: &Bed) -> Option<&str> {
+    match &bed.storage {
+        Storage::Emulated { drive, .. } => Some(drive),
+        Storage::Real { .. } => None,
+    }
+}
+
 /// The error of a drive that cannot be found, with the bed that ran on it.
 fn of_bed(error: anyhow::Error, run: RunId, experiment: &Experiment, drive: &str) -> anyhow::Error {
-    let is_on = |bed: &&Bed| matches!(&bed.storage, Storage::Emulated { drive: on, .. } if on == drive);
+    let is_on = |bed: &&Bed| emulated(bed) == Some(drive);
     match (experiment.bed.iter().find(is_on), error.downcast_ref::<Coded>()) {
         (Some(bed), Some(coded)) if !coded.styled => Coded::usage(format!(
             "{}: bed {} of run {run} was measured on that drive; put its file back, or predict from another bed (--bed)",
@@ -129,7 +140,7 @@ fn of_bed(error: anyhow::Error, run: RunId, experiment: &Experiment, drive: &str
 fn overridden(args: &PredictArgs, experiment: &Experiment) -> Option<String> {
     let given = args.measured_on.as_ref()?;
     let bed = experiment.bed.iter().find(|bed| args.bed.as_ref().is_none_or(|name| *name == bed.name))?;
-    let Storage::Emulated { drive, .. } = &bed.storage else { return None };
+    let drive = emulated(bed)?;
     let name_of = |drive: &str| drives::find(drive).ok().map(|entry| entry.name);
     (name_of(drive) != name_of(given)).then(|| {
         let name = &bed.name;

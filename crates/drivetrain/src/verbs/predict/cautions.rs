@@ -60,7 +60,7 @@ impl<'c> Cautions<'c> {
     }
 
     /// A run that was simulated or has cells that do not count, and processor time that others took.
-    pub(super) fn of_run(&mut self, notebook: &Notebook, run: &Run) -> anyhow::Result<()> {
+    pub(super) fn of_run(&mut self, notebook: &Notebook, run: &Run, taken: &Taken) -> anyhow::Result<()> {
         let id = run.id;
         if run.realm == Realm::Simulated {
             self.add(format!(
@@ -75,7 +75,7 @@ impl<'c> Cautions<'c> {
                 cells.len()
             ));
         }
-        self.of_taken(&Taken::of_run(notebook, id)?, id);
+        self.of_taken(taken, id);
         Ok(())
     }
 
