@@ -57,7 +57,12 @@ pub(crate) fn with_causes(error: &anyhow::Error) -> String {
 fn is_laid_out(error: &anyhow::Error) -> bool {
     let of_lab = matches!(
         error.downcast_ref(),
-        Some(lab::LabError::Experiment { .. } | lab::LabError::Places { .. } | lab::LabError::Drive { .. })
+        Some(
+            lab::LabError::Experiment { .. }
+                | lab::LabError::Option { .. }
+                | lab::LabError::Places { .. }
+                | lab::LabError::Drive { .. }
+        )
     );
     of_lab || error.is::<report::ReportError>() || error.is::<Coded>()
 }

@@ -107,9 +107,12 @@ impl Exit {
         }
         match error.downcast_ref::<LabError>() {
             Some(LabError::Refused(_)) => Self::Refused,
-            Some(LabError::Experiment { .. } | LabError::Places { .. } | LabError::Drive { .. }) => {
-                Self::Usage
-            }
+            Some(
+                LabError::Experiment { .. }
+                | LabError::Option { .. }
+                | LabError::Places { .. }
+                | LabError::Drive { .. },
+            ) => Self::Usage,
             _ => Self::Error,
         }
     }

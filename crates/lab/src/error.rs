@@ -30,6 +30,16 @@ pub enum LabError {
         /// The necessary change.
         fix: String,
     },
+    /// An option of a command asks for something that cannot be done.
+    #[error("{what}\n  at: {option}\n  what to do: {fix}")]
+    Option {
+        /// The impossible request.
+        what: String,
+        /// The option with its value.
+        option: String,
+        /// The necessary change.
+        fix: String,
+    },
     /// Places of the experiment cannot be used on this machine.
     #[error("{}", InWords(faults))]
     Places {

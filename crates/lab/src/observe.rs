@@ -98,9 +98,9 @@ pub fn observe(
     let entered = world.servers.watch(observing.engine, &observing.url, limit.hang_up());
     let server = &mut entered.map_err(database)?;
     if let (Some(path), false) = (&observing.storage, server.is_here()) {
-        return Err(LabError::Experiment {
+        return Err(LabError::Option {
             what: format!("the server at {} is on another machine, and so are its drives", server.address()),
-            place: format!("--storage {}", path.display()),
+            option: format!("--storage {}", path.display()),
             fix: "leave --storage out, or observe on the server's own machine".to_owned(),
         });
     }
@@ -127,8 +127,10 @@ pub fn observe(
         }
         let is_there = seen.is_ok();
         let seen = second(server, &mut tally, seen.ok(), elapsed, &mut silence);
-        if is_there && seen.per_s.is_none() {
-            tally.begin_anew(server.processor_time());
+        match (is_there, seen.per_s) {
+            (true, None) => tally.begin_anew(server.processor_time()),
+            (true, Some(_)) if tally.reads_processes() => tally.keep_processes(server.processor_time()),
+            _ => {}
         }
         told(seen);
         beat.advance(clock.now_ns()); // A look that was slow leaves beats out.
@@ -141,10 +143,12 @@ pub fn observe(
 
 /// Refuses a path below which no drive is: nothing could be watched there.
 fn check_has_drive(path: &Path) -> Result<(), LabError> {
-    let refused = |what: String| LabError::Experiment {
+    let refused = |what: String| {
+        LabError::Option {
         what,
-        place: format!("--storage {}", path.display()),
-        fix: "name a path on the drive of the data, or the drive; or leave --storage out".to_owned(),
+        option: format!("--storage {}", path.display()),
+        fix: "name a path on the drive of the data, or the drive; or leave --storage out: the drive is not observed then".to_owned(),
+    }
     };
     let metadata = std::fs::metadata(path)
         .map_err(|error| refused(format!("no drive is known below {} ({error})", path.display())))?;

@@ -17,6 +17,9 @@ const SPREAD_MOST: f64 = 0.5;
 /// mean number from nine readings is known to about a third.
 pub const OBSERVED_LEAST_S: f64 = 10.0;
 
+/// The number of times that a client has to be met in a transaction: fewer tell hardly how long one takes.
+pub const MET_LEAST: f64 = 10.0;
+
 /// Demands per transaction of a load that was observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
@@ -46,8 +49,14 @@ pub struct Observation {
     pub others_share: Option<f64>,
     /// Share of the transactions that write and wait for the log.
     pub writing_share: f64,
+    /// Times that a client was met in a transaction.
+    pub met: f64,
+    /// True if the server stopped answering and did not come back.
+    pub went_away: bool,
     /// Reads of a transaction.
     pub reads: f64,
+    /// Reads of the drive, for each transaction, that the server did not ask for: of other programs.
+    pub foreign_reads: f64,
     /// Bytes of a read.
     pub read_bytes: f64,
     /// Bytes of log of a transaction.
@@ -186,8 +195,13 @@ impl Read {
         let needed = |metric: Metric| self.need(&metric.name(), self.value(metric));
         let or_zero = |metric: Metric| self.value(metric).unwrap_or(0.0).max(0.0);
         let page_bytes = self.need("page_bytes", number("page_bytes"))?;
+        // Seconds in which the server was silent do not count.
+        let observed_s = number("observed_s").unwrap_or(self.observed_s);
         let page_reads = or_zero(Metric::BufferReadsPerTransaction);
-        let (reads, read_bytes) = match self.value(Metric::ReadsPerTransaction) {
+        let drive_reads = self.value(Metric::ReadsPerTransaction);
+        let (reads, read_bytes) = match drive_reads {
+            // The page cache answers some of the server's reads and joins others, and asks for none itself.
+            Some(reads) if reads > page_reads => (page_reads, page_bytes),
             Some(reads) if reads > 0.0 => (reads, or_zero(Metric::ReadBytesPerTransaction) / reads),
             Some(_) => (0.0, page_bytes),
             None => (page_reads, page_bytes),
@@ -212,7 +226,9 @@ impl Read {
                 .need("database.engine", fact("database.engine").and_then(|name| Engine::of(&name)))?,
             server: fact("server").unwrap_or_default(),
             drive: fact("drive"),
-            observed_s: self.observed_s,
+            observed_s,
+            met: at_work * observed_s,
+            went_away: fact("went_away").is_some(),
             per_s,
             spread: spread.clamp(0.0, SPREAD_MOST),
             clients: self.need("clients", number("clients"))?,
@@ -223,6 +239,7 @@ impl Read {
             others_share: free.map(|free| (1.0 - free / 1e2 - of_load).max(0.0)),
             writing_share: (needed(Metric::WritingShare)? / 1e2).clamp(0.0, 1.0),
             reads,
+            foreign_reads: drive_reads.map_or(0.0, |reads| (reads - page_reads).max(0.0)),
             read_bytes,
             log_bytes,
             image_share: (images * IMAGE_BYTES / log_bytes.max(1.0)).clamp(0.0, 0.95),
@@ -282,11 +299,22 @@ mod tests {
         assert_eq!((seen.reads, seen.read_bytes), (0.5, 32_768.0));
         let none = measured(&[(Metric::ReadsPerTransaction, 0.0)]).observation().expect("all is there");
         assert_eq!((none.reads, none.read_bytes), (0.0, 8192.0));
-        assert_eq!(none.others_share, None);
+        assert_eq!((none.others_share, none.foreign_reads), (None, 0.0));
+        // Another program reads from the drive: the server asked for two pages.
+        let scanned = [(Metric::ReadsPerTransaction, 60.0), (Metric::ReadBytesPerTransaction, 245_760.0)];
+        let beside = measured(&scanned).observation().expect("all is there");
+        assert_eq!((beside.reads, beside.read_bytes, beside.foreign_reads), (2.0, 8192.0, 58.0));
         // 1,200 transactions of 0.5 ms are 30 % of two processors.
         let beside = [(Metric::CpuIdle, 45.0), (Metric::CpuSteal, 5.0)];
         let busy = measured(&beside).observation().expect("all is there");
         assert!((busy.others_share.expect("known") - 0.2).abs() < 1e-9, "{busy:?}");
+        // Seconds of silence do not count, and a server that went away is known.
+        let mut away = measured(&[]);
+        away.facts.extend(
+            [("observed_s", "3.0"), ("went_away", "refused")].map(|(k, v)| (k.to_owned(), v.to_owned())),
+        );
+        let away = away.observation().expect("all is there");
+        assert!(away.went_away && away.observed_s == 3.0 && (away.met - 10.8).abs() < 1e-9, "{away:?}");
         let mut unknown = measured(&[]);
         unknown.facts.clear();
         assert!(unknown.observation().unwrap_err().to_string().contains("page_bytes"));

@@ -97,7 +97,7 @@ impl Engine {
                 port: 3306,
                 password_variable: "MYSQL_PWD",
                 url_options: "socket, user, password, ssl-mode",
-                watch_privilege: "PROCESS (MariaDB, MySQL)",
+                watch_privilege: "PROCESS, and SELECT on the database (MariaDB, MySQL)",
                 buffer_setting: Some("innodb_buffer_pool_size"),
                 log_page_bytes: 512,
             },

@@ -78,6 +78,7 @@ sentences! {
         ObservedOtherPrograms = "observed-other-programs";
         ObservedElsewhere = "observed-elsewhere" { processors: u32 };
         ObservedDrive = "observed-drive" { device: String };
+        ObservedOtherDrive = "observed-other-drive" { device: String, data: String };
         ObservedPages = "observed-pages";
         ObservedUnsynced = "observed-unsynced" { writing_percent: f64 as 0, waiting_percent: f64 as 0 };
         ObservedThinking = "observed-thinking" { percent: f64 as 0 };

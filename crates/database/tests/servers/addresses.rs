@@ -83,3 +83,16 @@ fn a_user_who_may_not_create_is_told_what_grants_it() {
         );
     }
 }
+
+/// MariaDB refuses the login to a database of which the user may see nothing.
+#[test]
+fn a_user_who_may_not_see_the_database_is_told_what_grants_it() {
+    for engine in servers().filter(|engine| *engine != Engine::PostgreSql) {
+        let storage = Storage::new();
+        let server = engine.started(storage.spec("bed"));
+        run(&server, "create user visitor@'127.0.0.1' identified by 'word'");
+        let refused = engine.existing(&engine.url(server.endpoint(), "visitor", "word"));
+        let message = refused.and_then(|visitor| visitor.require_create()).unwrap_err().to_string();
+        assert!(message.contains("GRANT SELECT ON `drivetrain`.* TO that user"), "{message}");
+    }
+}

@@ -85,9 +85,9 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     for given in [&args.drive, &args.measured_on].into_iter().flatten() {
         cautions.of_error(given, &drives::find(given)?);
     }
-    overridden(args, &experiment).into_iter().for_each(|words| cautions.add(words));
+    overridden(args, &experiment).for_each(|words| cautions.add(words));
     let taken = Taken::of_run(&notebook, id)?;
-    cautions.of_run(&notebook, &run, &taken)?;
+    cautions.of_run((&notebook, path), &run, &taken)?;
     let started = |bed: &Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));
     let find = |name: &str| drives::find(name).map_err(|error| of_bed(error, id, &experiment, name));
     let mut all = study::predict_run(&notebook, id, &experiment, &question, &find, &started)?;
@@ -127,31 +127,36 @@ fn emulated(bed: &Bed) -> Option<&str> {
 /// The error of a drive that cannot be found, with the bed that ran on it.
 fn of_bed(error: anyhow::Error, run: RunId, experiment: &Experiment, drive: &str) -> anyhow::Error {
     let is_on = |bed: &&Bed| emulated(bed) == Some(drive);
-    match (experiment.bed.iter().find(is_on), error.downcast_ref::<Coded>()) {
-        (Some(bed), Some(coded)) if !coded.styled => Coded::usage(format!(
-            "{}: bed {} of run {run} was measured on that drive; put its file back, or predict from another bed (--bed)",
-            coded.message, bed.name
+    let is_styled = error.downcast_ref::<Coded>().is_some_and(|coded| coded.styled);
+    match experiment.bed.iter().find(is_on).filter(|_| !is_styled) {
+        Some(bed) => Coded::usage(format!(
+            "{error:#}: bed {} of run {run} was measured on that drive; put its file back, or predict from another bed (--bed)",
+            bed.name
         )),
-        _ => error,
+        None => error,
     }
 }
 
-/// A warning about a drive in place of the known one of an emulated bed.
-fn overridden(args: &PredictArgs, experiment: &Experiment) -> Option<String> {
-    let given = args.measured_on.as_ref()?;
-    let bed = experiment.bed.iter().find(|bed| args.bed.as_ref().is_none_or(|name| *name == bed.name))?;
-    let drive = emulated(bed)?;
+/// Warnings about a drive in place of the known one of emulated beds: of one bed if a drive is predicted for,
+/// else of all of them.
+fn overridden(args: &PredictArgs, experiment: &Experiment) -> impl Iterator<Item = String> {
+    let asked = experiment.bed.iter().filter(|bed| args.bed.as_ref().is_none_or(|name| *name == bed.name));
+    let asked = asked.take(if args.drive.is_some() { 1 } else { usize::MAX });
     let name_of = |drive: &str| drives::find(drive).ok().map(|entry| entry.name);
-    (name_of(drive) != name_of(given)).then(|| {
-        let name = &bed.name;
-        format!("bed {name} ran on the model of {drive}; --from {given} takes its place: leave --from out to predict from {drive}")
-    })
+    let of_bed = move |bed: &Bed| {
+        let (given, drive, name) = (args.measured_on.as_ref()?, emulated(bed)?, &bed.name);
+        (name_of(drive) != name_of(given)).then(|| {
+            format!("bed {name} ran on the model of {drive}; --from {given} takes its place: leave --from out to predict from {drive}")
+        })
+    };
+    asked.filter_map(of_bed)
 }
 
 fn text(told: &PredictedBed<'_>) -> String {
     let (bed, drive, levels) = (&told.bed.name, &told.drive, &told.levels);
-    let mut text =
-        format!("bed {bed}, predicted on {drive} (95 % interval: measurement and model together)\n");
+    let mut text = format!(
+        "bed {bed}, predicted on {drive} (here: as measured on its own drive; 95 % interval: measurement and model together)\n"
+    );
     if let Some(judge) = told.judge {
         text.push_str(&format!(
             "bed {} uses that drive: its measured values and the error of the prediction. NOPM and means are arithmetic means of the repeats, percentiles those of all repeats together; `show` and `compare` have geometric means of the repeats\n",
@@ -159,21 +164,27 @@ fn text(told: &PredictedBed<'_>) -> String {
         ));
     }
     text.push_str(&format!(
-        "\n{:>5}  {:18} {:>12}  {:>22}  {:>12}  {:>7}\n",
-        "users", "", "predicted", "interval", "measured", "error"
+        "\n{:>5}  {:18} {:>9}  {:>9}  {:>22}{}\n",
+        "users",
+        "",
+        "here",
+        "predicted",
+        "interval",
+        told.judge.map_or_else(String::new, |_| format!("  {:>9}  {:>7}", "measured", "error"))
     ));
     for level in levels {
         for predicted in level.figures() {
             let (title, figure) = (predicted.title, predicted.figure);
             let digits = if predicted.name == Predicted::Nopm { 0 } else { 3 };
             let number = |value: f64| format!("{value:.digits$}");
+            let here = predicted.here.map_or_else(String::new, number);
             let seen = predicted.measured.map_or_else(String::new, number);
             let error =
                 predicted.error().map_or_else(String::new, |error| format!("{:+.1} %", error * 100.0));
             let interval = format!("{} to {}", number(figure.low), number(figure.high));
             let outside = if predicted.is_within_interval() == Some(false) { "outside" } else { "" };
             let line = format!(
-                "{:>5}  {title:18} {:>12}  {interval:>22}  {seen:>12}  {error:>7}  {outside}",
+                "{:>5}  {title:18} {here:>9}  {:>9}  {interval:>22}  {seen:>9}  {error:>7}  {outside}",
                 level.level,
                 number(figure.value)
             );
@@ -191,7 +202,7 @@ fn document(level: &PredictedLevel) -> Value {
     });
     for predicted in level.figures() {
         let figure = predicted.figure;
-        document[predicted.name.name()] = json!({ "value": figure.value, "low": figure.low, "high": figure.high,
+        document[predicted.name.name()] = json!({ "here": predicted.here, "value": figure.value, "low": figure.low, "high": figure.high,
             "measured": predicted.measured, "error": predicted.error(), "is_within_interval": predicted.is_within_interval() });
     }
     document

@@ -179,9 +179,11 @@ impl<'a> Seen<'a> {
         self.tally.waits.of(WaitClass::Lock) as f64 / self.tally.clients.samples.max(1) as f64
     }
 
-    /// Little's law: each client at work has one transaction under way. Not known where no sample met one.
+    /// Little's law: each client at work has one transaction under way. Not known where hardly any sample met
+    /// one.
     fn latency_ms(&self) -> f64 {
-        if self.at_work > 0.0 { self.at_work / self.per_s * 1e3 } else { f64::NAN }
+        let is_known = self.tally.clients.at_work >= limiter::SAMPLES_LEAST;
+        if is_known { self.at_work / self.per_s * 1e3 } else { f64::NAN }
     }
 
     fn metrics(&self) -> Metrics {
@@ -259,6 +261,10 @@ impl<'a> Seen<'a> {
         add("clients", format!("{:.2}", self.clients));
         add("processors", self.processor_count.to_string());
         add("page_bytes", format!("{:.0}", self.work.page_bytes));
+        add("observed_s", format!("{:.1}", self.tally.seconds));
+        if let Some(error) = &self.tally.away {
+            add("went_away", error.clone());
+        }
         if let Some(device) = self.tally.device() {
             add("device", device.to_owned());
         }
@@ -294,8 +300,13 @@ impl<'a> Seen<'a> {
             (true, true) if are_told(self.processors().others) => warn(Remark::ObservedOtherPrograms),
             (true, _) => {}
         }
+        let of_data = self.server.data_dir().and_then(|path| host::under(path).remove("device"));
         match tally.device().filter(|_| tally.machine.drive.is_some()) {
-            Some(_) => {}
+            Some(device) => {
+                if let Some(data) = of_data.filter(|data| data != device) {
+                    warn(Remark::ObservedOtherDrive { device: device.to_owned(), data });
+                }
+            }
             None if self.each(self.work.page_reads) > 0.01 => warn(Remark::ObservedPages),
             None => {}
         }

@@ -8,6 +8,8 @@ use host::{CounterSource, Counters};
 
 /// The time between two looks above which the server was silent: a look is asked for every second.
 pub(super) const SILENT: Duration = Duration::from_secs(3);
+/// The looks at the beginning that all read the server's processes; later ones do so at this interval.
+const OFTEN_LOOKS: u64 = 10;
 
 /// All seconds so far.
 pub(super) struct Tally {
@@ -40,6 +42,8 @@ pub(super) struct Tally {
     /// Their processor time at a moment from which on nothing was left out, and the seconds that count
     /// before.
     server_cpu_before: Option<(Duration, f64)>,
+    /// The last that was read, and the seconds that count until then.
+    server_cpu_last: Option<(Duration, f64)>,
     is_skipping: bool,
 }
 
@@ -103,6 +107,7 @@ impl Tally {
             device,
             server_cpu: None,
             server_cpu_before: server_cpu.map(|now| (now, 0.0)),
+            server_cpu_last: None,
             is_skipping: false,
         }
     }
@@ -177,16 +182,31 @@ impl Tally {
     /// Another life of the server, or the same after a silence: its processes are counted from here on.
     pub(super) fn begin_anew(&mut self, server_cpu: Option<Duration>) {
         self.server_cpu_before = server_cpu.map(|now| (now, self.seconds));
+        self.server_cpu_last = None;
     }
 
-    /// The server's processes at the end. What they did in the seconds since nothing was left out stands for
-    /// the others.
+    /// True after the looks at which the server's processes are read as well: there may be thousands, and a
+    /// server that goes away takes them along.
+    pub(super) fn reads_processes(&self) -> bool {
+        self.looks <= OFTEN_LOOKS || self.looks.is_multiple_of(OFTEN_LOOKS)
+    }
+
+    /// The server's processes so far.
+    pub(super) fn keep_processes(&mut self, server_cpu: Option<Duration>) {
+        self.server_cpu_last = server_cpu.map(|now| (now, self.seconds)).or(self.server_cpu_last);
+    }
+
+    /// The server's processes at the end; those of a server that went away as they were read last. Their work
+    /// in the seconds since nothing was left out stands for the others.
     pub(super) fn end(&mut self, server_cpu: Option<Duration>) {
-        self.server_cpu = server_cpu.zip(self.server_cpu_before).and_then(|(now, (before, from_s))| {
-            let known_s = self.seconds - from_s;
-            let grown = now.checked_sub(before).filter(|_| known_s > 0.0)?;
-            Some(grown.mul_f64(self.seconds / known_s))
-        });
+        let last = server_cpu.filter(|_| self.away.is_none()).map(|now| (now, self.seconds));
+        self.server_cpu = last.or(self.server_cpu_last).zip(self.server_cpu_before).and_then(
+            |((now, to_s), (before, from_s))| {
+                let known_s = to_s - from_s;
+                let grown = now.checked_sub(before).filter(|_| known_s > 0.0)?;
+                Some(grown.mul_f64(self.seconds / known_s))
+            },
+        );
     }
 }
 
@@ -234,6 +254,36 @@ mod tests {
         assert_eq!(seconds.len(), 11, "one more where two looks fall into a second");
         assert_eq!(seconds.iter().filter(|value| value.is_nan()).count(), 8);
         assert_eq!((seconds[1], seconds[10]), (11.0, 12.0));
+    }
+
+    /// Its processes are gone at the end: without their last reading all that the machine did would be taken
+    /// for its work.
+    #[test]
+    fn a_server_that_goes_away_keeps_the_processor_time_that_was_read_last() {
+        let ms = Duration::from_millis;
+        let begin = |before: u64| {
+            let look = Look {
+                at_ns: 0,
+                counters: Grown::new(),
+                clients: Clients::default(),
+                waits: Waits::default(),
+                life: Life::now(),
+            };
+            Tally::begin(CounterSource::Nothing, look, None, Some(ms(before)))
+        };
+        let mut tally = begin(100);
+        tally.seconds = 3.0;
+        tally.keep_processes(Some(ms(700)));
+        tally.seconds = 4.0;
+        tally.keep_processes(None);
+        tally.away = Some("refused".to_owned());
+        tally.end(None);
+        assert_eq!(tally.server_cpu, Some(ms(800)), "600 ms in 3 s stand for 4 s");
+        let mut there = begin(100);
+        there.seconds = 4.0;
+        there.keep_processes(Some(ms(700)));
+        there.end(Some(ms(1100)));
+        assert_eq!(there.server_cpu, Some(ms(1000)));
     }
 
     #[test]

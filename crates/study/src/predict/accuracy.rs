@@ -68,6 +68,7 @@ mod tests {
     fn predictions_are_counted_by_figure_and_only_where_they_were_judged() {
         let figure = |name, value, measured| PredictedFigure {
             name,
+            here: None,
             title: "a figure",
             figure: Figure { value, low: value, high: value },
             measured,

@@ -113,6 +113,8 @@ enum Event {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Asked {
     Page(u32),
+    /// The page that makes room for the one to be read.
+    Room(u32),
     LogWrite,
     LogFlush,
 }
@@ -243,6 +245,7 @@ impl Network<'_> {
     fn answered(&mut self, now_ns: u64, of: Asked) {
         match of {
             Asked::Page(user) => self.enter(now_ns, user),
+            Asked::Room(user) => self.read_page(now_ns, user),
             Asked::LogWrite => {
                 let done_ns =
                     self.drive.submit(now_ns, Op::Flush).max(now_ns + self.demand.layer.sync_ns as u64);
@@ -293,7 +296,7 @@ impl Network<'_> {
         let writes_left = self.pages(demand.waited_writes * weight);
         let commits = demand.mix[kind].commits;
         let before_commit = weight - if commits { 3.0 * COMMIT_TURN } else { 0.0 };
-        let parts = f64::from(reads_left) + f64::from(writes_left) + 1.0;
+        let parts = f64::from(reads_left.max(writes_left)) + 1.0;
         let part_ns = demand.cpu_ns * before_commit.max(0.0) / parts;
         // The time of the transaction began before its waits.
         let started_ns = self.users[user as usize].started_ns;
@@ -373,25 +376,40 @@ impl Network<'_> {
     /// A part of the work is done: a page is needed, or it was the last.
     fn work_done(&mut self, now_ns: u64, number: u32) {
         let user = &mut self.users[number as usize];
-        // A page that has to go makes room for the one that is read.
-        if user.writes_left > 0 {
+        // A page that has to go makes room for the one that is read next, without work between them; those
+        // beyond the reads make room for new pages.
+        if user.writes_left > user.reads_left {
             user.writes_left -= 1;
-            let (offset, len) = self.somewhere(self.demand.write_bytes);
-            let done_ns = self.drive.submit(now_ns, Op::Write { offset, len });
-            return self.await_drive(now_ns, done_ns, Asked::Page(number));
+            return self.write_page(now_ns, Asked::Page(number));
         }
         if user.reads_left > 0 {
-            user.reads_left -= 1;
-            let (offset, len) = self.somewhere(self.demand.read_bytes);
-            let done_ns = self.drive.submit(now_ns, Op::Read { offset, len });
-            let late_ns = self.demand.layer.read_late_ns as u64;
-            return self.await_drive(now_ns, done_ns + late_ns, Asked::Page(number));
+            let room_chance = f64::from(user.writes_left) / f64::from(user.reads_left);
+            if self.chance() < room_chance {
+                self.users[number as usize].writes_left -= 1;
+                return self.write_page(now_ns, Asked::Room(number));
+            }
+            return self.read_page(now_ns, number);
         }
         if !self.demand.mix[user.kind].commits {
             return self.finish(now_ns, number);
         }
         user.commit_ns = now_ns;
         self.enter_at(now_ns, number, Stage::Ask);
+    }
+
+    /// A user's session writes a page, and waits.
+    fn write_page(&mut self, now_ns: u64, of: Asked) {
+        let (offset, len) = self.somewhere(self.demand.write_bytes);
+        let done_ns = self.drive.submit(now_ns, Op::Write { offset, len });
+        self.await_drive(now_ns, done_ns, of);
+    }
+
+    fn read_page(&mut self, now_ns: u64, number: u32) {
+        self.users[number as usize].reads_left -= 1;
+        let (offset, len) = self.somewhere(self.demand.read_bytes);
+        let done_ns = self.drive.submit(now_ns, Op::Read { offset, len });
+        let late_ns = self.demand.layer.read_late_ns as u64;
+        self.await_drive(now_ns, done_ns + late_ns, Asked::Page(number));
     }
 
     /// A page that nobody waits for goes to the drive: to the end of a growing table, or anywhere.

@@ -65,6 +65,8 @@ pub struct PredictedLevel {
     pub prediction: Prediction,
     /// New orders per minute for each transaction per second.
     nopm_per_s: f64,
+    /// The level as it was measured.
+    here: Measured,
     /// The same level on a bed on the other drive.
     there: Option<Measured>,
 }
@@ -92,6 +94,8 @@ pub struct PredictedFigure {
     pub name: Predicted,
     /// Its name in tables, with the unit.
     pub title: &'static str,
+    /// The measurement that it was predicted from.
+    pub here: Option<f64>,
     /// The predicted figure.
     pub figure: Figure,
     /// The judge's measurement.
@@ -336,7 +340,14 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
             let measured_nopm = measured.nopm();
             let nopm_per_s = measured_nopm / demand.measured_per_s;
             let (level, there) = (level as f64, there.remove(&level));
-            levels.push(PredictedLevel { level, measured_nopm, nopm_per_s, prediction, there });
+            levels.push(PredictedLevel {
+                level,
+                measured_nopm,
+                nopm_per_s,
+                prediction,
+                here: measured,
+                there,
+            });
         }
         Ok(levels)
     }
@@ -360,29 +371,32 @@ impl PredictedLevel {
     pub fn figures(&self) -> [PredictedFigure; 5] {
         let p = &self.prediction;
         let scaled = |f: Figure, by: f64| Figure { value: f.value * by, low: f.low * by, high: f.high * by };
-        let part = |latency: fn(&Measured) -> Option<Latency>, part: fn(Latency) -> f64| {
-            self.there.as_ref().and_then(latency).map(|latency| part(latency) / 1e6)
-        };
-        let ms = |name, title, figure, measured| PredictedFigure {
-            name,
-            title,
-            figure: scaled(figure, 1e-6),
-            measured,
+        type OfMeasured = fn(&Measured) -> Option<Latency>;
+        let ms = |name, title, figure, latency: OfMeasured, part: fn(Latency) -> f64| {
+            let of = |measured: &Measured| latency(measured).map(|latency| part(latency) / 1e6);
+            PredictedFigure {
+                name,
+                title,
+                here: of(&self.here),
+                figure: scaled(figure, 1e-6),
+                measured: self.there.as_ref().and_then(of),
+            }
         };
         let mean: fn(Latency) -> f64 = |latency| latency.mean_ns;
         let p99: fn(Latency) -> f64 = |latency| latency.p99_ns;
-        let (latency, commit) = (Measured::latency, Measured::commit);
+        let (latency, commit): (OfMeasured, OfMeasured) = (Measured::latency, Measured::commit);
         [
             PredictedFigure {
                 name: Predicted::Nopm,
                 title: say!("predict-nopm"),
+                here: Some(self.measured_nopm),
                 figure: scaled(p.per_s, self.nopm_per_s),
                 measured: self.there.as_ref().map(Measured::nopm),
             },
-            ms(Predicted::LatencyMean, say!("predict-latency-mean"), p.latency_mean_ns, part(latency, mean)),
-            ms(Predicted::LatencyP99, say!("predict-latency-p99"), p.latency_p99_ns, part(latency, p99)),
-            ms(Predicted::CommitMean, say!("predict-commit-mean"), p.commit_mean_ns, part(commit, mean)),
-            ms(Predicted::CommitP99, say!("predict-commit-p99"), p.commit_p99_ns, part(commit, p99)),
+            ms(Predicted::LatencyMean, say!("predict-latency-mean"), p.latency_mean_ns, latency, mean),
+            ms(Predicted::LatencyP99, say!("predict-latency-p99"), p.latency_p99_ns, latency, p99),
+            ms(Predicted::CommitMean, say!("predict-commit-mean"), p.commit_mean_ns, commit, mean),
+            ms(Predicted::CommitP99, say!("predict-commit-p99"), p.commit_p99_ns, commit, p99),
         ]
     }
 }

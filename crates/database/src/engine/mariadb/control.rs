@@ -366,6 +366,16 @@ fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerErr
         1049 => ServerError::NoDatabase { engine: TITLE, address, database: endpoint.database.clone() },
         // The server goes down, or is not up yet.
         1053 | 1077 if doing == "connecting" => ServerError::Starting { engine: TITLE, address, why },
+        // A login to a database of which the user may see nothing.
+        1044 if doing == "connecting" => ServerError::NoPrivilege {
+            doing,
+            user: endpoint.user.clone(),
+            why,
+            fix: format!(
+                "as an administrator: GRANT SELECT ON {}.* TO that user, which shows the size of the database as well; or name another database or user in the URL",
+                name(&endpoint.database)
+            ),
+        },
         1044 | 1142 | 1143 | 1227 | 1370 => ServerError::NoPrivilege {
             doing,
             user: endpoint.user.clone(),

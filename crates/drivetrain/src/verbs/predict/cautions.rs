@@ -1,7 +1,9 @@
 //! The limits of a prediction: gaps in its run and in the numbers of its drives. Each is told once, and kept
 //! for documents.
 
-use device::catalogue::Entry;
+use std::path::Path;
+
+use device::catalogue::{Entry, Fact};
 use experiment::{Bed, Storage};
 use lab::Unlike;
 use notebook::{CellState, Notebook, Run, RunId};
@@ -11,6 +13,7 @@ use words::Realm;
 use crate::console::Console;
 use crate::exit::Coded;
 use crate::verbs::drives;
+use crate::verbs::run as verb_run;
 
 /// Numbers of a drive on which every load of a database depends, by the beginning of their keys.
 pub(super) const OF_DATABASES: [&str; 3] = ["read.latency", "write.ack", "flush.cost"];
@@ -45,22 +48,35 @@ impl<'c> Cautions<'c> {
         }
     }
 
-    /// Numbers of a drive that its data do not say, of those that the load depends on.
+    /// Numbers of a drive that no measurement tells, of those that the load depends on.
     pub(super) fn of_gaps(&mut self, entry: &Entry, depends: &[&str]) {
-        let is_open = |key: &str| depends.iter().any(|begins| key.starts_with(begins));
-        let open = entry.facts.iter().filter(|fact| !fact.is_identified && is_open(&fact.key));
-        let open: Vec<&str> = open.map(|fact| fact.key.as_str()).collect();
+        let asked = |fact: &&Fact| depends.iter().any(|begins| fact.key.starts_with(begins));
+        let keys = |is_gap: fn(&Fact) -> bool| {
+            let gaps = entry.facts.iter().filter(asked).filter(|fact| is_gap(fact));
+            gaps.map(|fact| fact.key.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let name = &entry.name;
+        let (open, guessed) =
+            (keys(|fact| !fact.is_identified), keys(|fact| fact.is_identified && fact.guess));
         if !open.is_empty() {
             self.add(format!(
-                "{}: no measurement says its {}, which this load depends on; profile the drive (`drivetrain profile`), or write them into its file",
-                entry.name,
-                open.join(", ")
+                "{name}: this load depends on numbers that the measurement of the drive did not tell: {open}; a longer one may (its file says why they are open), or write better values into the file"
+            ));
+        }
+        if !guessed.is_empty() {
+            self.add(format!(
+                "{name}: this load depends on numbers that are guesses: {guessed}; `drivetrain profile` measures a drive that you have"
             ));
         }
     }
 
     /// A run that was simulated or has cells that do not count, and processor time that others took.
-    pub(super) fn of_run(&mut self, notebook: &Notebook, run: &Run, taken: &Taken) -> anyhow::Result<()> {
+    pub(super) fn of_run(
+        &mut self,
+        (notebook, path): (&Notebook, &Path),
+        run: &Run,
+        taken: &Taken,
+    ) -> anyhow::Result<()> {
         let id = run.id;
         if run.realm == Realm::Simulated {
             self.add(format!(
@@ -71,8 +87,9 @@ impl<'c> Cautions<'c> {
         let done = cells.iter().filter(|cell| cell.state == CellState::Done).count();
         if done < cells.len() {
             self.add(format!(
-                "{done} of {} cells of run {id} count: levels without one are missing here, and few repeats tell little of the spread; measure the rest with `drivetrain resume {id}`",
-                cells.len()
+                "{done} of {} cells of run {id} count: levels without one are missing here, and few repeats tell little of the spread; measure the rest with `{}`",
+                cells.len(),
+                verb_run::resume_line(path, id)
             ));
         }
         self.of_taken(taken, id);

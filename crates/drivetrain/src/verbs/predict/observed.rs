@@ -12,6 +12,11 @@ use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::verbs::drives;
 
+/// Reads of other programs, as a share of those of the load, from which on they are told; and the reads of a
+/// transaction that count at least.
+const FOREIGN_SHARE: f64 = 0.1;
+const FOREIGN_LEAST: f64 = 0.5;
+
 /// Predicts and prints.
 pub(super) fn predict(
     observation: &Observation,
@@ -88,6 +93,23 @@ fn warn_of_gaps(observation: &Observation, run: RunId, drives: [&Entry; 2], caut
         cautions.add(format!(
             "run {run} observed {:.0} s, with one reading of the clients in each: the intervals do not hold how little that says; observe for a minute at least",
             observation.observed_s
+        ));
+    }
+    if observation.went_away {
+        cautions.add(format!(
+            "the server went away while run {run} observed it: a load before a failure may be another than usual"
+        ));
+    }
+    if observation.met < study::MET_LEAST {
+        cautions.add(format!(
+            "run {run} met a client in a transaction {:.0} times: its latency and the pauses of its clients are hardly known; observe for longer",
+            observation.met
+        ));
+    }
+    if observation.foreign_reads > FOREIGN_SHARE * observation.reads.max(FOREIGN_LEAST) {
+        cautions.add(format!(
+            "other programs read from the drive of run {run} as well, {:.1} times for each transaction: their reads are left out, but the drive was slower by them; observe again while they are idle",
+            observation.foreign_reads
         ));
     }
     let others = observation.others_share.map(|share| share * 1e2);
