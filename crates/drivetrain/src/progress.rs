@@ -1,5 +1,6 @@
 //! Progress on stderr: one live line on a terminal, plain lines every ten seconds elsewhere.
 
+mod counting;
 mod line;
 mod live;
 
@@ -10,6 +11,7 @@ use ground::{Clock, Stopwatch};
 use lab::{Event, Interrupt, Live, Observer};
 use words::PhaseName;
 
+pub(crate) use counting::Counting;
 pub(crate) use line::Line;
 pub(crate) use live::LiveLine;
 

@@ -7,6 +7,8 @@ use crate::number;
 
 /// The median error next to the limit has to be this many times that of the other points to be told.
 const TOLD_FROM: f64 = 1.5;
+/// The least median error next to the limit of a drive that is told: smaller ones mislead nobody.
+const NEAR_TOLD_FROM: f64 = 0.10;
 
 /// Errors by the places of their points, as shares: predicted over measured, minus 1.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl Judged {
     }
 
     /// The median error of the points whose next higher load was not judged, and of the others, where the
-    /// first is much larger.
+    /// first is much larger, and large enough to mislead.
     pub(super) fn near_the_limit(&self) -> Option<(f64, f64)> {
         let is_last = |index: usize| {
             let right = !(index + 1).is_multiple_of(self.columns) && self.at(index + 1).is_some();
@@ -69,7 +71,7 @@ impl Judged {
             (!sizes.is_empty()).then(|| at_quantile(&sizes, 0.5))
         };
         let (near, elsewhere) = (median(&near)?, median(&elsewhere)?);
-        (near > TOLD_FROM * elsewhere).then_some((near, elsewhere))
+        (near > TOLD_FROM * elsewhere && near > NEAR_TOLD_FROM).then_some((near, elsewhere))
     }
 }
 

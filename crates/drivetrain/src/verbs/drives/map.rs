@@ -1,7 +1,6 @@
 //! `drivetrain drives --map`: the read latency of a drive over the load, as figures and as a page.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use device::catalogue::Entry;
 use report::{DriveMaps, FigureFile, MeasuredMap};
@@ -12,6 +11,7 @@ use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::language;
 use crate::outputs::{self, ForceArgs};
+use crate::progress::Counting;
 use crate::signals;
 
 /// Points of an axis where none is measured: diskplorer's.
@@ -27,17 +27,21 @@ pub(super) fn draw(
     let entry = find(name)?;
     let (reads, writes) = axes(&entry)?;
     signals::listen(*console, signals::OF_OTHERS)?;
-    let goes_on = || !signals::flag().load(Ordering::Relaxed);
     let stopped = || Coded::interrupted("stopped before the map was whole");
-    let model = study::profile::map_of(&entry.spec, &reads, &writes, &mut |_| goes_on());
+    let mut counting = Counting::begin(console, signals::flag(), "the model's map");
+    let all = reads.len() * writes.len();
+    let model = study::profile::map_of(&entry.spec, &reads, &writes, &mut |done| counting.goes_on(done, all));
     let model = model.ok_or_else(stopped)?;
+    counting = Counting::begin(console, signals::flag(), "judging the fit");
     let measured = match entry.spec.read_map.as_ref().map(LatencyMap::of_drive) {
         None => None,
         Some(map) => {
-            let judged = study::profile::judge(&map, &mut |_, _| goes_on()).ok_or_else(stopped)?;
+            let judged = study::profile::judge(&map, &mut |done, all| counting.goes_on(done, all));
+            let judged = judged.ok_or_else(stopped)?;
             Some((map, judged))
         }
     };
+    drop(counting);
     let points = console.json().then(|| points(&model, entry.spec.read_map.as_ref()));
     let drawn = language::for_people(|| drawn(&entry, &model, measured.as_ref()))?;
     let files = write(&drawn, directory, (notebook, force), console)?;

@@ -1,7 +1,6 @@
 //! A drive from a latency map.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use device::catalogue::Accuracy;
 use serde_json::json;
@@ -11,6 +10,7 @@ use words::shell;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs;
+use crate::progress::Counting;
 use crate::verbs::drives;
 use crate::{input, signals};
 
@@ -35,9 +35,10 @@ pub(super) fn profile(
         study::profile::parse_map(&text, &file).map_err(|faults| Coded::faulty(faults.render(false)))?;
     let described = described(args, unsaid(from))?;
     signals::listen(*console, signals::OF_OTHERS)?;
-    let stop = signals::flag();
-    let judgement = study::profile::judge(&map, &mut |_, _| !stop.load(Ordering::Relaxed))
+    let mut counting = Counting::begin(console, signals::flag(), "judging the fit");
+    let judgement = study::profile::judge(&map, &mut |done, all| counting.goes_on(done, all))
         .ok_or_else(|| Coded::interrupted("stopped before the fit was judged"))?;
+    drop(counting);
     let fitted = study::profile::fit_map(&map);
     let drive = study::profile::write(&described, &map, &fitted, &judgement);
     // An entry that every verb refuses must not be written.

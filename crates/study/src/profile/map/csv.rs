@@ -12,6 +12,10 @@ const POINTS_MAX: usize = 1 << 18;
 /// Faults that are told; a file of another kind has one in each line.
 const FAULTS_MAX: usize = 20;
 const LATENCY_MAX_MS: f64 = 60_000.0;
+/// 100 ns: memory takes as long.
+const LATENCY_MIN_MS: f64 = 1e-4;
+/// Every storage does so many reads.
+const READS_LEAST_PER_S: f64 = 1.0;
 /// Beyond what any storage does; the model would be busy with a single point for hours.
 const READS_MAX_PER_S: f64 = 1e9;
 const WRITES_MAX_MB_PER_S: f64 = 1e6;
@@ -106,6 +110,11 @@ fn point(line: &str, span: Range<usize>, faults: &mut Vec<Fault>) -> Option<Line
         fault(faults, span.clone(), format!("p50 {p50} ms and p95 {p95} ms cannot be"), help);
         return None;
     }
+    if p50 < LATENCY_MIN_MS {
+        let help = format!("give milliseconds, {LATENCY_MIN_MS} at least");
+        fault(faults, span.clone(), format!("p50 {p50} ms: no storage answers so soon"), help);
+        return None;
+    }
     Some(line(Cell::Known(Percentiles { p50_ns: p50 * 1e6, p95_ns: p95 * 1e6 })))
 }
 
@@ -134,6 +143,11 @@ fn assemble(lines: Vec<Line>, length: usize, faults: &mut Vec<Fault>) -> Option<
         fault(faults, 0..length.min(1), format!("{columns} read rates make no map"), help);
         return None;
     };
+    if reads_per_s[columns - 1] < READS_LEAST_PER_S {
+        let message = format!("the highest read rate is {}/s", reads_per_s[columns - 1]);
+        fault(faults, 0..length.min(1), message, "give r_iops in reads per second");
+        return None;
+    }
     let mut cells = vec![None; room];
     for line in &lines {
         let place = |axis: &[f64], value: f64| axis.partition_point(|known| *known < value);

@@ -20,6 +20,8 @@ const WARM_UP_OPERATIONS: f64 = 1200.0;
 const WARM_UP_NS: (f64, f64) = (6e6, 12e9);
 /// The lowest read rate, as a share of the map's highest: fewer reads would never make a percentile.
 const SLOWEST: f64 = 0.001;
+/// Writes for each read, at most: sparser reads tell nothing else and take the model for hours.
+const WRITES_PER_READ: f64 = 10_000.0;
 
 /// Percentiles of the reads of a drive at one point of a map: reads at `reads_per_s` beside sequential writes
 /// at `write_bytes_per_s`, both evenly paced. `highest` has the highest rates of the map.
@@ -32,7 +34,8 @@ pub fn replay(
 ) -> Percentiles {
     let mut drive = Drive::new(spec, seed);
     let mut random = Random::new(seed ^ 0x00D1_5C0F);
-    let reads_per_s = reads_per_s.max(highest.0 * SLOWEST);
+    let sparsest_per_s = write_bytes_per_s / f64::from(WRITE_BYTES) / WRITES_PER_READ;
+    let reads_per_s = reads_per_s.max(highest.0 * SLOWEST).max(sparsest_per_s);
     let read_gap_ns = 1e9 / reads_per_s;
     let write_gap_ns = 1e9 * f64::from(WRITE_BYTES) / write_bytes_per_s;
     // Rates settle in a number of operations: the faster kind may begin later.

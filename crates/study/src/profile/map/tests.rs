@@ -98,6 +98,13 @@ fn the_models_own_map_is_that_of_its_numbers() {
     assert_eq!(map_of(&spec, &[0.0, 1.0], &[0.0], &mut |_| false), None);
 }
 
+/// A read in an hour beside 100 GB/s: as many writes would take hours to compute.
+#[test]
+fn reads_are_not_sparser_than_writes_allow() {
+    let map = map_of(&device::DriveSpec::free(), &[0.0, 3e-4], &[1e11], &mut |_| true).expect("not stopped");
+    assert_eq!(map.known(0, 1).map(|values| values.p95_ns), Some(0.0));
+}
+
 #[test]
 fn every_fault_of_a_map_is_told_at_its_place() {
     for (text, words) in [
@@ -117,6 +124,14 @@ fn every_fault_of_a_map_is_told_at_its_place() {
             ],
         ),
         ("w_mb_per_s,r_iops,p50_ms,p95_ms\n0,1,1,1\n", vec!["1 read rates make no map"]),
+        (
+            "w_mb_per_s,r_iops,p50_ms,p95_ms\n0,0,1,1\n0,0.1,1,1\n0,0.2,1,1\n0,0.3,1,1\n",
+            vec!["the highest read rate is 0.3/s", "reads per second"],
+        ),
+        (
+            "w_mb_per_s,r_iops,p50_ms,p95_ms\n0,1,1e-9,1\n",
+            vec!["map.csv:2", "no storage answers so soon", "0.0001 at least"],
+        ),
         (
             "w_mb_per_s,r_iops,p50_ms,p95_ms\n0,1e12,1,1\n1e7,1,1,1\n0,1,1,\n",
             vec!["`1e12` is no r_iops", "`1e7` is no w_mb_per_s", "one percentile without the other"],
