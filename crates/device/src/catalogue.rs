@@ -110,8 +110,28 @@ impl Entry {
     #[must_use]
     pub fn is_certificate_of_these(&self) -> Option<bool> {
         let marked = self.accuracy.as_ref()?.certified_numbers.as_ref()?;
-        self.certificate().map(|_| marked.eq_ignore_ascii_case(&self.numbers_mark))
+        let numbers = marked.split('-').next()?;
+        self.certificate().map(|_| numbers.eq_ignore_ascii_case(&self.numbers_mark))
     }
+
+    /// True if the text of the certificate is the one that was written with it, false if somebody edited it;
+    /// `None` without a certificate, and for one that bears no mark of its text.
+    #[must_use]
+    pub fn is_certificate_as_written(&self) -> Option<bool> {
+        let (_, text) = self.accuracy.as_ref()?.certified_numbers.as_ref()?.split_once('-')?;
+        self.certificate().map(|certificate| text.eq_ignore_ascii_case(&text_mark(certificate)))
+    }
+
+    /// The mark for the certificate that the file has: of its numbers and of the certificate's text. It shows
+    /// an edit by mistake, and is no signature.
+    #[must_use]
+    pub fn certificate_mark(&self) -> Option<String> {
+        self.certificate().map(|text| format!("{}-{}", self.numbers_mark, text_mark(text)))
+    }
+}
+
+fn text_mark(text: &str) -> String {
+    format!("{:016x}", text.bytes().fold(ground::FNV_START, |hash, b| ground::fnv1a(hash, u64::from(b))))
 }
 
 /// One number of a drive and where it comes from.
@@ -163,7 +183,8 @@ pub struct Accuracy {
     /// The worst predictions and the circumstances of the measurement as key and words, such as `date`,
     /// `machine` or `preconditioned`.
     pub circumstances: Vec<(&'static str, String)>,
-    /// The mark of the numbers that the certificate was measured with, as [`Entry::numbers_mark`].
+    /// The mark of the numbers that the certificate was measured with, as [`Entry::numbers_mark`], and
+    /// after a dash that of its text.
     pub certified_numbers: Option<String>,
 }
 

@@ -378,6 +378,12 @@ fn a_certificate_is_of_the_numbers_that_were_measured() {
     scratch.write("edited.toml", &edited);
     let told = scratch.run(&["drives", "--check", "edited.toml"]).expect(2).stderr;
     assert!(told.contains("measured with other numbers of this drive"), "{told}");
+    // A figure of the certificate that somebody made better.
+    let (from, to) = (": IOPS ", ": IOPS +0.0 % and ");
+    assert!(file.contains(from), "{file}");
+    scratch.write("better.toml", &file.replace(from, to));
+    let refused = scratch.run(&["drives", "--check", "better.toml"]).expect(2).stderr;
+    assert!(refused.contains("was edited after it was measured"), "{refused}");
     let told = scratch.run(&["drives", "edited.toml"]).expect(0).stdout;
     assert!(told.contains("certificate: (OF OTHER NUMBERS than those below) "), "{told}");
     // Numbers that change under the measurement get no certificate.

@@ -49,10 +49,12 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         }
         None => "it states no error of its model".to_owned(),
     };
-    let certified = match (entry.certificate(), entry.is_certificate_of_these()) {
+    let certified = match (entry.certificate(), entry.is_certificate_as_written()) {
         (None, _) => "",
         (Some(_), Some(_)) => "\nits certificate was measured with these numbers",
-        (Some(_), None) => "\nits certificate does not say with which numbers it was measured",
+        (Some(_), None) => {
+            "\nits certificate has no mark: nothing tells whether it was measured with these numbers, or edited"
+        }
     };
     // A file of the catalogue itself is checked as well.
     let next = match (own::is_taken(&entry.name), own::is_short_for(&entry.name)) {
@@ -65,7 +67,7 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         (false, None) => format!("next: drivetrain drives --add {}", shell::path(file)),
     };
     console.answer(&format!(
-        "{} is good: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}{certified}\n{next}",
+        "{} is valid: {}, {numbers} numbers, {guesses} guesses, {open} not identified\n{judged}{certified}\n{next}",
         file.display(),
         entry.name
     ));
@@ -85,17 +87,24 @@ fn named(error: anyhow::Error, given: &Path) -> anyhow::Error {
     }
 }
 
-/// Checks that a certificate is of the numbers of its file, and finds the error again that a file with a map
-/// states.
+/// Checks that a certificate is of the numbers of its file and was not edited, and finds the error again that
+/// a file with a map states.
 ///
 /// # Errors
 /// Exit code 2 for an error of a map without the map, for one that its map does not give, and for a
-/// certificate of other numbers. The loads of a drive that was fitted to loads are not in its file.
+/// certificate of other numbers or with another text. The loads of a drive that was fitted to loads are not
+/// in its file.
 pub(crate) fn holds_together(entry: &Entry, file: &Path) -> anyhow::Result<()> {
     let Some(accuracy) = &entry.accuracy else { return Ok(()) };
     if entry.is_certificate_of_these() == Some(false) {
         return Err(Coded::usage(format!(
             "{}: profile.certificate was measured with other numbers of this drive than the file has; measure it anew with `drivetrain profile --twin`, or leave certificate and certified_numbers out",
+            file.display()
+        )));
+    }
+    if entry.is_certificate_as_written() == Some(false) {
+        return Err(Coded::usage(format!(
+            "{}: the text of profile.certificate was edited after it was measured; put it back, measure it anew with `drivetrain profile --twin`, or leave certificate and certified_numbers out",
             file.display()
         )));
     }

@@ -74,9 +74,15 @@ impl Place {
         let profile = document.get_mut("profile").and_then(Item::as_table_like_mut);
         let profile = profile.ok_or_else(|| Coded::usage(format!("{given}: has no table [profile]")))?;
         profile.insert("certificate", value(in_lines(certificate)));
-        profile.insert("certified_numbers", value(&entry.numbers_mark));
+        profile.remove("certified_numbers");
+        let parse = |document: &DocumentMut| {
+            catalogue::parse(&document.to_string(), &given)
+                .map_err(|faults| Coded::faulty(faults.render(false)))
+        };
+        let mark = parse(&document)?.certificate_mark().unwrap_or_default();
+        document["profile"]["certified_numbers"] = value(mark);
+        parse(&document)?;
         let text = document.to_string();
-        catalogue::parse(&text, &given).map_err(|faults| Coded::faulty(faults.render(false)))?;
         output.write(text.as_bytes()).map_err(outputs::coded)?;
         if let Some(old) = entry.certificate().and_then(|old| old.lines().next()) {
             console.note(&format!("this certificate takes the place of that of {old}"));
@@ -98,6 +104,8 @@ fn in_lines(text: &str) -> Array {
 /// The result of a run of both.
 pub(super) struct Certified {
     figures: Vec<TwinFigure>,
+    /// All that changes how far the result holds.
+    cautions: Vec<String>,
     /// The certificate; none of a run with cells that do not count or without two pairs of any load.
     text: Option<String>,
     /// The file that has it now, where one was asked for. The results are told before its fault.
@@ -125,18 +133,21 @@ impl Certified {
             }
             _ => Ok(None),
         };
-        Ok(Certified { figures, text, file })
+        Ok(Certified { figures, cautions: cautions(notebook, run)?, text, file })
     }
 
     /// Adds the result to the document of the run.
     pub(super) fn add_to(&self, document: &mut Value) {
         document["twin"] = self.figures.iter().map(figure_document).collect();
+        document["cautions"] = self.cautions.iter().map(String::as_str).collect();
         document["certificate"] = self.text.as_deref().into();
         document["certified"] = self.file.as_ref().ok().and_then(|file| file.as_deref()).into();
     }
 
-    /// Says where the certificate is, and the certificate itself where it could not be written.
+    /// Says how far the result holds, where the certificate is, and the certificate itself where it could not
+    /// be written.
     pub(super) fn tell(&self, console: &Console) {
+        self.cautions.iter().for_each(|caution| console.answer(&format!("caution: {caution}")));
         match (&self.file, &self.text) {
             (Ok(Some(file)), _) => console.answer(&format!("certificate written to {file}")),
             (Err(_), Some(text)) => {
@@ -145,6 +156,12 @@ impl Certified {
             _ => {}
         }
     }
+}
+
+/// All that changes how far the result of a run holds: its scale first.
+fn cautions(notebook: &Notebook, run: RunId) -> anyhow::Result<Vec<String>> {
+    let scale = surroundings_of_run(notebook, run)?.circumstances.scale;
+    Ok(scale.into_iter().chain(report::cautions(notebook, run)?).collect())
 }
 
 fn figure_document(figure: &TwinFigure) -> Value {
@@ -228,6 +245,7 @@ fn loads(notebook: &Notebook, run: RunId, pairs: usize) -> anyhow::Result<String
         experiment.database.iter().map(|database| database.engine.to_string()).collect();
     let sized = |load: &Workload| match load {
         Workload::Block(block) => format!(" on {}", block.size),
+        Workload::Tpcc(tpcc) if tpcc.warehouses == 1 => " with 1 warehouse".to_owned(),
         Workload::Tpcc(tpcc) => format!(" with {} warehouses", tpcc.warehouses),
         _ => String::new(),
     };
