@@ -26,8 +26,11 @@ pub use writer::OutputFile;
 pub struct OutputKind {
     /// Its name, for messages: "a report".
     pub name: &'static str,
-    /// True if a file that begins with these bytes (up to 4096) was written by this tool.
+    /// True if a file that begins with these bytes (up to 4096) was written by this tool and is not edited by
+    /// people.
     pub is_ours: fn(&[u8]) -> bool,
+    /// False if nothing in such a file tells whether somebody edited it.
+    pub is_marked: bool,
     /// True if `--force` may replace a foreign file.
     pub yields: bool,
     /// True if the output may also be a terminal, `/dev/null` or stdout, from which nobody can read it again.
@@ -40,14 +43,14 @@ impl OutputKind {
     /// A kind whose files bear no mark: one that is there is replaced only when the user says so.
     #[must_use]
     pub const fn unmarked(name: &'static str) -> Self {
-        Self::marked(name, |_| false)
+        Self { is_marked: false, ..Self::marked(name, |_| false) }
     }
 
     /// A kind whose files say that they are ours.
     #[must_use]
     pub const fn marked(name: &'static str, is_ours: fn(&[u8]) -> bool) -> Self {
         let remedy = "name another file, or add --force to replace it";
-        Self { name, is_ours, yields: true, flows: true, remedy }
+        Self { name, is_ours, is_marked: true, yields: true, flows: true, remedy }
     }
 }
 
@@ -198,10 +201,11 @@ impl Outputs {
             return Ok(Sink::Ours(stamp));
         }
         let (name, remedy) = (kind.name, kind.remedy);
-        Err(OutputError::refused(
-            path,
-            format!("a file is there, and no mark in it says that drivetrain made it ({name}); {remedy}"),
-        ))
+        let reason = match kind.is_marked {
+            true => "no mark in it says that drivetrain made it",
+            false => "nothing in it tells whether somebody edited it",
+        };
+        Err(OutputError::refused(path, format!("a file is there, and {reason} ({name}); {remedy}")))
     }
 
     fn refuse_kept(&self, path: &Path, place: OutputPlace) -> Result<(), OutputError> {

@@ -77,6 +77,11 @@ pub(crate) fn print(
     if let Some(file) = report {
         console.answer(&say!("ending-report", file = file.display().to_string()));
     }
+    // Such a run asks how well a drive is predicted from another one.
+    if verb != "show" && notebook.run(run)?.name.starts_with("predict/") {
+        console.answer(&say!("ending-next", command = command("predict", run, "", path)));
+        return Ok(());
+    }
     // One bed is described, not compared.
     let verb = if notebook.beds(run)?.len() < 2 { "show" } else { verb };
     console.answer(&next(verb, run, brief.repeats_to_settle, path));

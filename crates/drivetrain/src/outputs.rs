@@ -15,7 +15,7 @@ use crate::verbs::drives::own;
 /// The option of every verb that writes a file.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct ForceArgs {
-    /// Replace an output file that drivetrain did not write
+    /// Replace an output file that drivetrain did not write, or that may have been edited since
     #[arg(long)]
     pub(crate) force: bool,
 }

@@ -251,7 +251,9 @@ fn provenance(source: &Source<'_>) -> Vec<String> {
         parts
             .extend(Some(beds::nuisance_sentence(source)).filter(|text| !text.is_empty()).map(|t| prose(&t)));
     }
-    if comparison.grave_warnings == 0 && comparison.nuisances.is_empty() {
+    // A run of one bed has no verdict.
+    let has_verdicts = !comparison.contrasts.is_empty() || !comparison.unjudged.is_empty();
+    if has_verdicts && comparison.grave_warnings == 0 && comparison.nuisances.is_empty() {
         parts.push(say!("page-no-grave").to_owned());
     }
     parts

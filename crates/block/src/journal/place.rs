@@ -30,7 +30,13 @@ impl JournalPlace {
             true => "name another file",
         };
         let is_ours = if self.start_over { is_journal } else { |_: &[u8]| false };
-        let kind = OutputKind { name: "a journal", is_ours, yields: false, flows: false, remedy };
+        let kind = OutputKind {
+            is_ours,
+            yields: false,
+            flows: false,
+            remedy,
+            ..OutputKind::marked("a journal", is_journal)
+        };
         Ok(outputs.plan(&self.path, kind)?)
     }
 

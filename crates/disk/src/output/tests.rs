@@ -36,6 +36,17 @@ fn a_foreign_file_goes_only_by_force() {
     assert_eq!(fs::read(&path).unwrap(), b"note: 1");
 }
 
+/// A drive that this tool wrote may have been edited, so the refusal must not say that others wrote it.
+#[test]
+fn a_file_of_a_kind_without_a_mark_is_not_called_foreign() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().join("a.toml");
+    fs::write(&path, "# by this tool").unwrap();
+    let error = Outputs::new(false).plan(&path, OutputKind::unmarked("a drive")).unwrap_err().to_string();
+    assert!(error.contains("nothing in it tells whether somebody edited it (a drive)"), "{error}");
+    assert!(error.contains("--force"), "{error}");
+}
+
 #[test]
 fn links_directories_pipes_and_sockets_are_refused_also_by_force() {
     let temp = tempfile::tempdir().unwrap();

@@ -123,6 +123,11 @@ fn text(resolved: &Resolved, plan: &Plan, fleet: Option<&FleetPlan>, shown: usiz
         list_or(&plan.destroys, "nothing"),
         list_or(&plan.needs_root, "no")
     ));
+    if resolved.name.starts_with("profile/") {
+        text.push_str(
+            "\nThe beds are stand-ins: `drivetrain profile PATH` puts your target in the place of the drive, and `--twin FILE` the drive's model beside it.\n",
+        );
+    }
     match fleet.filter(|fleet| !fleet.storages.is_empty()) {
         Some(fleet) => text.push_str(&storages(fleet)),
         None => text.push_str(&beds(plan)),

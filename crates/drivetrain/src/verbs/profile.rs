@@ -20,6 +20,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use experiment::{BlockEngine, Size};
 use notebook::{Facts, Notebook, RunId};
 use study::profile::Profiled;
+use words::shell;
 
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
@@ -217,14 +218,22 @@ pub(crate) fn print_after_resume(
         console.answer(&words::say!("ending-report", file = file.display().to_string()));
     }
     let command = match subject {
-        Subject::Drive => from_run(run, path),
+        Subject::Drive => from_run(run, output_of(notebook, run)?.as_deref(), path),
         Subject::Twin(given) => twin_there::command(given.as_deref(), run, path),
     };
     console.answer(&words::say!("ending-next", command));
     Ok(())
 }
 
+/// The drive's file that was asked for when the run began, if one was.
+fn output_of(notebook: &Notebook, run: RunId) -> anyhow::Result<Option<String>> {
+    let sets = notebook.fact_sets(run)?;
+    let facts = sets.iter().find(|(scope, _)| scope == study::profile::FACTS).map(|(_, facts)| facts);
+    Ok(facts.and_then(|facts| facts.get(measure::OUTPUT)).cloned())
+}
+
 /// The command that makes a drive of a run.
-fn from_run(run: RunId, path: &Path) -> String {
-    crate::ending::command("profile --from-run", run, "-o my-drive.toml", path)
+fn from_run(run: RunId, file: Option<&str>, path: &Path) -> String {
+    let file = shell::path(Path::new(file.unwrap_or("my-drive.toml")));
+    crate::ending::command("profile --from-run", run, &format!("-o {file}"), path)
 }

@@ -157,7 +157,7 @@ impl Profile {
             Some((file, _)) => {
                 format!("written to {file}\nnext: drivetrain drives {}", shell::path(Path::new(file)))
             }
-            None => format!("next: {}", super::from_run(run, path)),
+            None => format!("next: {}", super::from_run(run, None, path)),
         }
     }
 

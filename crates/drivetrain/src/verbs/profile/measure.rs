@@ -70,6 +70,7 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     // Without the facts a report would take loads of the user's own for any block I/O.
     let mut facts = Facts::from([(study::profile::LOADS.to_owned(), request.name.clone())]);
     facts.extend(described::facts(args));
+    facts.extend(args.output.as_ref().map(|file| (OUTPUT.to_owned(), file.display().to_string())));
     facts.extend(filled.map(|filled| (study::profile::FILLED.to_owned(), filled)));
     notebook.add_fact_set(finished.run, study::profile::FACTS, &facts)?;
     let read = host::own_read_bytes().zip(read_before).map(|(after, before)| after.saturating_sub(before));
@@ -81,6 +82,9 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     }
     conclude(args, (&notebook, path, &finished), &measured, (place, output), console)
 }
+
+/// The fact that names the drive's file that was asked for.
+pub(super) const OUTPUT: &str = "output";
 
 /// A storage that gave fewer bytes than this share of the measured reads: the rest came from memory.
 const FROM_STORAGE: f64 = 0.5;

@@ -175,7 +175,8 @@ fn told(ladder: &Ladder<'_>, best: Found, tried: &[Found], sheet: &mut Sheet) {
         let queue = Estimate::within(f64::from(best.queue), 0.0);
         sheet.found("link.queue_limit", queue, "deeper loads do no more, and units would");
     } else {
-        let why = format!("more than {} commands are taken at once", ladder.deepest());
+        let why =
+            format!("no load of up to {} commands at once shows where the queue ends", ladder.deepest());
         sheet.open("link.queue_limit", f64::from(QUEUE), why);
     }
 }
