@@ -203,7 +203,7 @@ impl Outputs {
         let (name, remedy) = (kind.name, kind.remedy);
         let reason = match kind.is_marked {
             true => "no mark in it says that drivetrain made it",
-            false => "nothing in it tells whether somebody edited it",
+            false => "nothing in it tells whether drivetrain made it, and whether somebody edited it since",
         };
         Err(OutputError::refused(path, format!("a file is there, and {reason} ({name}); {remedy}")))
     }

@@ -25,7 +25,7 @@ pub use calibrate::{
     CalibrateError, Calibrated, Calibration, Choice, Known, LeftOut, calibrate, leave_one_out,
 };
 pub use error::StudyError;
-pub use observation::{MET_LEAST, OBSERVED_LEAST_S, Observation, ObservedElsewhere, SCOPE as OBSERVED_SCOPE};
+pub use observation::{OBSERVED_LEAST_S, Observation, ObservedElsewhere, SCOPE as OBSERVED_SCOPE};
 pub use parameter::{Parameter, Values, parse as parse_parameters, shipped as shipped_parameters};
 pub use predict::{
     Accuracy, Figure, FindDrive, PredictError, Predicted, PredictedBed, PredictedFigure, PredictedLevel,

@@ -17,8 +17,9 @@ const SPREAD_MOST: f64 = 0.5;
 /// mean number from nine readings is known to about a third.
 pub const OBSERVED_LEAST_S: f64 = 10.0;
 
-/// The number of times that a client has to be met in a transaction: fewer tell hardly how long one takes.
-pub const MET_LEAST: f64 = 10.0;
+/// Bytes that the drive reads for a server, at most, as a multiple of the pages that it asked for: the kernel
+/// reads ahead, and pages that nobody wants in the end are few.
+const READ_AHEAD_MOST: f64 = 2.0;
 
 /// Demands per transaction of a load that was observed.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,14 +50,15 @@ pub struct Observation {
     pub others_share: Option<f64>,
     /// Share of the transactions that write and wait for the log.
     pub writing_share: f64,
-    /// Times that a client was met in a transaction.
-    pub met: f64,
-    /// True if the server stopped answering and did not come back.
+    /// False if hardly any sample met a client in a transaction: how long one takes was not told.
+    pub knows_latency: bool,
+    /// True if the server did not answer at the end.
     pub went_away: bool,
     /// Reads of a transaction.
     pub reads: f64,
-    /// Reads of the drive, for each transaction, that the server did not ask for: of other programs.
-    pub foreign_reads: f64,
+    /// Bytes that were read from the drive for each transaction, beyond the pages that the server asked for:
+    /// by other programs, or for its temporary files, its log or a backup.
+    pub foreign_bytes: f64,
     /// Bytes of a read.
     pub read_bytes: f64,
     /// Bytes of log of a transaction.
@@ -197,14 +199,16 @@ impl Read {
         let page_bytes = self.need("page_bytes", number("page_bytes"))?;
         // Seconds in which the server was silent do not count.
         let observed_s = number("observed_s").unwrap_or(self.observed_s);
-        let page_reads = or_zero(Metric::BufferReadsPerTransaction);
-        let drive_reads = self.value(Metric::ReadsPerTransaction);
-        let (reads, read_bytes) = match drive_reads {
-            // The page cache answers some of the server's reads and joins others, and asks for none itself.
-            Some(reads) if reads > page_reads => (page_reads, page_bytes),
-            Some(reads) if reads > 0.0 => (reads, or_zero(Metric::ReadBytesPerTransaction) / reads),
-            Some(_) => (0.0, page_bytes),
-            None => (page_reads, page_bytes),
+        let pages = self.value(Metric::BufferReadsPerTransaction);
+        let all_bytes = or_zero(Metric::ReadBytesPerTransaction);
+        let (reads, read_bytes) = match (self.value(Metric::ReadsPerTransaction), pages) {
+            (Some(reads), Some(pages)) if reads > pages => (pages, page_bytes),
+            (Some(reads), _) if reads > 0.0 => {
+                let asked = pages.map_or(f64::INFINITY, |pages| READ_AHEAD_MOST * pages * page_bytes);
+                (reads, all_bytes.min(asked) / reads)
+            }
+            (Some(_), _) => (0.0, page_bytes),
+            (None, pages) => (pages.unwrap_or(0.0).max(0.0), page_bytes),
         };
         let log_bytes = or_zero(Metric::LogBytesPerTransaction);
         let images = or_zero(Metric::LogImagesPerTransaction);
@@ -227,7 +231,7 @@ impl Read {
             server: fact("server").unwrap_or_default(),
             drive: fact("drive"),
             observed_s,
-            met: at_work * observed_s,
+            knows_latency: self.value(Metric::Latency(Latency::Answer, Statistic::Mean)).is_some(),
             went_away: fact("went_away").is_some(),
             per_s,
             spread: spread.clamp(0.0, SPREAD_MOST),
@@ -239,7 +243,7 @@ impl Read {
             others_share: free.map(|free| (1.0 - free / 1e2 - of_load).max(0.0)),
             writing_share: (needed(Metric::WritingShare)? / 1e2).clamp(0.0, 1.0),
             reads,
-            foreign_reads: drive_reads.map_or(0.0, |reads| (reads - page_reads).max(0.0)),
+            foreign_bytes: (all_bytes - reads * read_bytes).max(0.0),
             read_bytes,
             log_bytes,
             image_share: (images * IMAGE_BYTES / log_bytes.max(1.0)).clamp(0.0, 0.95),
@@ -299,11 +303,14 @@ mod tests {
         assert_eq!((seen.reads, seen.read_bytes), (0.5, 32_768.0));
         let none = measured(&[(Metric::ReadsPerTransaction, 0.0)]).observation().expect("all is there");
         assert_eq!((none.reads, none.read_bytes), (0.0, 8192.0));
-        assert_eq!((none.others_share, none.foreign_reads), (None, 0.0));
+        assert_eq!((none.others_share, none.foreign_bytes), (None, 0.0));
         // Another program reads from the drive: the server asked for two pages.
         let scanned = [(Metric::ReadsPerTransaction, 60.0), (Metric::ReadBytesPerTransaction, 245_760.0)];
         let beside = measured(&scanned).observation().expect("all is there");
-        assert_eq!((beside.reads, beside.read_bytes, beside.foreign_reads), (2.0, 8192.0, 58.0));
+        assert_eq!((beside.reads, beside.read_bytes, beside.foreign_bytes), (2.0, 8192.0, 229_376.0));
+        let large = [(Metric::ReadsPerTransaction, 1.5), (Metric::ReadBytesPerTransaction, 393_216.0)];
+        let beside = measured(&large).observation().expect("all is there");
+        assert_eq!((beside.reads * beside.read_bytes, beside.foreign_bytes), (32_768.0, 360_448.0));
         // 1,200 transactions of 0.5 ms are 30 % of two processors.
         let beside = [(Metric::CpuIdle, 45.0), (Metric::CpuSteal, 5.0)];
         let busy = measured(&beside).observation().expect("all is there");
@@ -314,7 +321,7 @@ mod tests {
             [("observed_s", "3.0"), ("went_away", "refused")].map(|(k, v)| (k.to_owned(), v.to_owned())),
         );
         let away = away.observation().expect("all is there");
-        assert!(away.went_away && away.observed_s == 3.0 && (away.met - 10.8).abs() < 1e-9, "{away:?}");
+        assert!(away.went_away && away.observed_s == 3.0 && !away.knows_latency, "{away:?}");
         let mut unknown = measured(&[]);
         unknown.facts.clear();
         assert!(unknown.observation().unwrap_err().to_string().contains("page_bytes"));

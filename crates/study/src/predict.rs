@@ -218,8 +218,7 @@ fn between(value: f64, (x, y): (f64, f64), wide: f64) -> Figure {
 
 /// A p99 that is not below its mean: each is carried over by itself, and with little spread they would cross.
 fn at_least(p99: Figure, mean: Figure) -> Figure {
-    let value = p99.value.max(mean.value);
-    Figure { value, low: p99.low, high: p99.high.max(value) }
+    Figure { value: p99.value.max(mean.value), low: p99.low.max(mean.low), high: p99.high.max(mean.high) }
 }
 
 /// A load on the drive that it was measured on and on another one.
@@ -328,9 +327,9 @@ fn is_hidden(demand: &Demand, here: &Tried) -> bool {
     demand.measured_per_s >= (1.0 - HIDDEN_SHARE) * here.per_s
 }
 
-/// Waits of a transaction that bring the model down to the measured throughput, ns. Where the model is not
-/// above that there are none; but where it saturates the processors they are as long as hides in a
-/// measurement ([`HIDDEN_SHARE`]).
+/// Waits of a transaction that bring the model down to the measured throughput, ns. Where the model is above
+/// that by no more than [`HIDDEN_SHARE`] there are none; but where it saturates the processors they are as
+/// long as hides in a measurement.
 fn unexplained_ns(demand: &Demand, here: &Tried, per_s: impl Fn(f64) -> f64) -> f64 {
     let is_saturated = here.idle_share <= HIDDEN_SHARE;
     if is_hidden(demand, here) && !is_saturated {

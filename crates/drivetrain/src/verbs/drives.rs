@@ -182,7 +182,12 @@ fn full(entry: &Entry) -> String {
         text.push_str(&format!("  fitted to {}\n", accuracy.from));
         for (key, words) in &accuracy.circumstances {
             let of_others = *key == "certificate" && entry.is_certificate_of_these() == Some(false);
-            let mark = if of_others { "(OF OTHER NUMBERS than those below) " } else { "" };
+            let was_edited = *key == "certificate" && entry.is_certificate_as_written() == Some(false);
+            let mark = match (of_others, was_edited) {
+                (true, _) => "(OF OTHER NUMBERS than those below) ",
+                (false, true) => "(EDITED after it was measured) ",
+                (false, false) => "",
+            };
             text.push_str(&format!("  {key}: {mark}{}\n", words.replace('\n', "\n    ")));
         }
         text.push('\n');
@@ -242,6 +247,7 @@ fn document(entry: &Entry) -> serde_json::Value {
         "endurance_bytes_written": entry.endurance_bytes_written,
         "accuracy": entry.accuracy.as_ref().map(errors),
         "certificate_is_of_these_numbers": entry.is_certificate_of_these(),
+        "certificate_is_as_written": entry.is_certificate_as_written(),
         "facts": entry.facts.iter().map(fact).collect::<Vec<_>>(),
     })
 }

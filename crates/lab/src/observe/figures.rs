@@ -262,8 +262,9 @@ impl<'a> Seen<'a> {
         add("processors", self.processor_count.to_string());
         add("page_bytes", format!("{:.0}", self.work.page_bytes));
         add("observed_s", format!("{:.1}", self.tally.seconds));
-        if let Some(error) = &self.tally.away {
-            add("went_away", error.clone());
+        if self.tally.is_silent() {
+            let why = self.tally.away.clone();
+            add("went_away", why.unwrap_or_else(|| "silent".to_owned()));
         }
         if let Some(device) = self.tally.device() {
             add("device", device.to_owned());

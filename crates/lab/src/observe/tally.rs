@@ -44,6 +44,8 @@ pub(super) struct Tally {
     server_cpu_before: Option<(Duration, f64)>,
     /// The last that was read, and the seconds that count until then.
     server_cpu_last: Option<(Duration, f64)>,
+    /// Intervals that count since then.
+    life_looks: u64,
     is_skipping: bool,
 }
 
@@ -108,6 +110,7 @@ impl Tally {
             server_cpu: None,
             server_cpu_before: server_cpu.map(|now| (now, 0.0)),
             server_cpu_last: None,
+            life_looks: 0,
             is_skipping: false,
         }
     }
@@ -162,6 +165,7 @@ impl Tally {
     fn count(&mut self, look: &Look, grown: &Grown, seconds: f64, host: Option<&Counters>) {
         self.seconds += seconds;
         self.looks += 1;
+        self.life_looks += 1;
         for (name, by) in grown {
             *self.grown.entry(name.clone()).or_default() += by;
         }
@@ -182,31 +186,43 @@ impl Tally {
     /// Another life of the server, or the same after a silence: its processes are counted from here on.
     pub(super) fn begin_anew(&mut self, server_cpu: Option<Duration>) {
         self.server_cpu_before = server_cpu.map(|now| (now, self.seconds));
-        self.server_cpu_last = None;
+        (self.server_cpu_last, self.life_looks) = (None, 0);
     }
 
     /// True after the looks at which the server's processes are read as well: there may be thousands, and a
     /// server that goes away takes them along.
     pub(super) fn reads_processes(&self) -> bool {
-        self.looks <= OFTEN_LOOKS || self.looks.is_multiple_of(OFTEN_LOOKS)
+        self.life_looks <= OFTEN_LOOKS || self.life_looks.is_multiple_of(OFTEN_LOOKS)
     }
 
     /// The server's processes so far.
     pub(super) fn keep_processes(&mut self, server_cpu: Option<Duration>) {
-        self.server_cpu_last = server_cpu.map(|now| (now, self.seconds)).or(self.server_cpu_last);
+        let read = server_cpu.filter(|now| self.goes_on(*now)).map(|now| (now, self.seconds));
+        self.server_cpu_last = read.or(self.server_cpu_last);
     }
 
-    /// The server's processes at the end; those of a server that went away as they were read last. Their work
-    /// in the seconds since nothing was left out stands for the others.
+    /// False for less processor time than was read before: processes have gone, all of them or some.
+    fn goes_on(&self, now: Duration) -> bool {
+        self.server_cpu_last.or(self.server_cpu_before).is_none_or(|(before, _)| now >= before)
+    }
+
+    /// True if the server did not answer at the end.
+    pub(super) fn is_silent(&self) -> bool {
+        self.is_skipping || self.away.is_some()
+    }
+
+    /// The server's processes at the end; those of a server that is silent or has gone as they were read
+    /// last. Their work in the seconds since nothing was left out stands for the others.
     pub(super) fn end(&mut self, server_cpu: Option<Duration>) {
-        let last = server_cpu.filter(|_| self.away.is_none()).map(|now| (now, self.seconds));
-        self.server_cpu = last.or(self.server_cpu_last).zip(self.server_cpu_before).and_then(
-            |((now, to_s), (before, from_s))| {
+        if !self.is_silent() {
+            self.keep_processes(server_cpu);
+        }
+        self.server_cpu =
+            self.server_cpu_last.zip(self.server_cpu_before).and_then(|((now, to_s), (before, from_s))| {
                 let known_s = to_s - from_s;
                 let grown = now.checked_sub(before).filter(|_| known_s > 0.0)?;
                 Some(grown.mul_f64(self.seconds / known_s))
-            },
-        );
+            });
     }
 }
 
@@ -275,10 +291,13 @@ mod tests {
         tally.seconds = 3.0;
         tally.keep_processes(Some(ms(700)));
         tally.seconds = 4.0;
-        tally.keep_processes(None);
-        tally.away = Some("refused".to_owned());
-        tally.end(None);
+        // Of processes that are gone nothing is left to be read.
+        tally.keep_processes(Some(ms(0)));
+        tally.end(Some(ms(0)));
         assert_eq!(tally.server_cpu, Some(ms(800)), "600 ms in 3 s stand for 4 s");
+        tally.away = Some("refused".to_owned());
+        tally.end(Some(ms(900)));
+        assert_eq!(tally.server_cpu, Some(ms(800)), "another server, or what is left of it");
         let mut there = begin(100);
         there.seconds = 4.0;
         there.keep_processes(Some(ms(700)));

@@ -151,12 +151,12 @@ fn tiles(maps: &DriveMaps<'_>) -> Vec<Tile> {
 }
 
 /// The line of the certificate that says how it was made, and those of its figures; `None` without one, and
-/// for one of other numbers.
+/// for one of other numbers or with an edited text.
 fn valid_certificate(maps: &DriveMaps<'_>) -> Option<(String, Vec<String>)> {
     let text = maps.entry.certificate()?;
     let mut lines = text.lines().map(str::to_owned);
-    (maps.entry.is_certificate_of_these() != Some(false))
-        .then(|| (lines.next().unwrap_or_default(), lines.collect()))
+    let marks = [maps.entry.is_certificate_of_these(), maps.entry.is_certificate_as_written()];
+    (!marks.contains(&Some(false))).then(|| (lines.next().unwrap_or_default(), lines.collect()))
 }
 
 /// Where the map was measured, and what the drive is, as markup.

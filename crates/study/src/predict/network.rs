@@ -85,7 +85,7 @@ struct User {
     kind: usize,
     reads_left: u32,
     writes_left: u32,
-    /// Processor time between two waits for pages, ns.
+    /// Processor time after each page that was read, or written to make room for a new one, ns.
     part_ns: f64,
     holds: bool,
     stage: Stage,

@@ -372,7 +372,7 @@ fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerErr
             user: endpoint.user.clone(),
             why,
             fix: format!(
-                "as an administrator: GRANT SELECT ON {}.* TO that user, which shows the size of the database as well; or name another database or user in the URL",
+                "as an administrator, to let it be observed: GRANT SELECT ON {}.* TO that user; or name another database or user in the URL",
                 name(&endpoint.database)
             ),
         },

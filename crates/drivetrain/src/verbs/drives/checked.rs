@@ -49,10 +49,14 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         }
         None => "it states no error of its model".to_owned(),
     };
-    let certified = match (entry.certificate(), entry.is_certificate_as_written()) {
+    let marks = (entry.is_certificate_of_these(), entry.is_certificate_as_written());
+    let certified = match (entry.certificate(), marks) {
         (None, _) => "",
-        (Some(_), Some(_)) => "\nits certificate was measured with these numbers",
-        (Some(_), None) => {
+        (Some(_), (Some(_), Some(_))) => "\nits certificate was measured with these numbers",
+        (Some(_), (Some(_), None)) => {
+            "\nits certificate was measured with these numbers; nothing tells whether its text was edited"
+        }
+        (Some(_), (None, _)) => {
             "\nits certificate has no mark: nothing tells whether it was measured with these numbers, or edited"
         }
     };

@@ -32,16 +32,16 @@ pub(super) fn draw(
     let all = reads.len() * writes.len();
     let model = study::profile::map_of(&entry.spec, &reads, &writes, &mut |done| counting.goes_on(done, all));
     let model = model.ok_or_else(stopped)?;
-    counting = Counting::begin(console, signals::flag(), "judging the fit");
+    drop(counting);
     let measured = match entry.spec.read_map.as_ref().map(LatencyMap::of_drive) {
         None => None,
         Some(map) => {
+            let mut counting = Counting::begin(console, signals::flag(), "judging the fit");
             let judged = study::profile::judge(&map, &mut |done, all| counting.goes_on(done, all));
             let judged = judged.ok_or_else(stopped)?;
             Some((map, judged))
         }
     };
-    drop(counting);
     let points = console.json().then(|| points(&model, entry.spec.read_map.as_ref()));
     let drawn = language::for_people(|| drawn(&entry, &model, measured.as_ref()))?;
     let files = write(&drawn, directory, (notebook, force), console)?;

@@ -60,7 +60,7 @@ impl<'c> Cautions<'c> {
             (keys(|fact| !fact.is_identified), keys(|fact| fact.is_identified && fact.guess));
         if !open.is_empty() {
             self.add(format!(
-                "{name}: this load depends on numbers that the measurement of the drive did not tell: {open}; a longer one may (its file says why they are open), or write better values into the file"
+                "{name}: this load depends on numbers that the measurement of the drive did not tell: {open} (the drive's file says why); profile the drive (`drivetrain profile`), or write better values into its file"
             ));
         }
         if !guessed.is_empty() {

@@ -12,10 +12,10 @@ use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::verbs::drives;
 
-/// Reads of other programs, as a share of those of the load, from which on they are told; and the reads of a
+/// Bytes that others read, as a share of those of the load, from which on they are told; and the bytes of a
 /// transaction that count at least.
 const FOREIGN_SHARE: f64 = 0.1;
-const FOREIGN_LEAST: f64 = 0.5;
+const FOREIGN_LEAST_BYTES: f64 = 4096.0;
 
 /// Predicts and prints.
 pub(super) fn predict(
@@ -48,11 +48,11 @@ pub(super) fn predict(
     warn_of_gaps(observation, run, [&from, &to], &mut cautions);
     let found = observation.on(&from, &to, args.seed)?;
     let rows = [
-        ("tps", say!("predict-tps"), observation.per_s, found.per_s),
+        ("tps", say!("predict-tps"), Some(observation.per_s), found.per_s),
         (
             "latency_mean_ms",
             say!("predict-latency-mean"),
-            observation.latency_ns() / 1e6,
+            observation.knows_latency.then(|| observation.latency_ns() / 1e6),
             in_ms(found.latency_mean_ns),
         ),
     ];
@@ -75,7 +75,7 @@ pub(super) fn predict(
         let line = say!(
             "predict-observed-line",
             title,
-            observed = shown(observed),
+            observed = observed.map_or_else(|| "?".to_owned(), shown),
             value = shown(figure.value),
             low = shown(figure.low),
             high = shown(figure.high)
@@ -97,19 +97,19 @@ fn warn_of_gaps(observation: &Observation, run: RunId, drives: [&Entry; 2], caut
     }
     if observation.went_away {
         cautions.add(format!(
-            "the server went away while run {run} observed it: a load before a failure may be another than usual"
+            "the server did not answer at the end of run {run}: a load before a failure may be another than usual"
         ));
     }
-    if observation.met < study::MET_LEAST {
+    if !observation.knows_latency {
         cautions.add(format!(
-            "run {run} met a client in a transaction {:.0} times: its latency and the pauses of its clients are hardly known; observe for longer",
-            observation.met
+            "hardly any sample of run {run} met a client in a transaction: the latency and the pauses of the clients are hardly known; observe for longer"
         ));
     }
-    if observation.foreign_reads > FOREIGN_SHARE * observation.reads.max(FOREIGN_LEAST) {
+    let own_bytes = observation.reads * observation.read_bytes;
+    if observation.foreign_bytes > FOREIGN_SHARE * own_bytes.max(FOREIGN_LEAST_BYTES) {
         cautions.add(format!(
-            "other programs read from the drive of run {run} as well, {:.1} times for each transaction: their reads are left out, but the drive was slower by them; observe again while they are idle",
-            observation.foreign_reads
+            "the drive of run {run} read {:.0} kB for each transaction that the server's buffer pool did not ask for: for other programs, or for temporary files, the log or a backup of the server; a prediction leaves them out, but the drive was slower by them",
+            observation.foreign_bytes / 1e3
         ));
     }
     let others = observation.others_share.map(|share| share * 1e2);

@@ -79,7 +79,8 @@ impl Place {
             catalogue::parse(&document.to_string(), &given)
                 .map_err(|faults| Coded::faulty(faults.render(false)))
         };
-        let mark = parse(&document)?.certificate_mark().unwrap_or_default();
+        let mark = parse(&document)?.certificate_mark();
+        let mark = mark.with_context(|| format!("{given}: the certificate is not in the file"))?;
         document["profile"]["certified_numbers"] = value(mark);
         parse(&document)?;
         let text = document.to_string();

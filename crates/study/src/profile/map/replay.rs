@@ -20,11 +20,13 @@ const WARM_UP_OPERATIONS: f64 = 1200.0;
 const WARM_UP_NS: (f64, f64) = (6e6, 12e9);
 /// The lowest read rate, as a share of the map's highest: fewer reads would never make a percentile.
 const SLOWEST: f64 = 0.001;
-/// Writes for each read, at most: sparser reads tell nothing else and take the model for hours.
+/// Writes for each read, at most: with fewer reads a point would take hours, and its percentiles would be the
+/// same.
 const WRITES_PER_READ: f64 = 10_000.0;
 
 /// Percentiles of the reads of a drive at one point of a map: reads at `reads_per_s` beside sequential writes
-/// at `write_bytes_per_s`, both evenly paced. `highest` has the highest rates of the map.
+/// at `write_bytes_per_s`, both evenly paced. `highest` has the highest rates of the map. Very few reads are
+/// made more, as [`paced_per_s`] says.
 #[must_use]
 pub fn replay(
     spec: &DriveSpec,
@@ -34,9 +36,7 @@ pub fn replay(
 ) -> Percentiles {
     let mut drive = Drive::new(spec, seed);
     let mut random = Random::new(seed ^ 0x00D1_5C0F);
-    let sparsest_per_s = write_bytes_per_s / f64::from(WRITE_BYTES) / WRITES_PER_READ;
-    let reads_per_s = reads_per_s.max(highest.0 * SLOWEST).max(sparsest_per_s);
-    let read_gap_ns = 1e9 / reads_per_s;
+    let read_gap_ns = 1e9 / paced_per_s(reads_per_s, write_bytes_per_s, highest.0);
     let write_gap_ns = 1e9 * f64::from(WRITE_BYTES) / write_bytes_per_s;
     // Rates settle in a number of operations: the faster kind may begin later.
     let settle_ns =
@@ -69,6 +69,13 @@ pub fn replay(
     Percentiles { p50_ns: at(0.5), p95_ns: at(0.95) }
 }
 
+/// The rate of the reads of a point: that of the map, but no less than [`SLOWEST`] of its highest and than
+/// one read in [`WRITES_PER_READ`].
+fn paced_per_s(reads_per_s: f64, write_bytes_per_s: f64, highest_per_s: f64) -> f64 {
+    let sparsest_per_s = write_bytes_per_s / f64::from(WRITE_BYTES) / WRITES_PER_READ;
+    reads_per_s.max(highest_per_s * SLOWEST).max(sparsest_per_s)
+}
+
 /// The whole map of a modelled drive over these rates. `each` is called after each point, with the number of
 /// points done; it returns false to stop, and then there is no map.
 pub fn map_of(
@@ -94,4 +101,17 @@ pub fn map_of(
         cells,
         ceiling_ns: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_are_no_sparser_than_writes_and_percentiles_allow() {
+        assert_eq!(paced_per_s(5000.0, 1e9, 10_000.0), 5000.0);
+        assert_eq!(paced_per_s(0.0, 0.0, 10_000.0), 10.0);
+        let beside_writes = paced_per_s(3e-4, 1.31072e11, 1.0);
+        assert!((beside_writes - 100.0).abs() < 1e-9, "a million writes a second: {beside_writes}");
+    }
 }

@@ -98,13 +98,6 @@ fn the_models_own_map_is_that_of_its_numbers() {
     assert_eq!(map_of(&spec, &[0.0, 1.0], &[0.0], &mut |_| false), None);
 }
 
-/// A read in an hour beside 100 GB/s: as many writes would take hours to compute.
-#[test]
-fn reads_are_not_sparser_than_writes_allow() {
-    let map = map_of(&device::DriveSpec::free(), &[0.0, 3e-4], &[1e11], &mut |_| true).expect("not stopped");
-    assert_eq!(map.known(0, 1).map(|values| values.p95_ns), Some(0.0));
-}
-
 #[test]
 fn every_fault_of_a_map_is_told_at_its_place() {
     for (text, words) in [
