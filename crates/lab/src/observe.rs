@@ -143,12 +143,10 @@ pub fn observe(
 
 /// Refuses a path below which no drive is: nothing could be watched there.
 fn check_has_drive(path: &Path) -> Result<(), LabError> {
-    let refused = |what: String| {
-        LabError::Option {
+    let refused = |what: String| LabError::Option {
         what,
         option: format!("--storage {}", path.display()),
-        fix: "name a path on the drive of the data, or the drive; or leave --storage out: the drive is not observed then".to_owned(),
-    }
+        fix: "name the drive of the data, or a path on it; or leave --storage out".to_owned(),
     };
     let metadata = std::fs::metadata(path)
         .map_err(|error| refused(format!("no drive is known below {} ({error})", path.display())))?;

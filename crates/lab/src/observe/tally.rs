@@ -44,7 +44,7 @@ pub(super) struct Tally {
     server_cpu_before: Option<(Duration, f64)>,
     /// The last that was read, and the seconds that count until then.
     server_cpu_last: Option<(Duration, f64)>,
-    /// Intervals that count since then.
+    /// Intervals that count since the server's processes are the same.
     life_looks: u64,
     is_skipping: bool,
 }
