@@ -26,7 +26,7 @@ fn caller(request: &Request) -> Caller {
 }
 
 fn requester(request: &Request, ino: INodeNo) -> Requester {
-    Requester { ino, thread: request.pid() }
+    Requester { ino, thread: request.pid(), continues: false }
 }
 
 fn fuse(error: Errno) -> fuser::Errno {
@@ -196,7 +196,8 @@ impl Filesystem for Served {
         let from = requester(request, ino);
         let written = self.0.files.write((from, handle), offset, data);
         let written = if syncs {
-            written.and_then(|len| self.0.files.sync(from, handle, true).map(|()| len))
+            let then = Requester { continues: true, ..from };
+            written.and_then(|len| self.0.files.sync(then, handle, true).map(|()| len))
         } else {
             written
         };

@@ -70,6 +70,9 @@ pub(super) struct Requester {
     pub(super) ino: INodeNo,
     /// The thread that asks; 0 for the kernel itself, as when it writes pages back.
     pub(super) thread: u32,
+    /// True if its request came with the operation before it, as the sync of a write that is followed by one:
+    /// it has no way of its own.
+    pub(super) continues: bool,
 }
 
 /// An operation under way.
@@ -83,8 +86,8 @@ pub(super) struct Started {
     /// When the real work under it was done; 0 until then.
     worked_ns: u64,
     of: Of,
-    /// The way that is part of its time, ns.
-    foreseen_ns: u64,
+    /// The way that is part of its time, ns; `None` where it has none.
+    foreseen_ns: Option<u64>,
     under_way: UnderWay,
 }
 
@@ -173,12 +176,14 @@ impl Charging {
         let thread = if of == Of::Load { requester.thread } else { 0 };
         let under_way = self.callers.begin(thread, received_ns);
         let foreseen = self.foreseen.get();
-        let foreseen_ns = foreseen.map_or(0, |known| known.ways.ns(kind as usize, bytes, under_way.at_once));
-        if let Some(gap_ns) = under_way.gap_ns {
-            self.follow(kind, bytes, gap_ns);
-        }
-        let foreseen_ns = foreseen_ns.min(self.most_foreseen_ns[way_place(kind, bytes)].load(Relaxed));
-        let began_ns = received_ns.saturating_sub(foreseen_ns);
+        let foreseen_ns = (!requester.continues).then(|| {
+            let way_ns = foreseen.map_or(0, |known| known.ways.ns(kind as usize, bytes, under_way.at_once));
+            if let Some(gap_ns) = under_way.gap_ns {
+                self.follow(kind, bytes, gap_ns);
+            }
+            way_ns.min(self.most_foreseen_ns[way_place(kind, bytes)].load(Relaxed))
+        });
+        let began_ns = received_ns.saturating_sub(foreseen_ns.unwrap_or(0));
         let (started_ns, deadline_ns) = match of {
             Of::Load => (began_ns, self.drive.submit(op, began_ns)),
             Of::Rehearsal => (received_ns, received_ns + self.rehearsed_ns[kind as usize].load(Relaxed)),
@@ -219,11 +224,12 @@ impl Charging {
             model_ns: Some(started.deadline_ns.saturating_sub(started.started_ns)),
             work_ns: started.worked_ns.saturating_sub(started.received_ns),
         });
+        let Some(foreseen_ns) = started.foreseen_ns else { return };
         let usually_late_ns = self.foreseen.get().map_or(0, |known| {
             known.late_ns[started.kind as usize][size_class(started.kind as usize, bytes)]
         });
-        let path_ns = started.foreseen_ns.saturating_sub(usually_late_ns);
-        self.recorder.pass(started.kind, bytes, (started.foreseen_ns, path_ns));
+        let path_ns = foreseen_ns.saturating_sub(usually_late_ns);
+        self.recorder.pass(started.kind, bytes, (foreseen_ns, path_ns));
     }
 
     /// The sum of the times from requests of our own, in a rehearsal or by the witness, to their answers, ns.
@@ -294,7 +300,7 @@ mod tests {
     use device::DriveSpec;
 
     fn program(ino: u64) -> Requester {
-        Requester { ino: INodeNo(ino), thread: 1 }
+        Requester { ino: INodeNo(ino), thread: 1, continues: false }
     }
 
     #[test]
@@ -303,8 +309,12 @@ mod tests {
         let mut foreseen = Foreseen::default();
         foreseen.ways.0[0] = [[20_000; 3]; 4];
         charging.resume(foreseen);
-        let foreseen_ns =
-            || charging.begin_at(program(2), Op::Read { offset: 0, len: 4096 }, 1_000_000_000).foreseen_ns;
+        let foreseen_ns = || {
+            charging
+                .begin_at(program(2), Op::Read { offset: 0, len: 4096 }, 1_000_000_000)
+                .foreseen_ns
+                .unwrap()
+        };
         (0..100).for_each(|_| charging.follow(IoKind::Read, 4096, 30_000));
         assert_eq!(foreseen_ns(), 20_000, "never more than rehearsed");
         // One in four is short: the lower quartile.
@@ -337,7 +347,11 @@ mod tests {
         foreseen.witness_ns[1] = [600_000; 4];
         charging.resume(foreseen);
         let started = charging.begin_at(program(2), op, Clock::Wall.now_ns());
-        assert_eq!(started.foreseen_ns, 500_000);
+        assert_eq!(started.foreseen_ns, Some(500_000));
+        let then = Requester { continues: true, ..program(2) };
+        let sync = charging.begin_at(then, op, Clock::Wall.now_ns());
+        assert_eq!((sync.foreseen_ns, sync.started_ns), (None, sync.received_ns), "it came with another");
+        drop(sync);
         let early_ns = started.deadline_ns() - started.answerable_ns();
         assert_eq!(early_ns, 5_000, "a fiftieth would be 40 us");
         let before_ns = Clock::Wall.now_ns();

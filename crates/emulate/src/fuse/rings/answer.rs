@@ -95,7 +95,7 @@ pub(super) fn take(front: &Front, header: &Header, payload: &mut [u8], received_
         Ok(request) => request,
         Err(error) => return failed(error),
     };
-    let (files, requester) = (&*front.files, Requester { ino, thread });
+    let (files, requester) = (&*front.files, Requester { ino, thread, continues: false });
     let given: Result<Given, Errno> = match call {
         Call::Read { handle, offset, size } => {
             return read(files, (requester, handle), offset, size, payload, received_ns);
@@ -315,6 +315,9 @@ pub(super) fn due(front: &Front, waiting: Waiting, now_ns: u64) -> Step {
             Ok(()) => Step::Answer { error: 0, len },
             Err(error) => failed(files.failed(error, "sync")),
         },
-        Then::WriteAndSync { requester, handle, len } => sync(files, (requester, handle), true, len, now_ns),
+        Then::WriteAndSync { requester, handle, len } => {
+            let requester = Requester { continues: true, ..requester };
+            sync(files, (requester, handle), true, len, now_ns)
+        }
     }
 }
