@@ -12,6 +12,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ground::Clock;
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+};
 
 use super::{LATE_NS, realtime};
 
@@ -32,8 +35,12 @@ const MARGIN_MOST_NS: u64 = 30_000;
 /// Bounds of the early wake-up. The upper one bounds the spinning: a sleep that ends at once (about 10 us
 /// late on a busy machine) spins for the rest, so about 40 us at most.
 const EARLY_BOUNDS_NS: (u64, u64) = (5_000, 50_000);
-/// Below this a sleep is not worth its system call.
-pub(crate) const SHORTEST_SLEEP_NS: u64 = 2_000;
+/// Bounds of the shortest sleep that is worth its timer: below the lower one it is not worth a system call,
+/// above the upper one no machine is meant.
+const SHORTEST_BOUNDS_NS: (u64, u64) = (2_000, 40_000);
+/// Timers that are set to learn what one costs, one after the other in about 5 ms, and the time of each.
+const TIMERS: usize = 50;
+const TIMER_NS: u64 = 50_000;
 
 /// Giving way for longer than this means that the CPU went to a thread that computes.
 const LONG_ABSENCE_NS: u64 = 200_000;
@@ -49,7 +56,7 @@ pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
     }
     let early_ns = early_ns();
     while now < deadline_ns {
-        if deadline_ns - now > early_ns + SHORTEST_SLEEP_NS {
+        if deadline_ns - now > early_ns + shortest_sleep_ns() {
             sleep_until(deadline_ns - early_ns);
             now = Clock::Wall.now_ns();
             follow((now + early_ns).saturating_sub(deadline_ns));
@@ -76,6 +83,37 @@ pub(crate) fn pause(now: u64) {
     if back_ns.saturating_sub(now) > LONG_ABSENCE_NS {
         GIVE_WAY_FROM_NS.store(back_ns + AFTER_LONG_ABSENCE_NS, Ordering::Relaxed);
     }
+}
+
+/// The shortest sleep that is worth its timer, ns: twice the time that it takes to set one. In a virtual
+/// machine whose host has to be called for it that is 12 us at the median and up to 50 us: a thread that
+/// sleeps for less is no shorter busy, and is late by the slowest of these calls.
+pub(crate) fn shortest_sleep_ns() -> u64 {
+    static SHORTEST_NS: OnceLock<u64> = OnceLock::new();
+    *SHORTEST_NS.get_or_init(|| {
+        let mut costs_ns = timer_costs_ns().unwrap_or_default();
+        costs_ns.sort_unstable();
+        let cost_ns = costs_ns.get(costs_ns.len() / 2).copied().unwrap_or(0);
+        (2 * cost_ns).clamp(SHORTEST_BOUNDS_NS.0, SHORTEST_BOUNDS_NS.1)
+    })
+}
+
+/// The time that it took to set each of several timers, ns.
+fn timer_costs_ns() -> rustix::io::Result<Vec<u64>> {
+    let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)?;
+    let time = |nanoseconds: u64| Timespec { tv_sec: 0, tv_nsec: nanoseconds as i64 };
+    let set = |_| {
+        let once = Itimerspec { it_interval: time(0), it_value: time(TIMER_NS) };
+        let start = Clock::Wall.stopwatch();
+        timerfd_settime(&timer, TimerfdTimerFlags::empty(), &once)?;
+        let cost_ns = ground::nanoseconds(start.elapsed());
+        // While one runs the hardware need not be set for a later one, which costs next to nothing.
+        while ground::nanoseconds(start.elapsed()) < cost_ns + 2 * TIMER_NS {
+            std::hint::spin_loop();
+        }
+        Ok(cost_ns)
+    };
+    (0..TIMERS).map(set).collect()
 }
 
 /// The lead of a sleep's end before its deadline, ns. Ordinary threads measure it once. For real-time threads
@@ -197,6 +235,14 @@ mod tests {
         assert_eq!(margin_ns, 0, "a calm machine needs none");
         (0..100).for_each(|_| margin_ns = next_margin_ns(margin_ns, median_ns, 1 << 40));
         assert_eq!(margin_ns, MARGIN_MOST_NS);
+    }
+
+    #[test]
+    fn the_shortest_sleep_is_bounded_and_fixed() {
+        let (shortest_ns, costs_ns) = (shortest_sleep_ns(), timer_costs_ns().unwrap());
+        assert!((SHORTEST_BOUNDS_NS.0..=SHORTEST_BOUNDS_NS.1).contains(&shortest_ns));
+        assert_eq!((shortest_ns, costs_ns.len()), (shortest_sleep_ns(), TIMERS));
+        assert!(costs_ns.iter().all(|cost_ns| *cost_ns > 0), "each was a call of the kernel");
     }
 
     #[test]

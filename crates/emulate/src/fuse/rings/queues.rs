@@ -170,8 +170,16 @@ impl Queues {
 
     /// True if a call of [`Queues::enter`] would hand in or show something.
     pub(super) fn is_due(&self) -> bool {
-        let flags = self.shared(self.sq_off.flags).load(Ordering::Acquire);
-        self.tail != self.handed_in || flags & (TASKRUN | OVERFLOWN) != 0
+        self.tail != self.handed_in || self.is_put_off()
+    }
+
+    /// True if there is a completion, shown or put off.
+    pub(super) fn has_news(&self) -> bool {
+        self.has_completion() || self.is_put_off()
+    }
+
+    fn is_put_off(&self) -> bool {
+        self.shared(self.sq_off.flags).load(Ordering::Acquire) & (TASKRUN | OVERFLOWN) != 0
     }
 
     fn has_completion(&self) -> bool {

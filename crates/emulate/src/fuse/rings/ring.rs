@@ -131,6 +131,11 @@ impl Ring {
         self.queues.is_due()
     }
 
+    /// True if there is an event, so that a wait would end at once.
+    pub(super) fn has_news(&self) -> bool {
+        self.queues.has_news()
+    }
+
     /// Hands everything in, and waits for an event if `waits`.
     ///
     /// # Errors

@@ -31,6 +31,8 @@ pub(super) struct Seat {
     /// Its own processor, and the others; `None` where there is no choice.
     choice: Option<[CpuSet; 2]>,
     is_away: bool,
+    /// True if it could go there.
+    is_apart: bool,
     /// See [`MOST`].
     several: u32,
     /// The waits of this thread, if its drive takes time.
@@ -54,7 +56,7 @@ impl Seat {
         let ours = rustix::thread::sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
         let own_times = takes_time.then(Own::open).and_then(Result::ok);
         let waits = own_times.map(|own| (own, Waits::default()));
-        let mut seat = Seat { choice: None, is_away: false, several: 0, waits };
+        let mut seat = Seat { choice: None, is_away: false, is_apart: false, several: 0, waits };
         if queue < CpuSet::MAX_CPU && ours.is_set(queue) {
             let (mut own, mut others) = (CpuSet::new(), ours);
             own.set(queue);
@@ -68,6 +70,11 @@ impl Seat {
         seat
     }
 
+    /// True while it serves its callers from another processor.
+    pub(super) fn is_apart(&self) -> bool {
+        self.is_apart
+    }
+
     /// An operation came in at this moment; `goes_on`: its thread works on meanwhile.
     pub(super) fn follow(&mut self, goes_on: bool, now_ns: u64) {
         self.several = match goes_on {
@@ -76,14 +83,16 @@ impl Seat {
         };
         if !self.is_away && self.several > LEAVES {
             self.is_away = true;
-            self.choice.iter().for_each(|[_, others]| sit(others));
+            self.is_apart = self.choice.iter().any(|[_, others]| sit(others));
             if let Some((own, waits)) = &mut self.waits {
                 realtime::step_back();
                 waits.begin(own.now(), now_ns);
             }
         } else if self.is_away && self.several < RETURNS {
-            self.is_away = false;
-            self.choice.iter().for_each(|[own, _]| sit(own));
+            (self.is_away, self.is_apart) = (false, false);
+            self.choice.iter().for_each(|[own, _]| {
+                sit(own);
+            });
             if self.waits.is_some() {
                 realtime::come_first();
             }
@@ -125,9 +134,10 @@ impl Waits {
     }
 }
 
-/// Lets the calling thread run on these processors only.
-fn sit(on: &CpuSet) {
-    let _ = rustix::thread::sched_setaffinity(None, on); // Elsewhere it only answers later.
+/// Lets the calling thread run on these processors only; false if it may not. Elsewhere it only answers
+/// later.
+fn sit(on: &CpuSet) -> bool {
+    rustix::thread::sched_setaffinity(None, on).is_ok()
 }
 
 #[cfg(test)]
@@ -147,8 +157,10 @@ mod tests {
             assert!(is_here(), "not at once");
             (0..MOST).for_each(|_| seat.follow(true, 0));
             assert_eq!((is_here(), realtime::comes_first()), (all.count() == 1, false));
+            assert_eq!(seat.is_apart(), all.count() > 1);
             (0..MOST).for_each(|_| seat.follow(false, 0));
             assert_eq!((is_here(), realtime::comes_first()), (true, may_come_first));
+            assert!(!seat.is_apart());
             let free = std::thread::spawn(move || {
                 Seat::of(own, false);
                 realtime::comes_first()

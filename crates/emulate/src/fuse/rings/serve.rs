@@ -20,6 +20,9 @@ use super::seat::Seat;
 use crate::drive::clock;
 use crate::fuse::front::Front;
 
+/// An alarm that goes off later than the one that is needed, by no more than this, serves as well, ns.
+const SLIGHTLY_LATER_NS: u64 = 2_000;
+
 /// The server of one ring.
 pub(super) struct Service {
     ring: Ring,
@@ -32,6 +35,8 @@ pub(super) struct Service {
     waiting: Vec<Option<Waiting>>,
     /// Moments at which requests are complete, the next one first, with the numbers of their entries.
     due: BinaryHeap<Reverse<(u64, usize)>>,
+    /// When an operation was answered last, ns.
+    answered_ns: u64,
     /// The moment of the alarm that is set, if one is, ns.
     alarm_ns: Option<u64>,
     /// Entries that take part.
@@ -66,7 +71,20 @@ impl Service {
         }
         let waiting = (0..depth).map(|_| None).collect();
         let due = BinaryHeap::with_capacity(depth);
-        Ok(Service { ring, seat, front, helpers, inbox, waiting, due, alarm_ns: None, alive: depth, early })
+        let (answered_ns, alarm_ns) = (0, None);
+        Ok(Service {
+            ring,
+            seat,
+            front,
+            helpers,
+            inbox,
+            waiting,
+            due,
+            answered_ns,
+            alarm_ns,
+            alive: depth,
+            early,
+        })
     }
 
     /// Serves until the mount has ended.
@@ -92,10 +110,12 @@ impl Service {
         let Some(Reverse((due_ns, _))) = self.due.peek().copied() else { return self.ring.turn(true) };
         let mut now_ns = Clock::Wall.now_ns();
         let early_ns = clock::early_ns();
-        let wake_ns = due_ns.saturating_sub(early_ns);
-        if wake_ns > now_ns + clock::SHORTEST_SLEEP_NS {
-            // An alarm that goes off a little later than this one would serves as well.
-            if self.alarm_ns.is_none_or(|alarm_ns| alarm_ns > wake_ns + clock::SHORTEST_SLEEP_NS) {
+        let (wake_ns, shortest_ns) = (due_ns.saturating_sub(early_ns), clock::shortest_sleep_ns());
+        if wake_ns > now_ns + shortest_ns {
+            if self.alarm_ns.is_none_or(|alarm_ns| alarm_ns > wake_ns + SLIGHTLY_LATER_NS) {
+                if self.seat.is_apart() && self.next_request_comes(now_ns, wake_ns)? {
+                    return Ok(());
+                }
                 self.ring.set_alarm(wake_ns)?;
                 self.alarm_ns = Some(wake_ns);
             }
@@ -106,6 +126,27 @@ impl Service {
             now_ns = Clock::Wall.now_ns();
         }
         if self.ring.is_due() { self.ring.turn(false) } else { Ok(()) }
+    }
+
+    /// Hands in what is to be handed in, and looks out for the next request of a caller that was answered
+    /// just now and keeps several operations under way; true if something came before `until_ns`. The request
+    /// would wait for the end of a call that sets an alarm, which takes a virtual machine longer than it
+    /// takes the caller to ask.
+    fn next_request_comes(&mut self, now_ns: u64, until_ns: u64) -> io::Result<bool> {
+        let until_ns = until_ns.min(self.answered_ns.saturating_add(clock::shortest_sleep_ns()));
+        if now_ns >= until_ns {
+            return Ok(false);
+        }
+        self.ring.turn(false)?;
+        while !self.ring.has_news() {
+            let now_ns = Clock::Wall.now_ns();
+            if now_ns >= until_ns {
+                return Ok(false);
+            }
+            clock::pause(now_ns);
+        }
+        self.ring.turn(false)?;
+        Ok(true)
     }
 
     /// Completes all whose time has come, and with them those that may be answered: one alone never comes
@@ -173,6 +214,7 @@ impl Service {
         let kept = match step {
             Step::Answer { error, len } => {
                 put_answer(self.ring.entry(index).0, error, len);
+                self.answered_ns = Clock::Wall.now_ns();
                 self.ring.commit(index)
             }
             Step::Wait(mut waiting) => {
