@@ -26,6 +26,7 @@ reading-mount-rings-off = switched off (enable_uring)
 reading-debug-build = debug build
 reading-clocksource = { $current } of { $available } (/sys/devices/system/clocksource)
 reading-naps = { $naps } naps of { $nap_ms } ms ended { $median_us } µs late in the median, { $worst_us } µs at worst (measured)
+reading-spins = { $spins } waits of { $spin_us } µs without sleep ended { $p99_us } µs late at p99, { $worst_us } µs at worst (measured)
 reading-target-missing = { $path } does not exist
 reading-target-read-only = { $path } cannot be written: { $error } (access)
 reading-space-free = { $free } of { $total } free at { $path } (statvfs)

@@ -26,6 +26,7 @@ reading-mount-rings-off = dimatikan (enable_uring)
 reading-debug-build = build debug
 reading-clocksource = { $current } dari { $available } (/sys/devices/system/clocksource)
 reading-naps = { $naps } jeda selama { $nap_ms } ms berakhir terlambat { $median_us } µs pada median, { $worst_us } µs paling buruk (terukur)
+reading-spins = { $spins } penantian { $spin_us } µs tanpa tidur berakhir terlambat { $p99_us } µs pada p99, { $worst_us } µs paling buruk (terukur)
 reading-target-missing = { $path } tidak ada
 reading-target-read-only = { $path } tidak dapat ditulisi: { $error } (access)
 reading-space-free = { $free } dari { $total } kosong di { $path } (statvfs)

@@ -39,3 +39,4 @@ doctor-why-tool-build = 디버그 빌드는 I/O당, 트랜잭션당 CPU를 몇 �
 doctor-why-time-clocksource = 모든 I/O와 트랜잭션은 시간을 두 번 잽니다; 이 시계에서는 읽을 때마다 시스템 호출 한 번과 느린 장치 접근이 필요합니다.
 doctor-why-time-timer-slack = 커널이 대기 중인 스레드를 요청보다 그만큼 늦게 깨울 수 있습니다: 개방 루프 부하와 모델 드라이브가 늦어집니다.
 doctor-why-time-sleep = 모델 드라이브와 속도를 정한 부하는 잠시 기다린 뒤 CPU를 얻어야 합니다: 늦은 만큼 지연 시간에 더해집니다.
+doctor-why-time-stalls = 잠들지 않는 스레드도 이 시스템에서 그만큼 멈춥니다: 마운트된 모델 드라이브의 p99는 모델에 이보다 가까울 수 없습니다.

@@ -26,6 +26,7 @@ reading-mount-rings-off = 꺼짐 (enable_uring)
 reading-debug-build = 디버그 빌드
 reading-clocksource = { $available } 중 { $current } (/sys/devices/system/clocksource)
 reading-naps = { $nap_ms } ms 대기 { $naps }회가 중앙값으로 { $median_us } µs, 최악의 경우 { $worst_us } µs 늦게 끝남 (측정함)
+reading-spins = 잠들지 않는 { $spin_us } µs 대기 { $spins }회가 p99에서 { $p99_us } µs, 최악의 경우 { $worst_us } µs 늦게 끝남 (측정함)
 reading-target-missing = { $path }: 존재하지 않음
 reading-target-read-only = { $path }: 쓸 수 없음: { $error } (access)
 reading-space-free = { $path }: { $total } 중 { $free } 여유 (statvfs)

@@ -26,6 +26,7 @@ reading-mount-rings-off = 已关闭（enable_uring）
 reading-debug-build = 调试版本
 reading-clocksource = { $available } 中的 { $current }（/sys/devices/system/clocksource）
 reading-naps = { $naps } 次 { $nap_ms } ms 的等待，结束时的延误中位数为 { $median_us } µs，最差为 { $worst_us } µs（实测）
+reading-spins = { $spins } 次 { $spin_us } µs 的不休眠等待，结束时的延误 p99 为 { $p99_us } µs，最差为 { $worst_us } µs（实测）
 reading-target-missing = { $path } 不存在
 reading-target-read-only = { $path } 无法写入：{ $error }（access）
 reading-space-free = { $path } 处 { $total } 中有 { $free } 空闲（statvfs）

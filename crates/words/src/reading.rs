@@ -48,6 +48,7 @@ sentences! {
         // Time.
         Clocksource = "clocksource" { current: String, available: String };
         Naps = "naps" { naps: u64, nap_ms: u64, median_us: u64, worst_us: u64 };
+        Spins = "spins" { spins: u64, spin_us: u64, p99_us: f64 as 1, worst_us: f64 as 1 };
 
         // Storage.
         TargetMissing = "target-missing" { path: String };

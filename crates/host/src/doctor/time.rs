@@ -1,4 +1,5 @@
-//! Time: is it cheap to read, and does the kernel wake us when we ask?
+//! Time: is it cheap to read, does the kernel wake us when we ask, and do processors stop under a thread that
+//! never sleeps?
 
 use std::time::Duration;
 
@@ -19,6 +20,13 @@ const NAPS: usize = 50;
 /// Timer slack, leaving an idle state and getting a CPU together, on a quiet machine.
 const LATE_TOLERATED: Duration = Duration::from_micros(250);
 
+/// Time of a wait that is spun: that of a fast drive's write.
+const SPIN: Duration = Duration::from_micros(50);
+/// A tenth of a second of them.
+const SPINS: usize = 2_000;
+/// A tenth of such a wait: the p99 of a modelled drive whose writes take as long is then off by more.
+const STALL_TOLERATED: Duration = Duration::from_micros(5);
+
 const CLOCKSOURCE: Rule = Rule {
     id: "time.clocksource",
     fix: "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource (if it is among the available ones)",
@@ -31,9 +39,16 @@ const SLEEP: Rule = Rule {
     id: "time.sleep",
     fix: "stop other programs; set the performance governor and shallow idle states (cpu.governor, cpu.idle_states)",
 };
+const STALLS: Rule = Rule {
+    id: "time.stalls",
+    fix: "stop other programs, use bare metal or a host without other guests; \
+          simulated beds, in virtual time, keep their p99 on every machine",
+};
 
 pub(super) fn examine(tree: &Tree) -> Vec<Check> {
-    vec![clocksource(tree), timer_slack(system::timer_slack_ns()), sleep(&mut lateness())]
+    let clocks = [clocksource(tree), timer_slack(system::timer_slack_ns())];
+    let waits = [sleep(&mut slept_too_long()), stalls(&mut spun_too_long())];
+    clocks.into_iter().chain(waits).collect()
 }
 
 fn clocksource(tree: &Tree) -> Check {
@@ -60,7 +75,7 @@ fn timer_slack(slack_ns: Option<u64>) -> Check {
 }
 
 /// The delay at the end of each of several sleeps.
-fn lateness() -> Vec<Duration> {
+fn slept_too_long() -> Vec<Duration> {
     let nap = |_| {
         let start = Clock::Wall.stopwatch();
         Clock::Wall.sleep(NAP);
@@ -82,6 +97,36 @@ fn sleep(late: &mut [Duration]) -> Check {
         worst_us: micros(worst),
     };
     SLEEP.warn_if(*median > LATE_TOLERATED, read)
+}
+
+/// The delay at the end of each of several waits of a thread that only reads the clock: the machine's alone,
+/// whose host or other programs stop its processors.
+fn spun_too_long() -> Vec<Duration> {
+    let spin = |_| {
+        let start = Clock::Wall.stopwatch();
+        loop {
+            let elapsed = start.elapsed();
+            if elapsed >= SPIN {
+                return elapsed - SPIN;
+            }
+        }
+    };
+    (0..SPINS).map(spin).collect()
+}
+
+fn stalls(late: &mut [Duration]) -> Check {
+    late.sort_unstable();
+    let (Some(p99), Some(worst)) = (late.get(late.len() * 99 / 100), late.last()) else {
+        return STALLS.unknown("the clock");
+    };
+    let micros = |late: &Duration| late.as_secs_f64() * 1e6;
+    let read = Reading::Spins {
+        spins: late.len() as u64,
+        spin_us: SPIN.as_micros() as u64,
+        p99_us: micros(p99),
+        worst_us: micros(worst),
+    };
+    STALLS.warn_if(*p99 > STALL_TOLERATED, read)
 }
 
 #[cfg(test)]
@@ -118,6 +163,23 @@ mod tests {
         );
         assert_eq!(sleep(&mut [us(900), us(800), us(60)]).level, Level::Warn);
         assert_eq!(sleep(&mut []).level, Level::Unknown);
-        assert_eq!(lateness().len(), NAPS);
+        assert_eq!(slept_too_long().len(), NAPS);
+    }
+
+    #[test]
+    fn one_stall_is_no_bad_machine_and_one_in_fifty_is() {
+        let waits = |stalled: usize| -> Vec<Duration> {
+            (0..200).map(|wait| Duration::from_nanos(if wait < stalled { 38_400 } else { 90 })).collect()
+        };
+        let calm = stalls(&mut waits(1));
+        assert_eq!(calm.level, Level::Ok, "{}", calm.read);
+        let told =
+            "200 waits of 50 \u{b5}s without sleep ended 0.1 \u{b5}s late at p99, 38.4 \u{b5}s at worst";
+        assert!(calm.read.to_string().starts_with(told), "{}", calm.read);
+        assert_eq!(stalls(&mut waits(4)).level, Level::Warn);
+        assert_eq!(stalls(&mut []).level, Level::Unknown);
+        let start = Clock::Wall.stopwatch();
+        assert_eq!(spun_too_long().len(), SPINS);
+        assert!(start.elapsed() >= SPIN * SPINS as u32, "each of them waited");
     }
 }
