@@ -221,7 +221,7 @@ pub enum ServerError {
     },
     /// The database that the URL names does not exist.
     #[error(
-        "{engine} at {address} has no database `{database}`; create it first (CREATE DATABASE {database})"
+        "{engine} at {address} has no database `{database}`: name one that exists in the URL, or create it (CREATE DATABASE {database})"
     )]
     NoDatabase {
         /// The engine.
