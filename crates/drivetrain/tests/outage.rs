@@ -9,6 +9,7 @@ mod common;
 #[path = "common/proxy.rs"]
 mod proxy;
 
+use std::collections::HashMap;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -376,15 +377,51 @@ fn processes(of: u32, word: &str) -> Vec<i32> {
     numbers.filter(children).filter(titled).collect()
 }
 
-/// Sends a signal to the backend of one user: of those of the server, whose own the process is, the one that
-/// worked most. The connection that reads counters works hardly at all.
-fn signal_one_backend(site: &Site, signal: &'static str, after: Duration) {
+/// Sends a signal to the backend of one user about a second after the load has begun, so in its measure
+/// phase: of those of the server, whose own the process is, the one that worked most. The connection that
+/// reads counters works hardly at all.
+fn signal_one_backend(site: &Site, signal: &'static str) {
     let postmaster = site.server.lock().unwrap().pid().unwrap();
-    site.proxy.once(USERS + 1, after, move || {
+    site.proxy.once(USERS + 1, Duration::ZERO, move || {
+        wait_for_load(postmaster);
         let backends = processes(postmaster, "127.0.0.1");
         let victim = backends.into_iter().max_by_key(|pid| ticks_of(*pid)).unwrap().to_string();
         std::process::Command::new("kill").args([signal, &victim]).status().unwrap();
     });
+}
+
+/// Waits until all users of a load without a pace have sent one request after the other for about a second:
+/// on a busy machine they log in and prepare themselves for longer than any fixed time.
+fn wait_for_load(server: u32) {
+    // The process or thread of such a user sleeps until each request, a hundred times a second behind the
+    // proxy.
+    let threads = || -> Vec<i32> {
+        let all = std::fs::read_dir(format!("/proc/{server}/task")).into_iter().flatten().flatten();
+        all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    };
+    let sleeps = || -> HashMap<i32, u64> {
+        let all = threads().into_iter().chain(processes(server, "127.0.0.1"));
+        all.map(|pid| (pid, sleeps_of(pid))).collect()
+    };
+    let (mut busy_looks, mut before) = (0, sleeps());
+    for _ in 0..150 {
+        std::thread::sleep(200 * MS);
+        let now = sleeps();
+        let is_busy = |pid: &&i32| before.get(*pid).is_some_and(|before| now[*pid] >= before + 4);
+        busy_looks = if now.keys().filter(is_busy).count() >= USERS { busy_looks + 1 } else { 0 };
+        if busy_looks == 5 {
+            return;
+        }
+        before = now;
+    }
+    panic!("the load did not begin within 30 s");
+}
+
+/// The sleeps of a process so far.
+fn sleeps_of(pid: i32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
 /// The processor time of a process, in the ticks of its system.
@@ -397,7 +434,7 @@ fn ticks_of(pid: i32) -> u64 {
 #[test]
 fn a_server_that_recovers_inside_a_cell_makes_it_invalid() {
     let Some(site) = Site::small("postgresql", 4_000 * MS) else { return };
-    signal_one_backend(&site, "-KILL", 1_500 * MS);
+    signal_one_backend(&site, "-KILL");
     let ran = site.run(&["--set", "design.order=sequential"]).expect(7);
     let cells = cells(&ran);
     let broken: Vec<&Value> = cells.iter().filter(|cell| cell["state"] == "invalid").collect();
@@ -410,7 +447,7 @@ fn a_server_that_recovers_inside_a_cell_makes_it_invalid() {
 
 fn one_connection_that_is_cut_leaves_the_cell_valid_with_a_note(site: &Site) {
     // The server ends this one session in good order.
-    signal_one_backend(site, "-TERM", 1_300 * MS);
+    signal_one_backend(site, "-TERM");
     let short = ["design.order=sequential", "workload.closed.measure=2s", "workload.open.measure=1s"];
     let cells = cells(&site.run(&short.map(|set| ["--set", set]).concat()).expect(0));
     let cut: Vec<&Value> = cells.iter().filter(|cell| metric(cell, "connections_lost") > 0.0).collect();
@@ -422,7 +459,9 @@ fn one_connection_that_is_cut_leaves_the_cell_valid_with_a_note(site: &Site) {
 fn a_server_that_is_started_again_inside_a_cell_makes_it_invalid() {
     let Some(site) = Site::small("mariadb", 5_000 * MS) else { return };
     let (server, way) = (Arc::clone(&site.server), site.proxy.way());
-    site.proxy.once(USERS + 1, 1_500 * MS, move || {
+    let pid = server.lock().unwrap().pid().unwrap();
+    site.proxy.once(USERS + 1, Duration::ZERO, move || {
+        wait_for_load(pid);
         let mut server = server.lock().unwrap();
         server.crash_under_load(1).unwrap();
         server.recover().unwrap();
