@@ -39,4 +39,4 @@ doctor-why-tool-build = A debug build spends several times the CPU per I/O and p
 doctor-why-time-clocksource = Every I/O and transaction is timed twice; with this clock each reading costs a system call and a slow device.
 doctor-why-time-timer-slack = The kernel may wake a waiting thread that much later than asked: open-loop load and modelled drives become late.
 doctor-why-time-sleep = Modelled drives and paced load wait for a moment and must then get a CPU: any delay adds to latency.
-doctor-why-time-stalls = The machine stops a thread that never sleeps for so long: no modelled drive on a mount has a p99 that is closer to its model.
+doctor-why-time-stalls = The machine stops a thread that never sleeps for so long once in a hundred waits: the p99 of a modelled drive on a mount comes no closer to its model. 5 µs are a tenth of an operation of 50 µs.

@@ -39,4 +39,4 @@ doctor-why-tool-build = Build debug memakan CPU beberapa kali lipat per I/O dan 
 doctor-why-time-clocksource = Setiap I/O dan transaksi diukur waktunya dua kali; dengan clock ini setiap pembacaan memerlukan panggilan sistem dan perangkat yang lambat.
 doctor-why-time-timer-slack = Kernel boleh membangunkan thread yang menunggu selambat itu dari yang diminta: beban open-loop dan drive yang dimodelkan menjadi terlambat.
 doctor-why-time-sleep = Drive yang dimodelkan dan beban berlaju target menunggu sejenak lalu harus mendapat CPU: keterlambatannya ditambahkan pada latensi.
-doctor-why-time-stalls = Mesin ini menghentikan thread yang tidak pernah tidur selama itu: p99 drive yang dimodelkan pada mount tidak bisa lebih dekat dengan modelnya.
+doctor-why-time-stalls = Mesin ini menghentikan thread yang tidak pernah tidur selama itu, sekali dalam seratus penantian: p99 drive yang dimodelkan pada mount tidak bisa lebih dekat dengan modelnya. 5 µs adalah sepersepuluh dari operasi 50 µs.

@@ -39,4 +39,4 @@ doctor-why-tool-build = 调试构建在每个 I/O 和每个事务上消耗数倍
 doctor-why-time-clocksource = 每个 I/O 和事务都计时两次；使用此时钟时，每次读取都要一次系统调用并访问慢速设备。
 doctor-why-time-timer-slack = 内核唤醒等待线程的时刻可能比要求的晚这么多：开环负载和建模硬盘都会延迟。
 doctor-why-time-sleep = 建模硬盘和定速负载先等待片刻，之后必须得到 CPU：迟到的时间会计入延迟。
-doctor-why-time-stalls = 本机会让从不休眠的线程停顿这么久：挂载的建模硬盘的 p99 不可能比这更接近其模型。
+doctor-why-time-stalls = 本机会让从不休眠的线程在每一百次等待中停顿一次这么久：挂载的建模硬盘的 p99 不可能比这更接近其模型。5 µs 是 50 µs 操作的十分之一。

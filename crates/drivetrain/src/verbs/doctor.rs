@@ -51,10 +51,11 @@ fn document(check: &Check) -> serde_json::Value {
 
 fn text(checks: &[Check], all: bool) -> String {
     let count = |wanted: &str| checks.iter().filter(|c| word(&c.level) == wanted).count();
-    let mut text = format!("{} ok, {} to know, {} blocking", count("ok"), count("warn"), count("BLOCK"));
+    let mut text = format!("{} ok, {} warn, {} block", count("ok"), count("warn"), count("BLOCK"));
     text.push_str(&match count("unknown") {
         0 => "\n".to_owned(),
-        unknown => format!(", {unknown} unknown\n"),
+        unknown if all => format!(", {unknown} unknown\n"),
+        unknown => format!(", {unknown} unknown (`drivetrain doctor --all` shows them)\n"),
     });
     for check in checks.iter().filter(|c| all || c.level >= Level::Warn) {
         // As the reasons and remedies are.

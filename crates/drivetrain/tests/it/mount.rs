@@ -95,6 +95,8 @@ fn a_mount_obeys_orders_and_ends_at_a_signal_with_its_statistics() {
         mounted.order("full");
         assert!(std::fs::write(scratch.path().join("m/b"), "x").is_err());
         mounted.order("heal");
+        mounted.child.stdin.as_mut().unwrap().write_all(b"cut \xff\n").unwrap();
+        mounted.wait_for("is no command, or its number is out of range");
         mounted.order("cut");
         assert!(std::fs::read_dir(scratch.path().join("m")).is_err());
         mounted.order("power");

@@ -43,7 +43,7 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
             let rows = accuracy.rows().into_iter();
             let rows = rows.map(|(name, (median, nine))| format!("{name} {median} % ({nine} %)"));
             format!(
-                "it states a median error (and one that nine in ten points keep) of {}, which only the loads that it was fitted to can give again",
+                "it states a median error (and one that nine in ten points keep) of {}; this cannot be checked from the file, which does not hold the loads: `drivetrain profile` of the drive measures it again",
                 rows.collect::<Vec<_>>().join(", ")
             )
         }

@@ -1,6 +1,6 @@
 //! Orders on stdin, one a line, while directories are mounted.
 
-use std::io::BufRead;
+use std::io::{self, BufRead};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use super::statistics::{Reading, table};
 
 /// Lines that came in.
 pub(super) struct Orders {
-    lines: Receiver<String>,
+    /// Each line, or the reason why no further one can be read.
+    lines: Receiver<io::Result<String>>,
     /// True if the mounts can lose what was not synced.
     power_cuts: bool,
     /// Seed of the next power cut.
@@ -29,12 +30,14 @@ impl Orders {
     pub(super) fn listen(power_cuts: bool, seed: u64) -> Orders {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
-            let stdin = std::io::stdin().lock();
-            stdin
-                .lines()
-                .map_while(Result::ok)
-                .take_while(|line| sender.send(line.clone()).is_ok())
-                .for_each(drop);
+            // Bytes that are no text are no command, and no reason to take none of those after them.
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            for line in io::stdin().lock().split(b'\n') {
+                let is_last = line.is_err();
+                if sender.send(line.map(text)).is_err() || is_last {
+                    break;
+                }
+            }
         });
         Orders { lines, power_cuts, seed, since: Clock::Wall.stopwatch(), told: Vec::new() }
     }
@@ -42,6 +45,13 @@ impl Orders {
     /// Carries out the received commands. True if one of them was `quit`.
     pub(super) fn obey(&mut self, mounts: &mut [FuseMount], console: &Console) -> anyhow::Result<bool> {
         while let Ok(line) = self.lines.try_recv() {
+            let line = match line {
+                Ok(line) => line,
+                Err(error) => {
+                    console.warn(&format!("no further command is taken: stdin cannot be read: {error}"));
+                    continue;
+                }
+            };
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
                 [] => continue,
