@@ -377,13 +377,13 @@ fn processes(of: u32, word: &str) -> Vec<i32> {
     numbers.filter(children).filter(titled).collect()
 }
 
-/// Sends a signal to the backend of one user about a second after the load has begun, so in its measure
-/// phase: of those of the server, whose own the process is, the one that worked most. The connection that
-/// reads counters works hardly at all.
-fn signal_one_backend(site: &Site, signal: &'static str) {
+/// Sends a signal to the backend of one user once all are connected and `wait` for this server is over: of
+/// those of the server, whose own the process is, the one that worked most. The connection that reads
+/// counters works hardly at all.
+fn signal_one_backend(site: &Site, signal: &'static str, wait: fn(u32)) {
     let postmaster = site.server.lock().unwrap().pid().unwrap();
     site.proxy.once(USERS + 1, Duration::ZERO, move || {
-        wait_for_load(postmaster);
+        wait(postmaster);
         let backends = processes(postmaster, "127.0.0.1");
         let victim = backends.into_iter().max_by_key(|pid| ticks_of(*pid)).unwrap().to_string();
         std::process::Command::new("kill").args([signal, &victim]).status().unwrap();
@@ -434,7 +434,7 @@ fn ticks_of(pid: i32) -> u64 {
 #[test]
 fn a_server_that_recovers_inside_a_cell_makes_it_invalid() {
     let Some(site) = Site::small("postgresql", 4_000 * MS) else { return };
-    signal_one_backend(&site, "-KILL");
+    signal_one_backend(&site, "-KILL", wait_for_load);
     let ran = site.run(&["--set", "design.order=sequential"]).expect(7);
     let cells = cells(&ran);
     let broken: Vec<&Value> = cells.iter().filter(|cell| cell["state"] == "invalid").collect();
@@ -446,8 +446,9 @@ fn a_server_that_recovers_inside_a_cell_makes_it_invalid() {
 }
 
 fn one_connection_that_is_cut_leaves_the_cell_valid_with_a_note(site: &Site) {
-    // The server ends this one session in good order.
-    signal_one_backend(site, "-TERM");
+    // The server ends this one session in good order. Users who wait for each other's row locks are not seen
+    // to work all at once.
+    signal_one_backend(site, "-TERM", |_| std::thread::sleep(1_300 * MS));
     let short = ["design.order=sequential", "workload.closed.measure=2s", "workload.open.measure=1s"];
     let cells = cells(&site.run(&short.map(|set| ["--set", set]).concat()).expect(0));
     let cut: Vec<&Value> = cells.iter().filter(|cell| metric(cell, "connections_lost") > 0.0).collect();

@@ -572,14 +572,14 @@ fn a_target_whose_note_is_lost_is_noted_by_the_next_load() {
 fn a_load_that_was_stopped_and_went_on_says_so() {
     let scratch = Scratch::new();
     for shape in [["--rate", "500"], ["--depth", "2"]] {
-        let load = ["block", "--drive", "kingston-dc1500m-960g", "--time", "4s", "--json"];
+        let load = ["block", "--drive", "kingston-dc1500m-960g", "--time", "6s", "--json"];
         let mut command = scratch.command(&[&load[..], &shape].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let signal = |name: &str| {
             assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
         };
-        // Times are the subject: the load is under way, and then it stands still.
-        std::thread::sleep(Duration::from_millis(1500));
+        // Times are the subject: the load is under way, also on a busy machine, and then it stands still.
+        std::thread::sleep(Duration::from_millis(3000));
         signal("-STOP");
         std::thread::sleep(Duration::from_secs(2));
         signal("-CONT");

@@ -293,7 +293,8 @@ fn the_marker_that_a_target_will_have_is_no_place_for_an_output() {
 #[test]
 fn a_kept_target_stays_when_the_next_load_does_not_keep_its_own() {
     let scratch = Scratch::new();
-    let load = ["block", "--rw", "randwrite", "--time", "50ms", "--size", "1MiB", "data"];
+    // Long enough that a busy disk answers once.
+    let load = ["block", "--rw", "randwrite", "--time", "500ms", "--size", "1MiB", "data"];
     scratch.run(&[&load[..], &["--keep"]].concat()).expect(0);
     scratch.run(&load).expect(0);
     assert!(scratch.path().join("data").exists());

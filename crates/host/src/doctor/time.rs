@@ -22,8 +22,8 @@ const LATE_TOLERATED: Duration = Duration::from_micros(250);
 
 /// Time of a wait that is spun: that of a fast drive's write.
 const SPIN: Duration = Duration::from_micros(50);
-/// A tenth of a second of them.
-const SPINS: usize = 2_000;
+/// A twentieth of a second of them: each run begins with that.
+const SPINS: usize = 1_000;
 /// A tenth of such a wait: the p99 of a modelled drive whose writes take as long is then off by more.
 const STALL_TOLERATED: Duration = Duration::from_micros(5);
 
