@@ -35,8 +35,8 @@ const MARGIN_MOST_NS: u64 = 30_000;
 /// Bounds of the early wake-up. The upper one bounds the spinning: a sleep that ends at once (about 10 us
 /// late on a busy machine) spins for the rest, so about 40 us at most.
 const EARLY_BOUNDS_NS: (u64, u64) = (5_000, 50_000);
-/// Bounds of the shortest sleep that is worth its timer: below the lower one it is not worth a system call,
-/// above the upper one no machine is meant.
+/// Bounds of the shortest sleep that is worth its timer: below the lower one it is not worth a system call;
+/// above the upper one other programs held up the timers that were set to learn it.
 const SHORTEST_BOUNDS_NS: (u64, u64) = (2_000, 40_000);
 /// Timers that are set to learn what one costs, one after the other in about 5 ms, and the time of each.
 const TIMERS: usize = 50;
