@@ -138,6 +138,12 @@ impl EmulatedDrive {
         self.stalled_until_ns.store(until_ns, Ordering::Relaxed);
     }
 
+    /// The time until a stall ends; zero for a drive that does not stall.
+    pub fn stalls_for(&self) -> Duration {
+        let until_ns = self.stalled_until_ns.load(Ordering::Relaxed);
+        Duration::from_nanos(until_ns.saturating_sub(Clock::Wall.now_ns()))
+    }
+
     /// Ends a stall and a slowness.
     pub fn heal(&self) {
         self.slowness.store(HEALTHY, Ordering::Relaxed);
@@ -217,7 +223,9 @@ mod tests {
         assert!(took_ns(start_ns + 1_000_000) >= 3 * healthy_ns);
         drive.stall_for(Duration::from_secs(5));
         assert!(took_ns(start_ns + 2_000_000) > 4_000_000_000);
+        assert!(drive.stalls_for() > Duration::from_secs(4));
         drive.heal();
+        assert_eq!(drive.stalls_for(), Duration::ZERO);
         assert_eq!(took_ns(start_ns + 10_000_000_000), healthy_ns);
     }
 

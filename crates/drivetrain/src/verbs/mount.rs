@@ -12,7 +12,7 @@ use clap::Args;
 use device::DriveSpec;
 use emulate::fuse::{Departure, Hidden, Repaired, Silent};
 use emulate::{EmulatedDrive, FuseMount, FuseOptions};
-use ground::Clock;
+use ground::{Clock, Stopwatch};
 
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
@@ -25,7 +25,7 @@ use statistics::Reading;
 
 /// The name of the drive that takes no time.
 const FREE: &str = "free";
-/// The interval at which the end is checked.
+/// The interval at which the end is checked, at most.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// The reason for a warning at the end.
 const IN_USE: &str = "programs still used it when it was unmounted";
@@ -101,12 +101,18 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
     let started = Clock::Wall.stopwatch();
     let mut orders = Orders::listen(args.power_cuts, args.seed);
     while !interrupt.requested() && time.is_none_or(|time| started.elapsed() < time) {
-        if orders.obey(&mut mounts, console)? || mounts.iter().any(FuseMount::is_gone) {
+        let unmounted = mounts.iter().find(|mount| mount.is_gone());
+        if let Some(mount) = unmounted {
+            console.warn(&format!(
+                "{}: somebody else unmounted it; the mounts end",
+                mount.mountpoint().display()
+            ));
+        }
+        if unmounted.is_some() || orders.obey(&mut mounts, console)? {
             break;
         }
-        Clock::Wall.sleep(LOOK_INTERVAL);
     }
-    Ok(conclude(mounts, started.elapsed(), caution.as_deref(), console))
+    Ok(conclude(mounts, &started, caution.as_deref(), console))
 }
 
 fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
@@ -219,14 +225,23 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
     console.note("Ctrl-C unmounts; `drivetrain mount --help` lists the commands that stdin takes");
 }
 
-/// Unmounts, and prints the statistics, mount by mount.
-fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, caution: Option<&str>, console: &Console) -> Exit {
-    let table = |mount| statistics::table(mount, &Reading::now(mount, elapsed), None);
-    let tables: Vec<String> = mounts.iter().map(table).collect();
-    let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
+/// Unmounts, and prints the statistics, mount by mount, with the operations that were under way.
+fn conclude(
+    mut mounts: Vec<FuseMount>,
+    started: &Stopwatch,
+    caution: Option<&str>,
+    console: &Console,
+) -> Exit {
+    let stalled = mounts.iter().map(|mount| mount.drive().stalls_for()).max().unwrap_or_default();
+    if stalled > LOOK_INTERVAL {
+        let left_s = stalled.as_secs_f64();
+        console.note(&format!(
+            "the drive stalls for another {left_s:.1} s: operations that are under way are awaited"
+        ));
+    }
     let points: Vec<String> = mounts.iter().map(|mount| mount.mountpoint().display().to_string()).collect();
     let (mut left, mut lost) = (Vec::new(), Vec::new());
-    for (mount, point) in mounts.into_iter().zip(&points) {
+    for (mount, point) in mounts.iter_mut().zip(&points) {
         // Without power a drive takes nothing, which is no fault.
         let has_power = mount.has_power();
         match mount.detach() {
@@ -244,14 +259,17 @@ fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, caution: Option<&str>, co
             }
         }
     }
+    let elapsed = started.elapsed();
     if console.json() {
+        let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
         let seconds = elapsed.as_secs_f64();
         let cautions: Vec<&str> = caution.into_iter().collect();
         console.document(&serde_json::json!({
             "seconds": seconds, "mounts": documents, "still_mounted": left, "lost_data": lost, "cautions": cautions,
         }));
     } else {
-        tables.iter().for_each(|table| console.answer(table));
+        let table = |mount| statistics::table(mount, &Reading::now(mount, elapsed), None);
+        mounts.iter().for_each(|mount| console.answer(&table(mount)));
     }
     if left.is_empty() && lost.is_empty() { Exit::Done } else { Exit::Error }
 }

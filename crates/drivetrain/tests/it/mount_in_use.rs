@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::Stdio;
+use std::time::Duration;
 
 use crate::common::Scratch;
 use crate::fleet::wait_until;
@@ -64,6 +65,37 @@ fn a_kill_while_a_mount_measures_itself_leaves_nothing_for_long() {
     assert_eq!(left(), 1, "nobody has had the time to remove it");
     scratch.run(&["clean"]).expect(0);
     assert_eq!(left(), 0);
+}
+
+#[test]
+fn an_operation_that_a_stall_holds_up_to_the_end_is_in_the_statistics() {
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &["--no-page-cache"]) else { return };
+        let file = scratch.path().join("m/a");
+        std::fs::write(&file, [7; 4096]).unwrap();
+        mounted.order("stall 4");
+        let reader = std::thread::spawn(move || std::fs::read(file).map(|bytes| bytes.len()));
+        std::thread::sleep(Duration::from_millis(500));
+        mounted.signal("-INT");
+        mounted.wait_for("the drive stalls for another");
+        let document = mounted.end();
+        assert_eq!(reader.join().unwrap().unwrap(), 4096);
+        let reads = &document["mounts"][0]["reads"];
+        assert!(reads["p99_us"].as_f64() > Some(2e6), "{document:#}");
+        assert!(document["seconds"].as_f64() > Some(4.0), "{document:#}");
+        assert!(document["mounts"][0]["cpu_s"].as_f64() > Some(0.0), "{document:#}");
+    });
+}
+
+#[test]
+fn a_mount_that_somebody_else_unmounts_ends_with_a_word() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let unmount = std::process::Command::new("fusermount3").arg("-u").arg(scratch.path().join("m")).status();
+    assert!(unmount.unwrap().success());
+    mounted.wait_for("somebody else unmounted it");
+    mounted.end();
 }
 
 /// Statistics of all the time, and of the time since the last ones.

@@ -1,7 +1,7 @@
 //! Orders on stdin, one a line, while directories are mounted.
 
 use std::io::{self, BufRead};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use emulate::{Fault, FuseMount};
@@ -9,6 +9,7 @@ use ground::{Clock, Stopwatch};
 
 use crate::console::Console;
 
+use super::LOOK_INTERVAL;
 use super::statistics::{Reading, table};
 
 /// Lines that came in.
@@ -42,9 +43,11 @@ impl Orders {
         Orders { lines, power_cuts, seed, since: Clock::Wall.stopwatch(), told: Vec::new() }
     }
 
-    /// Carries out the received commands. True if one of them was `quit`.
+    /// Carries out the commands that come within [`LOOK_INTERVAL`], each at once. True if one of them was
+    /// `quit`.
     pub(super) fn obey(&mut self, mounts: &mut [FuseMount], console: &Console) -> anyhow::Result<bool> {
-        while let Ok(line) = self.lines.try_recv() {
+        let begun = Clock::Wall.stopwatch();
+        while let Some(line) = self.next_within(LOOK_INTERVAL.saturating_sub(begun.elapsed())) {
             let line = match line {
                 Ok(line) => line,
                 Err(error) => {
@@ -77,6 +80,22 @@ impl Orders {
             console.note(&format!("{}: done", words.join(" ")));
         }
         Ok(false)
+    }
+
+    /// The next line, if it comes in this time.
+    fn next_within(&self, time: Duration) -> Option<io::Result<String>> {
+        if time.is_zero() {
+            return None; // However many more have come: the end is checked first.
+        }
+        self.lines
+            .recv_timeout(time)
+            .map_err(|why| {
+                // After the end of stdin there is nobody to wait for.
+                if why == RecvTimeoutError::Disconnected {
+                    Clock::Wall.sleep(time);
+                }
+            })
+            .ok()
     }
 
     /// Prints the statistics of each mount.
