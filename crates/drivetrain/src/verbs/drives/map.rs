@@ -14,8 +14,10 @@ use crate::outputs::{self, ForceArgs};
 use crate::progress::Counting;
 use crate::signals;
 
-/// Points of an axis where none is measured: diskplorer's.
-const STEPS: u32 = 20;
+/// Steps of an axis where none is measured, at most: diskplorer's 20, or a few more, so that they are round.
+const STEPS_MOST: f64 = 25.0;
+/// Round steps, times any power of ten.
+const ROUND: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
 
 /// Draws both percentiles, each as SVG and PNG, and the page that holds them.
 pub(super) fn draw(
@@ -121,8 +123,15 @@ fn axes(entry: &Entry) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
     if !(reads.is_finite() && writes.is_finite()) {
         return Err(Coded::usage(format!("{} has no highest rate, so there is nothing to draw", entry.name)));
     }
-    let steps = |most: f64| (0..=STEPS).map(|step| most * f64::from(step) / f64::from(STEPS)).collect();
     Ok((steps(reads), steps(writes)))
+}
+
+/// Round steps from 0 to the last one that is not above `most`.
+fn steps(most: f64) -> Vec<f64> {
+    let least = most / STEPS_MOST;
+    let power = 10_f64.powi(least.log10().floor() as i32);
+    let step = ROUND.iter().map(|round| round * power).find(|step| *step >= least).unwrap_or(10.0 * power);
+    (0..=(most / step) as u32).map(|number| f64::from(number) * step).collect()
 }
 
 /// A name without the signs of a purchase, which file systems may not take.
@@ -157,4 +166,23 @@ fn write(
     files.push(page.path().display().to_string());
     page.write(drawn.page.as_bytes()).map_err(outputs::coded)?;
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_round_steps_up_to_what_the_drive_does() {
+        for (most, second, last, count) in [
+            (95_000.0, 5_000.0, 95_000.0, 20),
+            (520e6, 25e6, 500e6, 21),
+            (155_400.0, 10_000.0, 150_000.0, 16),
+            (7.0, 0.5, 7.0, 15),
+        ] {
+            let steps = steps(most);
+            assert_eq!((steps[0], steps[1], steps[steps.len() - 1], steps.len()), (0.0, second, last, count));
+        }
+        assert_eq!(steps(0.0), [0.0]);
+    }
 }

@@ -5,9 +5,10 @@ use ground::Random;
 
 use super::{Cell, LatencyMap, Percentiles};
 
-/// Reads that a point measures.
+/// Reads that a point measures; fewer, but no less than the second number, where that would take longer than
+/// this virtual time.
 const READS: usize = 4000;
-/// Reads below which a slower drive's point ends, and the virtual time after which it does.
+const READS_LEAST: usize = 100;
 const LONGEST_NS: f64 = 600e9;
 /// Sequential writes of diskplorer's load.
 const WRITE_BYTES: u32 = 131_072;
@@ -20,6 +21,9 @@ const WARM_UP_OPERATIONS: f64 = 1200.0;
 const WARM_UP_NS: (f64, f64) = (6e6, 12e9);
 /// The lowest read rate, as a share of the map's highest: fewer reads would never make a percentile.
 const SLOWEST: f64 = 0.001;
+/// The share of the operations due in the time of a measurement that a drive completes in it where it keeps
+/// the load. A queue that grows by a twentieth of the load in so short a time has no end.
+const KEPT_SHARE: f64 = 0.95;
 /// Writes for each read, at most: with fewer reads a point would take hours, and its percentiles would be the
 /// same.
 const WRITES_PER_READ: f64 = 10_000.0;
@@ -34,6 +38,48 @@ pub fn replay(
     highest: (f64, f64),
     seed: u64,
 ) -> Percentiles {
+    replay_all(spec, (reads_per_s, write_bytes_per_s), highest, seed).percentiles
+}
+
+/// One point of a map.
+struct Replayed {
+    percentiles: Percentiles,
+    /// Reads and writes.
+    work: [Work; 2],
+}
+
+/// Operations of one kind in the time of the measurement.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    due: u64,
+    completed: u64,
+}
+
+impl Work {
+    fn count(&mut self, due_ns: f64, done_ns: u64, (begin_ns, end_ns): (f64, f64)) {
+        let is_within = |ns: f64| ns >= begin_ns && ns < end_ns;
+        self.due += u64::from(is_within(due_ns));
+        self.completed += u64::from(is_within(done_ns as f64));
+    }
+
+    fn is_kept(&self) -> bool {
+        self.completed as f64 >= KEPT_SHARE * self.due as f64
+    }
+}
+
+impl Replayed {
+    /// True if the drive completes what the load asks for.
+    fn is_kept(&self) -> bool {
+        self.work.iter().all(Work::is_kept)
+    }
+}
+
+fn replay_all(
+    spec: &DriveSpec,
+    (reads_per_s, write_bytes_per_s): (f64, f64),
+    highest: (f64, f64),
+    seed: u64,
+) -> Replayed {
     let mut drive = Drive::new(spec, seed);
     let mut random = Random::new(seed ^ 0x00D1_5C0F);
     let read_gap_ns = 1e9 / paced_per_s(reads_per_s, write_bytes_per_s, highest.0);
@@ -49,9 +95,15 @@ pub fn replay(
     let mut next_read_ns = warm_up_ns - reads_settle_ns + read_gap_ns * random.unit();
     let mut next_write_ns = warm_up_ns - writes_settle_ns + write_gap_ns * random.unit();
     let mut write_at = SPAN_BYTES;
-    while latencies.len() < READS && (next_read_ns < LONGEST_NS || latencies.len() < 100) {
+    // As many reads as the loop below makes.
+    let reads = ((LONGEST_NS - warm_up_ns) / read_gap_ns).ceil().clamp(READS_LEAST as f64, READS as f64);
+    let measured_ns = (warm_up_ns, warm_up_ns + reads * read_gap_ns);
+    let [mut read, mut written] = [Work::default(); 2];
+    while latencies.len() < READS && (next_read_ns < LONGEST_NS || latencies.len() < READS_LEAST) {
         if next_write_ns <= next_read_ns {
-            drive.submit(next_write_ns as u64, Op::Write { offset: write_at, len: WRITE_BYTES });
+            let done_ns =
+                drive.submit(next_write_ns as u64, Op::Write { offset: write_at, len: WRITE_BYTES });
+            written.count(next_write_ns, done_ns, measured_ns);
             write_at = write_at.wrapping_add(u64::from(WRITE_BYTES));
             next_write_ns += write_gap_ns;
             continue;
@@ -59,6 +111,7 @@ pub fn replay(
         let now_ns = next_read_ns as u64;
         let offset = random.next_u64() % (SPAN_BYTES / u64::from(READ_BYTES)) * u64::from(READ_BYTES);
         let done_ns = drive.submit(now_ns, Op::Read { offset, len: READ_BYTES });
+        read.count(next_read_ns, done_ns, measured_ns);
         if next_read_ns >= warm_up_ns {
             latencies.push(done_ns - now_ns);
         }
@@ -66,7 +119,7 @@ pub fn replay(
     }
     latencies.sort_unstable();
     let at = |quantile: f64| latencies[((latencies.len() - 1) as f64 * quantile) as usize] as f64;
-    Percentiles { p50_ns: at(0.5), p95_ns: at(0.95) }
+    Replayed { percentiles: Percentiles { p50_ns: at(0.5), p95_ns: at(0.95) }, work: [read, written] }
 }
 
 /// The rate of the reads of a point: that of the map, but no less than [`SLOWEST`] of its highest and than
@@ -76,8 +129,9 @@ fn paced_per_s(reads_per_s: f64, write_bytes_per_s: f64, highest_per_s: f64) -> 
     reads_per_s.max(highest_per_s * SLOWEST).max(sparsest_per_s)
 }
 
-/// The whole map of a modelled drive over these rates. `each` is called after each point, with the number of
-/// points done; it returns false to stop, and then there is no map.
+/// The whole map of a modelled drive over these rates. Points at which the drive does not keep the load are
+/// empty, as in a measured map; a drive that holds a measured map answers everywhere. `each` is called after
+/// each point, with the number of points done; it returns false to stop, and then there is no map.
 pub fn map_of(
     spec: &DriveSpec,
     reads_per_s: &[f64],
@@ -89,7 +143,9 @@ pub fn map_of(
     let mut cells = Vec::with_capacity(reads_per_s.len() * write_bytes_per_s.len());
     for write in write_bytes_per_s {
         for read in reads_per_s {
-            cells.push(Cell::Known(replay(spec, (*read, *write), highest, cells.len() as u64)));
+            let point = replay_all(spec, (*read, *write), highest, cells.len() as u64);
+            let is_known = spec.read_map.is_some() || point.is_kept();
+            cells.push(if is_known { Cell::Known(point.percentiles) } else { Cell::Empty });
             if !each(cells.len()) {
                 return None;
             }

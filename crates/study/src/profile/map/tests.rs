@@ -207,6 +207,17 @@ fn the_maps_of_the_catalogue_keep_their_bars_and_their_stated_errors() {
 }
 
 #[test]
+fn a_models_map_is_empty_where_the_drive_does_not_keep_the_load() {
+    let spec = &device::catalogue::find("micron-5200-eco-1920g").expect("in the catalogue").spec;
+    let (reads, writes) = ([1_000.0, 90_000.0], [0.0, 400e6]);
+    let own = map_of(spec, &reads, &writes, &mut |_| true).expect("not stopped");
+    let kept: Vec<bool> = own.places().map(|(row, column)| own.known(row, column).is_some()).collect();
+    assert_eq!(kept, [true, true, true, false], "both at once are too much for it");
+    let all_writes = map_of(spec, &[0.0], &[2.0 * spec.write_bandwidth_bytes_per_s], &mut |_| true);
+    assert_eq!(all_writes.expect("not stopped").known(0, 0), None, "reads of a drive that drowns in writes");
+}
+
+#[test]
 fn a_drive_profiled_by_its_own_map_gives_its_map_back() {
     for name in ["aws-im4gn-4xlarge", "aws-ebs-gp3-1000g-16000iops", "kingston-dc1500m-960g"] {
         let spec = &device::catalogue::find(name).expect("in the catalogue").spec;
