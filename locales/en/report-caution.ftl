@@ -91,7 +91,7 @@ caution-above-pace = { $bed } ran more than a tenth above the requested rate at 
 caution-above-pace-several = { $places } ran more than a tenth above the requested rate: the ramp-up is too short (with keyed users, the first keying and think times were not over), so neither throughput nor latency is that of the requested rate.
 caution-late = I/O completed later than the drive model requires: { $beds }. This machine could not keep up, so a bed looks slower there than its modelled drive.
 caution-late-of = up to { $percent } % on { $bed } at { $at }
-caution-late-verdict = Completions that came later than the drive's model took { $percent } % of the callers' time with { $bed } and { $baseline_percent } % with { $baseline } at { $at }. Without them the ratio of { $metric } would be { $without } instead of { $ratio }, and its verdict { $verdict_without } instead of { $verdict }: this machine decides, not the drive.
+caution-late-verdict = Completions that came later than the drive's model took { $percent } % of the callers' time with { $bed } and { $baseline_percent } % with { $baseline } at { $at }. Without them the ratio of { $metric } would be { $without } instead of { $ratio }, and its verdict { $verdict_without } instead of { $verdict }: this machine decides, not the drive, and more repeats do not change that.
 caution-off-model = The means of modelled drives are not those of their models: { $beds }. Differences of that size can come from this machine rather than from a drive.
 caution-off-model-of =
     { $kind ->

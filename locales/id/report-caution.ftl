@@ -38,7 +38,7 @@ caution-above-pace = { $bed } melampaui laju target lebih dari sepersepuluh pada
 caution-above-pace-several = Laju target terlampaui lebih dari sepersepuluh: { $places }. Peningkatan beban terlalu singkat (pada pengguna yang mengetik, waktu mengetik dan berpikir pertama belum selesai), sehingga throughput maupun latensi bukan nilai pada laju target.
 caution-late = I/O selesai lebih lambat daripada menurut model drive: { $beds }. Mesin ini tidak dapat mengimbangi, sehingga testbed tampak lebih lambat daripada drive yang dimodelkan.
 caution-late-of = hingga { $percent } % pada { $bed } saat { $at }
-caution-late-verdict = Penyelesaian yang lebih lambat daripada model drive memakan { $percent } % waktu pemanggil pada { $bed } dan { $baseline_percent } % pada { $baseline } di { $at }. Tanpa itu rasio { $metric } akan menjadi { $without }, bukan { $ratio }, dan putusannya { $verdict_without }, bukan { $verdict }: mesin ini yang menentukan, bukan drive.
+caution-late-verdict = Penyelesaian yang lebih lambat daripada model drive memakan { $percent } % waktu pemanggil pada { $bed } dan { $baseline_percent } % pada { $baseline } di { $at }. Tanpa itu rasio { $metric } akan menjadi { $without }, bukan { $ratio }, dan putusannya { $verdict_without }, bukan { $verdict }: mesin ini yang menentukan, bukan drive, dan lebih banyak ulangan tidak mengubahnya.
 caution-off-model = Rata-rata drive yang dimodelkan berbeda dari modelnya: { $beds }. Perbedaan sebesar itu dapat berasal dari mesin ini, bukan dari drive.
 caution-off-model-of =
     { $kind ->

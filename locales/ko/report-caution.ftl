@@ -40,7 +40,7 @@ caution-above-pace = { $bed }: { $levels }에서 요청 속도를 10 % 넘게 �
 caution-above-pace-several = 요청 속도를 10 % 넘게 초과했습니다: { $places }. 부하 증가 단계가 너무 짧아 (입력 시간이 있는 사용자의 경우 첫 입력 시간과 생각 시간이 끝나지 않음) 처리량과 지연 시간 모두 요청 속도에서의 값이 아닙니다.
 caution-late = I/O가 드라이브 모델의 시간보다 늦게 완료되었습니다: { $beds }. 이 시스템이 속도를 따라가지 못하여 베드가 모델 드라이브보다 느려 보입니다.
 caution-late-of = { $bed } 최대 { $percent } % (가장 많은 곳: { $at })
-caution-late-verdict = 드라이브 모델보다 늦은 완료가 { $at }에서 호출자 시간의 { $percent } % ({ $bed })와 { $baseline_percent } % ({ $baseline })를 차지했습니다. 이를 제외하면 { $metric }의 비율은 { $ratio } 대신 { $without }, 판정은 { $verdict } 대신 { $verdict_without }입니다: 드라이브가 아니라 이 시스템이 결과를 결정합니다.
+caution-late-verdict = 드라이브 모델보다 늦은 완료가 { $at }에서 호출자 시간의 { $percent } % ({ $bed })와 { $baseline_percent } % ({ $baseline })를 차지했습니다. 이를 제외하면 { $metric }의 비율은 { $ratio } 대신 { $without }, 판정은 { $verdict } 대신 { $verdict_without }입니다: 드라이브가 아니라 이 시스템이 결과를 결정합니다. 반복을 늘려도 달라지지 않습니다.
 caution-off-model = 모델 드라이브의 평균 시간이 모델과 다릅니다: { $beds }. 이 정도의 차이는 드라이브가 아니라 이 시스템에서 올 수 있습니다.
 caution-off-model-of =
     { $bed } { $kind ->

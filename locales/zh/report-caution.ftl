@@ -40,7 +40,7 @@ caution-above-pace = { $bed } 在 { $levels } 超过设定速率 10 % 以上：�
 caution-above-pace-several = 超过设定速率 10 % 以上：{ $places }。升载太短（对有键入时间的用户，首次键入和思考时间尚未结束），因此吞吐量和延迟都不是设定速率下的值。
 caution-late = I/O 晚于硬盘模型给出的时间完成：{ $beds }。本机跟不上，因此这些平台看起来比所建模的硬盘更慢。
 caution-late-of = { $bed } 多达 { $percent } %（最多：{ $at }）
-caution-late-verdict = 在 { $at } 下，晚于硬盘模型的完成占用了调用方时间的 { $percent } %（{ $bed }）和 { $baseline_percent } %（{ $baseline }）。除去这些，{ $metric } 的比值为 { $without } 而非 { $ratio }，判定为{ $verdict_without }而非{ $verdict }：起决定作用的是本机，而不是硬盘。
+caution-late-verdict = 在 { $at } 下，晚于硬盘模型的完成占用了调用方时间的 { $percent } %（{ $bed }）和 { $baseline_percent } %（{ $baseline }）。除去这些，{ $metric } 的比值为 { $without } 而非 { $ratio }，判定为{ $verdict_without }而非{ $verdict }：起决定作用的是本机，而不是硬盘，增加重复次数也不会改变这一点。
 caution-off-model = 建模硬盘的平均时间与其模型不符：{ $beds }。这种大小的差异可能来自本机而非硬盘。
 caution-off-model-of =
     { $bed } { $kind ->

@@ -48,6 +48,9 @@ pub use volume::{is_volume, spelled, volume};
 /// The bytes that a drive or volume can hold: a page at least, and at most more than any has.
 pub const CAPACITY_BYTES: std::ops::RangeInclusive<u64> = 4096..=1_000_000_000_000_000_000;
 
+/// Maker or interface of a drive whose file does not have it.
+pub const NOT_STATED: &str = "not stated";
+
 /// One drive of the catalogue, or of a user's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {

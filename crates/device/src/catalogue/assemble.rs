@@ -4,7 +4,7 @@ use tomlfile::Fault;
 
 use super::document::{Document, Given};
 use super::quantities::{READ_LATENCIES, quantities};
-use super::{Accuracy, CAPACITY_BYTES, Entry, Fact};
+use super::{Accuracy, CAPACITY_BYTES, Entry, Fact, NOT_STATED};
 use crate::property::{PROPERTIES, Property};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
@@ -81,8 +81,8 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
     let text = |key: &str, or: &str| document.text(key).unwrap_or(or).to_owned();
     Ok(Entry {
         title: text("drive.title", &name),
-        maker: text("drive.maker", "not stated"),
-        interface: text("drive.interface", "not stated"),
+        maker: text("drive.maker", NOT_STATED),
+        interface: text("drive.interface", NOT_STATED),
         capacity_bytes: capacity_bytes as u64,
         endurance_bytes_written: document.number("drive.endurance").map(|bytes| bytes as u64),
         facts: facts(&document, &defaults),

@@ -9,7 +9,7 @@ pub(crate) use checked::holds_together;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use device::catalogue::{self, Entry, Fact, Reliability};
+use device::catalogue::{self, Entry, Fact, NOT_STATED, Reliability};
 use words::Unit;
 
 use crate::console::Console;
@@ -160,13 +160,8 @@ fn list() -> String {
 fn full(entry: &Entry) -> String {
     let key = entry.facts.iter().map(|f| f.key.len()).max().unwrap_or(0);
     let value = entry.facts.iter().map(|fact| figure(fact).chars().count()).max().unwrap_or(0);
-    let mut text = format!(
-        "{}\n{}, {}, {:.0} GB",
-        entry.title,
-        entry.maker,
-        entry.interface,
-        entry.capacity_bytes as f64 / 1e9
-    );
+    let mut text =
+        format!("{}\n{}, {:.0} GB", entry.title, made_by(entry), entry.capacity_bytes as f64 / 1e9);
     if let Some(bytes) = entry.endurance_bytes_written {
         text.push_str(&format!(", rated for {:.0} TB written", bytes as f64 / 1e12));
     }
@@ -208,6 +203,16 @@ fn full(entry: &Entry) -> String {
         ));
     }
     text
+}
+
+/// Maker and interface, as far as the file states them.
+fn made_by(entry: &Entry) -> String {
+    match (entry.maker.as_str(), entry.interface.as_str()) {
+        (NOT_STATED, NOT_STATED) => "maker and interface not stated".to_owned(),
+        (NOT_STATED, interface) => format!("maker not stated, {interface}"),
+        (maker, NOT_STATED) => format!("{maker}, interface not stated"),
+        (maker, interface) => format!("{maker}, {interface}"),
+    }
 }
 
 /// A number with its unit. A rate without an end is no figure for people.

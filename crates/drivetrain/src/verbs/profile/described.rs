@@ -1,6 +1,6 @@
 //! The description of a drive by its user.
 
-use device::catalogue::CAPACITY_BYTES;
+use device::catalogue::{CAPACITY_BYTES, NOT_STATED};
 use notebook::Facts;
 use study::profile::Described;
 
@@ -42,7 +42,7 @@ pub(super) fn described(args: &ProfileArgs, unsaid: Unsaid) -> anyhow::Result<De
     check(args)?;
     let or = |text: &Option<String>, default: Option<String>| text.clone().or(default);
     let given = args.capacity.map(|size| (size.bytes(), GIVEN.to_owned()));
-    let not_stated = || "not stated".to_owned();
+    let not_stated = || NOT_STATED.to_owned();
     Ok(Described {
         title: or(&args.title, unsaid.title).unwrap_or_else(|| name.clone()),
         maker: or(&args.maker, unsaid.maker).unwrap_or_else(not_stated),
