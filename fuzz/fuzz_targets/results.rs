@@ -13,7 +13,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
                     let (length_s, week_s) = (cell.length_s(), 7.0 * 86_400.0);
                     assert!((0.0..=week_s * 3.0).contains(&length_s) && cell.level >= 1.0);
                     assert!(cell.values.iter().all(|(_, value)| value.is_finite() && *value >= 0.0));
-                    let mut metrics: Vec<String> = cell.values.iter().map(|(metric, _)| metric.name()).collect();
+                    let mut metrics: Vec<String> =
+                        cell.values.iter().map(|(metric, _)| metric.name()).collect();
                     metrics.sort_unstable();
                     assert!(metrics.windows(2).all(|pair| pair[0] != pair[1]), "{metrics:?}");
                     for series in &cell.series {

@@ -17,10 +17,10 @@ static PLAIN: LazyLock<String> = LazyLock::new(|| {
 });
 
 libfuzzer_sys::fuzz_target!(|argument: &str| {
-    if let Ok(text) = experiment::apply_set(&PLAIN, argument) {
-        if let Err(faults) = experiment::parse(&text, "x.toml") {
-            fuzz::faults_lie_in(&text, &faults);
-        }
+    if let Ok(text) = experiment::apply_set(&PLAIN, argument)
+        && let Err(faults) = experiment::parse(&text, "x.toml")
+    {
+        fuzz::faults_lie_in(&text, &faults);
     }
     let _ = experiment::use_storage(&mut TEMPLATE.clone(), argument);
 });

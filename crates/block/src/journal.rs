@@ -8,6 +8,8 @@
 mod claims;
 mod format;
 #[cfg(any(test, fuzzing))]
+pub(crate) mod changed;
+#[cfg(any(test, fuzzing))]
 pub(crate) mod image;
 mod place;
 mod read;

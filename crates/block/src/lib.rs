@@ -50,10 +50,10 @@ mod trace;
 mod verify;
 mod worker;
 
-/// Access to private parts, for the targets of `fuzz/` alone.
-#[cfg(fuzzing)]
+/// Access to private parts, for `fuzz/` and for tests.
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing {
-    pub use crate::journal::image::{image as journal, read as read_journal};
+    pub use crate::journal::changed::changed_journal;
 }
 
 use std::collections::BTreeSet;

@@ -36,11 +36,30 @@ pub use words::{Engine, Synchronous};
 /// Name of the file by which a directory of ours is known.
 pub const MARKER_NAME: &str = marker::NAME;
 
-/// Access to private parts, for the targets of `fuzz/` alone.
-#[cfg(fuzzing)]
+/// Access to private parts, for `fuzz/` and for tests.
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing {
-    /// Reads an address by the rules of each engine that is a server; gives those that were taken.
-    pub fn addresses(url: &str) -> impl Iterator<Item = crate::Endpoint> {
-        crate::engine::SERVERS.iter().filter_map(move |engine| crate::server::address(url, engine).ok())
+    /// Reads an address by the rules of each engine that is a server.
+    ///
+    /// # Panics
+    /// When one that was taken names no user, no database or no place that can be connected to.
+    pub fn address(text: &str) {
+        let taken =
+            crate::engine::SERVERS.iter().filter_map(|engine| crate::server::address(text, engine).ok());
+        for endpoint in taken {
+            assert!(!endpoint.user.is_empty() && !endpoint.database.is_empty() && endpoint.port > 0);
+            for word in [&endpoint.user, &endpoint.database, &endpoint.host] {
+                assert!(!word.contains('\0'), "{word:?} would end early");
+            }
+            match &endpoint.socket {
+                Some(socket) => {
+                    assert!(
+                        socket.is_absolute() && !socket.as_os_str().as_encoded_bytes().contains(&0),
+                        "{socket:?}"
+                    );
+                }
+                None => assert!(!endpoint.host.is_empty()),
+            }
+        }
     }
 }

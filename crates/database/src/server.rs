@@ -42,11 +42,11 @@ pub use own::Server;
 pub(crate) use socket::{is_dead as is_dead_socket_folder, remove_dead as remove_dead_socket_folder};
 pub use watched::Watched;
 
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 use crate::client::Endpoint;
 use crate::engine::SERVERS;
 use crate::error::DatabaseError;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 use crate::error::ServerError;
 
 /// True if a note in `dir` still names a server that an earlier drivetrain left behind.
@@ -67,7 +67,7 @@ pub(crate) fn end_left_behind(dir: &Path) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) fn address(url: &str, engine: &ServerEngine) -> Result<Endpoint, ServerError> {
     url::parse(url, engine, None)
 }

@@ -50,8 +50,8 @@ mod transport;
 mod server;
 mod mount;
 
-/// A door for `fuzz/` into the parser of requests.
-#[cfg(fuzzing)]
+/// A door for `fuzz/` and for tests into the parser of requests.
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing {
     /// Reads bytes as header and payload of a request.
     ///

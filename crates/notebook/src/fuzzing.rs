@@ -1,4 +1,4 @@
-//! A door for the targets of `fuzz/` alone: notebooks that are the bytes of a file, opened and imported from
+//! A door for `fuzz/` and for tests: notebooks that are the bytes of a file, opened and imported from
 //! without a file.
 
 use std::cell::RefCell;
@@ -90,4 +90,12 @@ fn read_all(notebook: &Notebook, run: RunId) -> Result<(), NotebookError> {
         notebook.points(cell.id)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn odd_notebooks_are_read_or_refused_in_words() {
+        testkit::odd_inputs("notebook", super::open_and_import);
+    }
 }

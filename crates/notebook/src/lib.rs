@@ -54,7 +54,7 @@ mod verify;
 mod export;
 mod import;
 
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 
 pub use beside::SeriesAdded;

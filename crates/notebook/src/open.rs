@@ -250,7 +250,7 @@ impl Notebook {
     }
 
     /// A notebook in memory, of the bytes of a file.
-    #[cfg(fuzzing)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Notebook, NotebookError> {
         let path = PathBuf::from(MEMORY);
         let failed = |source| classify(&path, "opening it", source);
@@ -263,7 +263,7 @@ impl Notebook {
         Ok(notebook)
     }
 
-    #[cfg(fuzzing)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn connection_mut(&mut self) -> &mut Connection {
         &mut self.connection
     }

@@ -46,8 +46,8 @@ pub use outcome::RunOutcome;
 pub use run::run;
 pub use statement::Statement;
 
-/// Conversations with a server that says whatever it likes, for the targets of `fuzz/` alone.
-#[cfg(fuzzing)]
+/// Conversations with a server that says whatever it likes, for `fuzz/` and for tests.
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing {
     use database::{Endpoint, Secret};
     use futures_util::FutureExt as _;

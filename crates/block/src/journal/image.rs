@@ -1,16 +1,12 @@
-//! Whole journals in memory, for tests and for fuzzing.
+//! Whole journals in memory, for tests and for `fuzz/`.
 
-#![cfg_attr(not(fuzzing), allow(unreachable_pub))] // Only a fuzzing build shows it to the targets.
-
-#[cfg(fuzzing)]
 use std::collections::BTreeMap;
 
 use super::format::{Head, Of, Record, State};
-#[cfg(fuzzing)]
 use super::{Journal, JournalReport, NOTHING};
 
 /// The bytes of a journal of these records (block and write), of which the first `durable` are known to be.
-pub fn image(blocks: u32, records: &[(u32, u32)], durable: usize, closed: bool) -> Vec<u8> {
+pub(super) fn image(blocks: u32, records: &[(u32, u32)], durable: usize, closed: bool) -> Vec<u8> {
     let of = Of { run: 0x5eed_0001, block_bytes: 4096, size_bytes: u64::from(blocks) * 4096 };
     let encode = |(index, &(block, write)): (usize, &(u32, u32))| {
         Record { block, write }.encode(of.run, index as u64 + 1)
@@ -28,8 +24,7 @@ pub fn image(blocks: u32, records: &[(u32, u32)], durable: usize, closed: bool) 
 
 /// The readable part of a journal in memory, and the write that it claims for each block; `None` if it is no
 /// journal.
-#[cfg(fuzzing)]
-pub fn read(bytes: &[u8]) -> Option<(JournalReport, BTreeMap<usize, u32>)> {
+pub(super) fn read(bytes: &[u8]) -> Option<(JournalReport, BTreeMap<usize, u32>)> {
     let journal = Journal::read(bytes).ok().flatten()?;
     let of = |block| (block, journal.claims.of(block));
     let claims = (0..journal.claims.end()).map(of).filter(|(_, write)| *write != NOTHING).collect();

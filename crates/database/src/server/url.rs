@@ -97,6 +97,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn odd_addresses_are_refused_or_can_be_connected_to() {
+        testkit::odd_inputs("url", |bytes| {
+            if let Ok(text) = std::str::from_utf8(bytes) {
+                crate::fuzzing::address(text);
+            }
+        });
+    }
+
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(url in "(postgres://)?[\\PC%@:/?&=\\[\\]]{0,60}") {

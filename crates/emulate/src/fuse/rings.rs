@@ -34,7 +34,7 @@ use ring::Ring;
 use seat::Seat;
 use serve::Service;
 
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(super) use check::check_request;
 
 /// Entries of all rings together: more than the deepest queue of any drive in use, at every processor of a

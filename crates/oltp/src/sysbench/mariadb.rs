@@ -12,7 +12,7 @@ use super::load::Job;
 use super::server::SysbenchServer;
 use super::sql::{Dialect, regular, table_name};
 use client::MySql;
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(super) use client::converse;
 use session::MySqlStatements;
 

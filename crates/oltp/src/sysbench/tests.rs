@@ -342,3 +342,9 @@ fn sysbench_connection(access: Access<'_>) -> Option<Vec<String>> {
         Access::MariaDb(server) => Some(arguments("mysql", server.0)),
     }
 }
+
+#[test]
+fn odd_words_of_a_server_end_the_conversation_in_words() {
+    testkit::odd_inputs("wire_mysql", super::fuzzing::mysql);
+    testkit::odd_inputs("wire_postgres", super::fuzzing::postgres);
+}

@@ -29,3 +29,11 @@ pub(in crate::fuse) fn check_request(bytes: &[u8]) {
         assert!(parts.next().is_none() && name.len() <= 255);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn odd_requests_are_read_within_their_bytes() {
+        testkit::odd_inputs("request", super::check_request);
+    }
+}

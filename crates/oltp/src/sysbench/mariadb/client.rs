@@ -265,7 +265,7 @@ impl MySql {
 }
 
 /// Talks to a server that says these bytes: the first tells about what.
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
     let (&about, bytes) = bytes.split_first().unwrap_or((&0, bytes));
     let mut client = MySql { socket: Socket::said(bytes), caches_columns: about & 16 != 0 };

@@ -306,7 +306,7 @@ impl Postgres {
 }
 
 /// Talks to a server that says these bytes: the first tells about what.
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub(crate) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
     let (&about, bytes) = bytes.split_first().unwrap_or((&0, bytes));
     let mut client = Postgres { socket: Socket::said(bytes) };

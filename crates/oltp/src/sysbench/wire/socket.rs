@@ -58,13 +58,13 @@ enum Stream {
     Tcp(OwnedFd),
     Shared(AsyncFd<OwnedFd>),
     /// A server whose words are all there.
-    #[cfg(fuzzing)]
+    #[cfg(any(test, fuzzing))]
     Said(parking_lot::Mutex<io::Cursor<Vec<u8>>>),
 }
 
 impl Socket {
     /// A connection to a server that says these bytes, whatever it is asked.
-    #[cfg(fuzzing)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn said(bytes: &[u8]) -> Self {
         let stream = Stream::Said(parking_lot::Mutex::new(io::Cursor::new(bytes.to_vec())));
         let input = vec![0; INPUT_BYTES].into_boxed_slice();
@@ -105,7 +105,7 @@ impl Socket {
     /// Sends the collected `output`. Statements fit into the socket's own buffer; a larger output (a load)
     /// waits in this call.
     pub(crate) async fn send(&mut self) -> io::Result<()> {
-        #[cfg(fuzzing)]
+        #[cfg(any(test, fuzzing))]
         if matches!(self.stream, Stream::Said(_)) {
             self.output.clear();
             return Ok(());
@@ -187,7 +187,7 @@ impl Socket {
             Stream::Tcp(socket) => {
                 guarded(self.watched.as_deref(), || receive(socket, room, RecvFlags::empty()))?
             }
-            #[cfg(fuzzing)]
+            #[cfg(any(test, fuzzing))]
             Stream::Said(bytes) => io::Read::read(&mut *bytes.lock(), room)?,
             Stream::Shared(socket) => loop {
                 let mut ready = socket.readable().await?;
@@ -287,7 +287,7 @@ impl Stream {
         match self {
             Self::Unix(socket) | Self::Tcp(socket) => socket,
             Self::Shared(socket) => socket.get_ref(),
-            #[cfg(fuzzing)]
+            #[cfg(any(test, fuzzing))]
             Self::Said(_) => unreachable!("it has no descriptor"),
         }
     }
