@@ -12,7 +12,8 @@ use clap::Args;
 use device::DriveSpec;
 use emulate::fuse::{Departure, Hidden, Repaired, Silent};
 use emulate::{EmulatedDrive, FuseMount, FuseOptions};
-use ground::{Clock, Stopwatch};
+use ground::Clock;
+use lab::Interrupt;
 
 use crate::allow_uring::UringArgs;
 use crate::console::Console;
@@ -100,19 +101,20 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
     announce(&mounts, &spec, console);
     let started = Clock::Wall.stopwatch();
     let mut orders = Orders::listen(args.power_cuts, args.seed);
+    let mut told = None;
     while !interrupt.requested() && time.is_none_or(|time| started.elapsed() < time) {
-        let unmounted = mounts.iter().find(|mount| mount.is_gone());
-        if let Some(mount) = unmounted {
-            console.warn(&format!(
-                "{}: somebody else unmounted it; the mounts end",
-                mount.mountpoint().display()
-            ));
+        if told.is_none() && mounts.iter().any(|mount| mount.is_gone() || !mount.is_served()) {
+            // The server of a mount that nobody uses ends a moment after the mount.
+            Clock::Wall.sleep(LOOK_INTERVAL);
+            told = mounts.iter().find_map(by_others);
+            told.iter().for_each(|told: &String| console.warn(told));
         }
-        if unmounted.is_some() || orders.obey(&mut mounts, console)? {
+        if mounts.iter().any(|mount| !mount.is_served()) || orders.obey(&mut mounts, console)? {
             break;
         }
     }
-    Ok(conclude(mounts, &started, caution.as_deref(), console))
+    await_operations(&mounts, &interrupt, console);
+    Ok(conclude(mounts, started.elapsed(), caution.as_deref(), console))
 }
 
 fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
@@ -225,23 +227,49 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
     console.note("Ctrl-C unmounts; `drivetrain mount --help` lists the commands that stdin takes");
 }
 
-/// Unmounts, and prints the statistics, mount by mount, with the operations that were under way.
-fn conclude(
-    mut mounts: Vec<FuseMount>,
-    started: &Stopwatch,
-    caution: Option<&str>,
-    console: &Console,
-) -> Exit {
-    let stalled = mounts.iter().map(|mount| mount.drive().stalls_for()).max().unwrap_or_default();
-    if stalled > LOOK_INTERVAL {
-        let left_s = stalled.as_secs_f64();
+/// The deed of somebody else to a mount.
+fn by_others(mount: &FuseMount) -> Option<String> {
+    let done = match (mount.is_gone(), mount.is_served()) {
+        (false, true) => return None,
+        (true, true) => "somebody else unmounted it while programs use it; it ends when they have left it",
+        (true, false) => "somebody else unmounted it; the mounts end",
+        (false, false) => "somebody else ended its connection: calls of programs fail; the mounts end",
+    };
+    Some(format!("{}: {done}", mount.mountpoint().display()))
+}
+
+/// Waits until the operations have completed that are under way, as on a drive that stalls, or until another
+/// signal comes.
+fn await_operations(mounts: &[FuseMount], interrupt: &Interrupt, console: &Console) {
+    let works = mounts.iter().map(|mount| mount.drive().works_for()).max().unwrap_or_default();
+    if works > LOOK_INTERVAL {
+        let left_s = works.as_secs_f64();
         console.note(&format!(
-            "the drive stalls for another {left_s:.1} s: operations that are under way are awaited"
+            "operations that are under way complete within {left_s:.1} s: the mounts end then, or at Ctrl-C"
         ));
     }
+    let (since, was_asked) = (Clock::Wall.stopwatch(), interrupt.requested());
+    let is_asked_again = || interrupt.at_once() || (interrupt.requested() && !was_asked);
+    while since.elapsed() < works && !is_asked_again() {
+        Clock::Wall.sleep(LOOK_INTERVAL.min(works));
+    }
+}
+
+/// Unmounts, and prints the statistics, mount by mount. They are those from before, as the kernel writes data
+/// back with syncs of its own.
+fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, caution: Option<&str>, console: &Console) -> Exit {
+    let table = |mount| statistics::table(mount, &Reading::now(mount, elapsed), None);
+    let tables: Vec<String> = mounts.iter().map(table).collect();
+    let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
     let points: Vec<String> = mounts.iter().map(|mount| mount.mountpoint().display().to_string()).collect();
     let (mut left, mut lost) = (Vec::new(), Vec::new());
-    for (mount, point) in mounts.iter_mut().zip(&points) {
+    for (mount, point) in mounts.into_iter().zip(&points) {
+        if mount.is_gone() && mount.is_served() {
+            console.warn(&format!(
+                "{point}: {IN_USE} by somebody else, and data that they had written may be lost"
+            ));
+            lost.push(point);
+        }
         // Without power a drive takes nothing, which is no fault.
         let has_power = mount.has_power();
         match mount.detach() {
@@ -259,17 +287,14 @@ fn conclude(
             }
         }
     }
-    let elapsed = started.elapsed();
     if console.json() {
-        let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
         let seconds = elapsed.as_secs_f64();
         let cautions: Vec<&str> = caution.into_iter().collect();
         console.document(&serde_json::json!({
             "seconds": seconds, "mounts": documents, "still_mounted": left, "lost_data": lost, "cautions": cautions,
         }));
     } else {
-        let table = |mount| statistics::table(mount, &Reading::now(mount, elapsed), None);
-        mounts.iter().for_each(|mount| console.answer(&table(mount)));
+        tables.iter().for_each(|table| console.answer(table));
     }
     if left.is_empty() && lost.is_empty() { Exit::Done } else { Exit::Error }
 }

@@ -78,7 +78,7 @@ fn an_operation_that_a_stall_holds_up_to_the_end_is_in_the_statistics() {
         let reader = std::thread::spawn(move || std::fs::read(file).map(|bytes| bytes.len()));
         std::thread::sleep(Duration::from_millis(500));
         mounted.signal("-INT");
-        mounted.wait_for("the drive stalls for another");
+        mounted.wait_for("operations that are under way complete within");
         let document = mounted.end();
         assert_eq!(reader.join().unwrap().unwrap(), 4096);
         let reads = &document["mounts"][0]["reads"];
@@ -94,8 +94,64 @@ fn a_mount_that_somebody_else_unmounts_ends_with_a_word() {
     let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
     let unmount = std::process::Command::new("fusermount3").arg("-u").arg(scratch.path().join("m")).status();
     assert!(unmount.unwrap().success());
-    mounted.wait_for("somebody else unmounted it");
+    mounted.wait_for("somebody else unmounted it; the mounts end");
     mounted.end();
+}
+
+#[test]
+fn a_mount_that_somebody_else_unmounts_serves_programs_until_they_have_left() {
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+        let mut held = std::fs::File::create(scratch.path().join("m/held")).unwrap();
+        held.write_all(&[7; BYTES]).unwrap();
+        let point = scratch.path().join("m");
+        let unmount = std::process::Command::new("fusermount3").args(["-u", "-z"]).arg(point).status();
+        assert!(unmount.unwrap().success());
+        mounted.wait_for("somebody else unmounted it while programs use it");
+        held.sync_all().unwrap();
+        drop(held);
+        let document = mounted.end();
+        assert_eq!(document["lost_data"].as_array().unwrap().len(), 0);
+        assert_eq!(std::fs::read(scratch.path().join("bytes/held")).unwrap().len(), BYTES);
+    });
+}
+
+#[test]
+fn data_of_programs_in_a_mount_that_somebody_else_unmounted_are_lost_with_a_word() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let held = std::fs::File::create(scratch.path().join("m/held")).unwrap();
+    let point = scratch.path().join("m");
+    let unmount = std::process::Command::new("fusermount3").args(["-u", "-z"]).arg(point).status();
+    assert!(unmount.unwrap().success());
+    mounted.wait_for("somebody else unmounted it while programs use it");
+    writeln!(mounted.child.stdin.as_mut().unwrap(), "quit").unwrap();
+    mounted.wait_for("data that they had written may be lost");
+    let output = mounted.child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    drop(held);
+}
+
+#[test]
+fn an_ended_connection_is_told_and_the_kernels_own_syncs_are_nobodys() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let mut held = std::fs::File::create(scratch.path().join("m/held")).unwrap();
+    held.write_all(&[7; 4096]).unwrap();
+    writeln!(mounted.child.stdin.as_mut().unwrap(), "quit").unwrap();
+    let document = mounted.end();
+    assert_eq!(document["mounts"][0]["syncs"]["count"], 0, "{document:#}");
+    drop(held);
+    let Some(()) = testkit::need::root() else { return };
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let held = std::fs::File::open(scratch.path().join("m/held")).unwrap();
+    // It is busy and stays, but its connection ends.
+    let forced = std::process::Command::new("umount").arg("-f").arg(scratch.path().join("m")).output();
+    forced.unwrap();
+    mounted.wait_for("somebody else ended its connection");
+    assert!(mounted.child.wait().is_ok());
+    drop(held);
 }
 
 /// Statistics of all the time, and of the time since the last ones.

@@ -80,7 +80,6 @@ pub struct FuseMount {
     session: Option<Running>,
     cut_problem: Mutex<Option<String>>,
     has_power: AtomicBool,
-    transport: Option<Transport>,
 }
 
 /// A mount while it exists.
@@ -89,6 +88,7 @@ struct Running {
     watcher: Option<Watcher>,
     own: Own,
     way: Way,
+    transport: Transport,
     /// Ended before the mount is taken down.
     witness: Option<Witness>,
     note: Option<Note>,
@@ -140,17 +140,9 @@ impl FuseMount {
         let none = crate::Timing::NONE;
         let floor = Floor { read: none, write: none, sync: none };
         let (server, cut_problem) = (Arc::new(server), Mutex::new(None));
-        let mut mount = FuseMount {
-            options,
-            charging,
-            server,
-            floor,
-            rehearsal: None,
-            session: None,
-            cut_problem,
-            has_power: AtomicBool::new(true),
-            transport: None,
-        };
+        let (session, rehearsal, has_power) = (None, None, AtomicBool::new(true));
+        let mut mount =
+            FuseMount { options, charging, server, floor, rehearsal, session, cut_problem, has_power };
         mount.start()?;
         mount.measure_floor()?;
         Ok(mount)
@@ -182,7 +174,6 @@ impl FuseMount {
             self.server.call(move |server| server.mount(&point, &config, page_cache, may_have_rings));
         let transport = mounted.flatten().map_err(failed)?;
         self.charging.callers.have_room_for(transport.room());
-        self.transport = Some(transport);
         let own = Own::at(path).inspect_err(|_| {
             let _ = self.server.call(Server::give_up); // The error is told.
         });
@@ -193,6 +184,7 @@ impl FuseMount {
             watcher: None,
             own,
             way,
+            transport,
             witness: None,
             note,
             is_ended: false,
@@ -237,17 +229,14 @@ impl FuseMount {
         }
     }
 
-    /// Unmounts, as dropping does, and says whether programs still used it. Counters stay, with the
-    /// operations that were under way.
+    /// Unmounts, as dropping does, and says whether programs still used it.
     ///
     /// # Errors
     /// [`EmulateError::Unmount`]: another file system is mounted over it, or the system's words. Its files
     /// cannot be used any more.
-    pub fn detach(&mut self) -> Result<Departure, EmulateError> {
+    pub fn detach(mut self) -> Result<Departure, EmulateError> {
         let Some(mut running) = self.session.take() else { return Ok(Departure::Unused) };
         running.witness = None;
-        // The processor time of the server's threads is not known once they have ended.
-        self.charging.servants.look();
         let unmounted = running.unmount();
         running.end(unmounted.is_ok());
         let path = self.options.mountpoint.clone();
@@ -270,16 +259,21 @@ impl FuseMount {
         self.floor
     }
 
-    /// The way in which requests reach it, or did before the power was cut or it was unmounted; `None` before
-    /// it was ever mounted.
+    /// The way in which requests reach it; `None` while the power is off.
     pub fn transport(&self) -> Option<Transport> {
-        self.transport
+        self.session.as_ref().map(|running| running.transport)
     }
 
     /// The time that the mount adds to its drive's, and its highest rate of operations; `None` for a drive
     /// that takes no time.
     pub fn rehearsal(&self) -> Option<Rehearsal> {
         self.rehearsal
+    }
+
+    /// True while programs are answered: no longer after somebody ended its connection, and of a mount that
+    /// somebody else unmounted until the last program has left it.
+    pub fn is_served(&self) -> bool {
+        self.session.is_some() && self.server.call(|server| server.is_served()).unwrap_or(false)
     }
 
     /// True if somebody else has unmounted it.

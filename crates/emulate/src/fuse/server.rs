@@ -117,18 +117,25 @@ impl Server {
     pub(super) fn end(&mut self, is_unmounted: bool) {
         // Never dropped: it would unmount whatever is mounted there by now, such as an earlier mount. Its
         // descriptor of `/dev/fuse` goes with the table.
-        let Some(Answering { session, rings }) = self.session.take() else { return };
-        let session = ManuallyDrop::new(session);
         let asked = Clock::Wall.stopwatch();
-        let are_finished = || session.guard.is_finished() && rings.as_ref().is_none_or(Rings::are_finished);
-        while is_unmounted && !are_finished() && asked.elapsed() < WORKERS_LIMIT {
+        while is_unmounted && self.is_served() && asked.elapsed() < WORKERS_LIMIT {
             Clock::Wall.sleep(Duration::from_millis(1));
         }
+        let Some(Answering { session, .. }) = self.session.take() else { return };
+        let session = ManuallyDrop::new(session);
         // SAFETY: `session` is neither dropped nor used after this, so the handle is moved out of it.
         let workers = unsafe { std::ptr::read(&raw const session.guard) };
         if workers.is_finished() {
             let _ = workers.join(); // Nobody is left to be told how they ended.
         }
+    }
+
+    /// True while programs are answered.
+    pub(super) fn is_served(&self) -> bool {
+        let are_finished = |Answering { session, rings }: &Answering| {
+            session.guard.is_finished() && rings.as_ref().is_none_or(Rings::are_finished)
+        };
+        self.session.as_ref().is_some_and(|answering| !are_finished(answering))
     }
 
     /// The places below the backing directory of files whose data the kernel may hold: programs have opened

@@ -28,6 +28,7 @@ pub(super) fn draw(
 ) -> anyhow::Result<Exit> {
     let entry = find(name)?;
     let (reads, writes) = axes(&entry)?;
+    outputs::directory(directory)?; // Before the map is computed for nothing.
     signals::listen(*console, signals::OF_OTHERS)?;
     let stopped = || Coded::interrupted("stopped before the map was whole");
     let mut counting = Counting::begin(console, signals::flag(), "the model's map");
@@ -129,9 +130,14 @@ fn axes(entry: &Entry) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
 /// Round steps from 0 to the last one that is not above `most`.
 fn steps(most: f64) -> Vec<f64> {
     let least = most / STEPS_MOST;
-    let power = 10_f64.powi(least.log10().floor() as i32);
-    let step = ROUND.iter().map(|round| round * power).find(|step| *step >= least).unwrap_or(10.0 * power);
-    (0..=(most / step) as u32).map(|number| f64::from(number) * step).collect()
+    let exponent = least.log10().floor().clamp(-12.0, 18.0) as i32;
+    let power = 10_f64.powi(exponent.abs());
+    // Tenths are exact as quotients alone.
+    let scaled = |round: f64| if exponent < 0 { round / power } else { round * power };
+    let round = ROUND.into_iter().find(|round| scaled(*round) >= least).unwrap_or(10.0);
+    (0..=(most / scaled(round) * (1.0 + 1e-12)) as u32)
+        .map(|number| scaled(f64::from(number) * round))
+        .collect()
 }
 
 /// A name without the signs of a purchase, which file systems may not take.
@@ -147,7 +153,6 @@ fn write(
 ) -> anyhow::Result<Vec<String>> {
     let painter = report::Painter::new()?;
     let mut outputs = outputs::beside_notebook(notebook, force, console);
-    outputs::directory(directory)?;
     let mut planned = Vec::new();
     for figure in &drawn.figures {
         for (end, kind) in [("svg", outputs::SVG), ("png", outputs::PNG)] {
@@ -179,6 +184,7 @@ mod tests {
             (520e6, 25e6, 500e6, 21),
             (155_400.0, 10_000.0, 150_000.0, 16),
             (7.0, 0.5, 7.0, 15),
+            (0.6, 0.025, 0.6, 25),
         ] {
             let steps = steps(most);
             assert_eq!((steps[0], steps[1], steps[steps.len() - 1], steps.len()), (0.0, second, last, count));

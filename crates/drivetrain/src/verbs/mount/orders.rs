@@ -12,6 +12,9 @@ use crate::console::Console;
 use super::LOOK_INTERVAL;
 use super::statistics::{Reading, table};
 
+/// Characters of a line that are told, at most.
+const TOLD_MOST: usize = 60;
+
 /// Lines that came in.
 pub(super) struct Orders {
     /// Each line, or the reason why no further one can be read.
@@ -72,6 +75,7 @@ impl Orders {
                 _ => match fault(&words) {
                     Some(order) => mounts.iter().for_each(order),
                     None => {
+                        let line: String = line.chars().take(TOLD_MOST).collect();
                         console.note(&format!("`{line}` is no command, or its number is out of range; see `drivetrain mount --help`"));
                         continue;
                     }
