@@ -8,9 +8,9 @@
 mod claims;
 mod format;
 #[cfg(any(test, fuzzing))]
-pub(crate) mod changed;
+mod image;
 #[cfg(any(test, fuzzing))]
-pub(crate) mod image;
+pub(crate) mod changed;
 mod place;
 mod read;
 mod report;

@@ -11,8 +11,8 @@ const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus");
 /// Odd inputs for each target.
 const TRIALS: usize = 500;
 /// Changes of one input, at most, and bytes of one change.
-const CHANGES_MOST: u64 = 4;
-const CHANGE_BYTES_MOST: u64 = 48;
+const CHANGES_MOST: usize = 4;
+const CHANGE_BYTES_MOST: usize = 48;
 
 /// Gives a parser every input that `fuzz/corpus` has for the target of this name, then odd ones made from
 /// them at random. The seed is printed, and so is an input that makes the parser panic.
@@ -23,8 +23,8 @@ pub fn odd_inputs(target: &str, mut parser: impl FnMut(&[u8])) {
     let corpus = corpus(target);
     assert!(!corpus.is_empty(), "{CORPUS}/{target} is empty");
     let mut give = |bytes: &[u8]| {
-        let told = ToldOnPanic(bytes);
-        parser(told.0);
+        let _told = ToldOnPanic(bytes);
+        parser(bytes);
     };
     corpus.iter().for_each(|bytes| give(bytes));
     let mut random = Random::new(crate::seed());
@@ -46,9 +46,9 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 fn odd(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut below = |limit: usize| (random.next_u64() % limit.max(1) as u64) as usize;
     let mut bytes = corpus[below(corpus.len())].clone();
-    for _ in 0..=below(CHANGES_MOST as usize) {
+    for _ in 0..=below(CHANGES_MOST) {
         let at = below(bytes.len() + 1);
-        let end = (at + below(CHANGE_BYTES_MOST as usize)).min(bytes.len());
+        let end = (at + below(CHANGE_BYTES_MOST)).min(bytes.len());
         match below(6) {
             0 if at < bytes.len() => bytes[at] ^= 1 << below(8),
             1 if at < bytes.len() => bytes[at] = below(256) as u8,
@@ -58,7 +58,7 @@ fn odd(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
             _ => {
                 let other = &corpus[below(corpus.len())];
                 let from = below(other.len() + 1);
-                let to = (from + below(CHANGE_BYTES_MOST as usize)).min(other.len());
+                let to = (from + below(CHANGE_BYTES_MOST)).min(other.len());
                 drop(bytes.splice(at..end, other[from..to].iter().copied()));
             }
         }

@@ -88,12 +88,17 @@ fn an_operation_that_a_stall_holds_up_to_the_end_is_in_the_statistics() {
     });
 }
 
+fn unmount_as_somebody_else(scratch: &Scratch, how: &[&str]) {
+    let point = scratch.path().join("m");
+    let unmounted = std::process::Command::new("fusermount3").args(how).arg(point).status();
+    assert!(unmounted.unwrap().success());
+}
+
 #[test]
 fn a_mount_that_somebody_else_unmounts_ends_with_a_word() {
     let scratch = Scratch::new();
     let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
-    let unmount = std::process::Command::new("fusermount3").arg("-u").arg(scratch.path().join("m")).status();
-    assert!(unmount.unwrap().success());
+    unmount_as_somebody_else(&scratch, &["-u"]);
     mounted.wait_for("somebody else unmounted it; the mounts end");
     mounted.end();
 }
@@ -105,9 +110,7 @@ fn a_mount_that_somebody_else_unmounts_serves_programs_until_they_have_left() {
         let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
         let mut held = std::fs::File::create(scratch.path().join("m/held")).unwrap();
         held.write_all(&[7; BYTES]).unwrap();
-        let point = scratch.path().join("m");
-        let unmount = std::process::Command::new("fusermount3").args(["-u", "-z"]).arg(point).status();
-        assert!(unmount.unwrap().success());
+        unmount_as_somebody_else(&scratch, &["-u", "-z"]);
         mounted.wait_for("somebody else unmounted it while programs use it");
         held.sync_all().unwrap();
         drop(held);
@@ -122,9 +125,7 @@ fn data_of_programs_in_a_mount_that_somebody_else_unmounted_are_lost_with_a_word
     let scratch = Scratch::new();
     let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
     let held = std::fs::File::create(scratch.path().join("m/held")).unwrap();
-    let point = scratch.path().join("m");
-    let unmount = std::process::Command::new("fusermount3").args(["-u", "-z"]).arg(point).status();
-    assert!(unmount.unwrap().success());
+    unmount_as_somebody_else(&scratch, &["-u", "-z"]);
     mounted.wait_for("somebody else unmounted it while programs use it");
     writeln!(mounted.child.stdin.as_mut().unwrap(), "quit").unwrap();
     mounted.wait_for("data that they had written may be lost");
