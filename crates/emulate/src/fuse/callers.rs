@@ -27,6 +27,8 @@ const IDLE_LOOKS: u32 = 16;
 const SEVERAL: u32 = 2;
 /// A thread that sleeps less than this for each operation does not wait for it, ns: no drive is so fast.
 const AWAKE_NS: u64 = 3_000;
+/// Answers of a thread whose moments are kept.
+const KEPT: usize = 16;
 /// Operations below which that says nothing.
 const OPERATIONS_LEAST: u64 = 20;
 
@@ -44,6 +46,10 @@ struct ThreadFigures {
     took_ns: AtomicU64,
     /// When the last one was answered, ns.
     answered_ns: AtomicU64,
+    /// Answers so far, those for which a next request came, and when the last ones were given, ns.
+    answers: AtomicU64,
+    followed: AtomicU64,
+    answered_at_ns: [AtomicU64; KEPT],
     /// It does not sleep while its operations are under way, as the last look found.
     is_awake: AtomicBool,
 }
@@ -66,8 +72,8 @@ pub(super) struct UnderWay {
     pub(super) at_once: u32,
     /// True if its thread works on meanwhile.
     pub(super) goes_on: bool,
-    /// The time since the last answer to its thread, if that had none under way since then, ns: the way back,
-    /// what the thread did, and the way here.
+    /// The time since the answer for which its thread asks again, ns: the way back, what the thread did, and
+    /// the way here. `None` for a thread that does not sleep, or that asks for more than it was answered.
     pub(super) gap_ns: Option<u64>,
 }
 
@@ -106,9 +112,8 @@ impl Callers {
             of.most.fetch_max(mine, Relaxed);
             let is_awake = of.is_awake.load(Relaxed);
             goes_on = mine >= SEVERAL || is_awake;
-            let answered_ns = of.answered_ns.load(Relaxed);
-            let is_alone = mine == 1 && !is_awake && answered_ns > 0;
-            gap_ns = is_alone.then(|| received_ns.saturating_sub(answered_ns));
+            let answered_ns = of.next_answer_ns(mine == 1).filter(|_| !is_awake);
+            gap_ns = answered_ns.map(|answered_ns| received_ns.saturating_sub(answered_ns));
         }
         UnderWay { callers: self.clone(), place, at_once, goes_on, gap_ns }
     }
@@ -128,12 +133,43 @@ impl Callers {
     }
 }
 
+impl ThreadFigures {
+    /// A request comes for an answer: the oldest one that has none yet, or the last one if the thread had
+    /// nothing under way. Gives the moment of that answer, ns. Threads of the mount that do so at the same
+    /// moment may lose an answer, which only says less.
+    fn next_answer_ns(&self, is_alone: bool) -> Option<u64> {
+        let answers = self.answers.load(Relaxed);
+        let kept = if is_alone { 1 } else { KEPT as u64 };
+        let next = self.followed.load(Relaxed).max(answers.saturating_sub(kept));
+        if next >= answers {
+            return None;
+        }
+        self.followed.store(next + 1, Relaxed);
+        Some(self.answered_at_ns[next as usize % KEPT].load(Relaxed))
+    }
+
+    fn answered(&self, now_ns: u64) {
+        self.answered_ns.store(now_ns, Relaxed);
+        let answers = self.answers.load(Relaxed);
+        self.answered_at_ns[answers as usize % KEPT].store(now_ns, Relaxed);
+        self.answers.store(answers + 1, Relaxed);
+    }
+
+    /// Nobody's from now on.
+    fn make_room(&self) {
+        self.is_awake.store(false, Relaxed);
+        self.answered_ns.store(0, Relaxed);
+        self.followed.store(self.answers.load(Relaxed), Relaxed);
+        self.thread.store(0, Relaxed);
+    }
+}
+
 impl UnderWay {
     /// It is answered at this moment, and took so long.
     pub(super) fn answered(&self, now_ns: u64, took_ns: u64) {
         if let Some(place) = self.place {
             let of = &self.callers.places[place];
-            of.answered_ns.store(now_ns, Relaxed);
+            of.answered(now_ns);
             of.took_ns.fetch_add(took_ns, Relaxed);
         }
     }
@@ -205,9 +241,7 @@ impl Looks {
         if operations == 0 {
             known.idle_looks += 1;
             if known.idle_looks > IDLE_LOOKS || now.is_none() {
-                place.is_awake.store(false, Relaxed);
-                place.answered_ns.store(0, Relaxed);
-                place.thread.store(0, Relaxed);
+                place.make_room();
                 self.known.remove(&thread);
                 return;
             }
@@ -324,6 +358,38 @@ mod tests {
         assert_eq!(callers.begin(8, 9_000).gap_ns, None, "another thread");
         let next = callers.begin(7, 30_000);
         assert_eq!((next.gap_ns, callers.begin(7, 31_000).gap_ns), (Some(25_000), None));
+    }
+
+    #[test]
+    fn of_several_answers_each_has_its_next_request() {
+        let callers = Callers::new();
+        let three = [0; 3].map(|_| callers.begin(7, 1_000));
+        let answer = |of: UnderWay, now_ns| of.answered(now_ns, 1);
+        let [first, second, third] = three;
+        answer(first, 10_000);
+        answer(second, 11_000);
+        let gaps_ns = [30_000, 30_500, 31_000].map(|now_ns| {
+            let next = callers.begin(7, now_ns);
+            (next.gap_ns, std::mem::forget(next)).0
+        });
+        assert_eq!(gaps_ns, [Some(20_000), Some(19_500), None], "the third asks for more");
+        answer(third, 40_000);
+        assert_eq!(callers.begin(7, 47_000).gap_ns, Some(7_000));
+        // A thread that waits for all of a batch before the next one: only the last answer can have woken it.
+        let batch = [0; 3].map(|_| callers.begin(8, 0));
+        for (of, now_ns) in batch.into_iter().zip([5_000, 6_000, 7_000]) {
+            answer(of, now_ns);
+        }
+        let next = [callers.begin(8, 9_000), callers.begin(8, 9_100)];
+        assert_eq!(next.map(|of| of.gap_ns), [Some(2_000), None]);
+        // More than are kept: the oldest of those.
+        let many = [0; KEPT + 2].map(|_| callers.begin(9, 0));
+        let last = callers.begin(9, 0);
+        for (number, of) in many.into_iter().enumerate() {
+            answer(of, 1_000 + number as u64);
+        }
+        assert_eq!(callers.begin(9, 9_002).gap_ns, Some(8_000));
+        drop(last);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::way::{WAYS, way_place};
 /// See [`Started::answerable_ns`].
 const EARLY_PART: u64 = 50;
 const EARLY_MOST_NS: u64 = 5_000;
-/// Steps of a whole way in which [`Charging::follow`] goes.
+/// Steps of a whole way in which [`follow`] goes.
 const STEPS: u64 = 128;
 
 /// Charges the operations of one mount to a drive.
@@ -38,8 +38,9 @@ pub(super) struct Charging {
     pub(super) callers: Arc<Callers>,
     /// Known from the rehearsal on, before programs use the mount.
     foreseen: OnceLock<Foreseen>,
-    /// The most that is foreseen of the way by kind and size, ns: see [`Charging::follow`].
-    most_foreseen_ns: [AtomicU64; WAYS],
+    /// The most that is foreseen of the way by kind and size, for threads that wait for each operation and
+    /// for those that have several under way, ns: see [`follow`].
+    most_foreseen_ns: [[AtomicU64; WAYS]; 2],
     /// While the mount itself is measured nothing of its own operations is charged, and they take these
     /// times: reads, writes and flushes, ns.
     paused: AtomicBool,
@@ -136,7 +137,7 @@ impl Charging {
             servants: Servants::default(),
             callers: Callers::new(),
             foreseen: OnceLock::new(),
-            most_foreseen_ns: std::array::from_fn(|_| AtomicU64::new(u64::MAX)),
+            most_foreseen_ns: std::array::from_fn(|_| std::array::from_fn(|_| AtomicU64::new(u64::MAX))),
             paused: AtomicBool::new(false),
             rehearsed_ns: Default::default(),
             own_ns: AtomicU64::new(0),
@@ -176,13 +177,7 @@ impl Charging {
         let thread = if of == Of::Load { requester.thread } else { 0 };
         let under_way = self.callers.begin(thread, received_ns);
         let foreseen = self.foreseen.get();
-        let foreseen_ns = (!requester.continues).then(|| {
-            let way_ns = foreseen.map_or(0, |known| known.ways.ns(kind as usize, bytes, under_way.at_once));
-            if let Some(gap_ns) = under_way.gap_ns {
-                self.follow(kind, bytes, gap_ns);
-            }
-            way_ns.min(self.most_foreseen_ns[way_place(kind, bytes)].load(Relaxed))
-        });
+        let foreseen_ns = (!requester.continues).then(|| self.foreseen_ns(kind, bytes, &under_way));
         let began_ns = received_ns.saturating_sub(foreseen_ns.unwrap_or(0));
         let (started_ns, deadline_ns) = match of {
             Of::Load => (began_ns, self.drive.submit(op, began_ns)),
@@ -242,20 +237,18 @@ impl Charging {
         self.foreseen.get().map_or(0, |foreseen| foreseen.usual_wait_ns)
     }
 
-    /// A thread of the load asked for an operation of this kind and size so long after its last answer. The
-    /// rehearsal may have found the machine busier than it is now, and a way that is foreseen too long lets
-    /// operations end before their model. No way is longer than such a time, so no more is foreseen than the
-    /// lower quartile of these, followed by steps that are three times as long downwards; and never more than
-    /// was rehearsed.
-    fn follow(&self, kind: IoKind, bytes: u64, gap_ns: u64) {
-        let Some(foreseen) = self.foreseen.get() else { return };
-        let rehearsed_ns = foreseen.ways.ns(kind as usize, bytes, 1);
-        let step_ns = (rehearsed_ns / STEPS).max(1);
-        // Threads that do so at the same moment may lose a step, which the next ones make up for.
-        let most = &self.most_foreseen_ns[way_place(kind, bytes)];
-        let now_ns = most.load(Relaxed).min(rehearsed_ns);
-        let next_ns = if gap_ns < now_ns { now_ns.saturating_sub(3 * step_ns) } else { now_ns + step_ns };
-        most.store(next_ns.min(rehearsed_ns), Relaxed);
+    /// The way of an operation that has begun, ns: that of the rehearsal for so many threads at once, and no
+    /// more than the run shows.
+    fn foreseen_ns(&self, kind: IoKind, bytes: u64, under_way: &UnderWay) -> u64 {
+        let Some(foreseen) = self.foreseen.get() else { return 0 };
+        // Operations of one thread do not wait for each other's processor.
+        let threads = if under_way.goes_on { 1 } else { under_way.at_once };
+        let way_ns = foreseen.ways.ns(kind as usize, bytes, threads);
+        let most_ns = &self.most_foreseen_ns[usize::from(under_way.goes_on)][way_place(kind, bytes)];
+        if let Some(gap_ns) = under_way.gap_ns {
+            follow(most_ns, foreseen.ways.ns(kind as usize, bytes, 1), gap_ns);
+        }
+        way_ns.min(most_ns.load(Relaxed))
     }
 
     /// Charges no operations of this process until [`Charging::resume`]; they take these times instead:
@@ -272,6 +265,18 @@ impl Charging {
         let _ = self.foreseen.set(foreseen);
         self.paused.store(false, Relaxed);
     }
+}
+
+/// A thread of the load asked for its next operation so long after an answer. The rehearsal may have found
+/// the machine busier than it is now, and a way that is foreseen too long lets operations end before their
+/// model. No way is longer than such a time, so no more is foreseen than the median of these, which is
+/// followed by steps; and never more than was rehearsed, which holds for a thread that thinks for long.
+fn follow(most_ns: &AtomicU64, rehearsed_ns: u64, gap_ns: u64) {
+    let step_ns = (rehearsed_ns / STEPS).max(1);
+    // Threads that do so at the same moment may lose a step, which the next ones make up for.
+    let now_ns = most_ns.load(Relaxed).min(rehearsed_ns);
+    let next_ns = if gap_ns < now_ns { now_ns.saturating_sub(step_ns) } else { now_ns + step_ns };
+    most_ns.store(next_ns.min(rehearsed_ns), Relaxed);
 }
 
 /// True for the kernel itself and for threads of this process, which alone measures a new mount.
@@ -305,27 +310,41 @@ mod tests {
 
     #[test]
     fn no_more_is_foreseen_than_the_run_shows() {
+        let most_ns = AtomicU64::new(u64::MAX);
+        let after = |gaps_ns: &[u64]| {
+            (0..2_000).for_each(|turn| follow(&most_ns, 20_000, gaps_ns[turn % gaps_ns.len()]));
+            most_ns.load(Relaxed)
+        };
+        assert_eq!(after(&[30_000]), 20_000, "never more than rehearsed");
+        let median_ns = after(&[8_000, 14_000, 15_000, 16_000, 90_000]);
+        assert!((14_500..15_500).contains(&median_ns), "{median_ns}");
+        assert_eq!(after(&[30_000, 25_000]), 20_000);
+    }
+
+    #[test]
+    fn threads_with_several_operations_have_a_way_of_their_own() {
         let charging = Charging::new(EmulatedDrive::new("free", &DriveSpec::free(), 1));
         let mut foreseen = Foreseen::default();
-        foreseen.ways.0[0] = [[20_000; 3]; 4];
+        foreseen.ways.0[0] = [[20_000, 8_000, 8_000]; 4];
         charging.resume(foreseen);
-        let foreseen_ns = || {
-            charging
-                .begin_at(program(2), Op::Read { offset: 0, len: 4096 }, 1_000_000_000)
-                .foreseen_ns
-                .unwrap()
+        let read = Op::Read { offset: 0, len: 4096 };
+        let mut now_ns = 1_000_000_000;
+        let mut begin = |after_ns| {
+            now_ns += after_ns;
+            charging.begin_at(program(2), read, now_ns)
         };
-        (0..100).for_each(|_| charging.follow(IoKind::Read, 4096, 30_000));
-        assert_eq!(foreseen_ns(), 20_000, "never more than rehearsed");
-        // One in four is short: the lower quartile.
-        (0..2_000).for_each(|turn| {
-            charging.follow(IoKind::Read, 4096, [8_000, 14_000, 15_000, 90_000][turn % 4]);
-        });
-        assert!((7_000..14_600).contains(&foreseen_ns()), "{}", foreseen_ns());
-        (0..2_000).for_each(|_| charging.follow(IoKind::Read, 4096, 30_000));
-        assert_eq!(foreseen_ns(), 20_000);
-        charging.follow(IoKind::Write, 4096, 10);
-        assert_eq!(foreseen_ns(), 20_000, "another kind");
+        // One at a time, asked for 6 us after each answer.
+        for _ in 0..2_000 {
+            let one = begin(6_000);
+            one.under_way.answered(one.received_ns, 0);
+        }
+        let first = begin(6_000);
+        let second = begin(0);
+        let foreseen_ns = |of: &Started| of.foreseen_ns.unwrap();
+        assert!((5_800..6_200).contains(&foreseen_ns(&first)), "{}", foreseen_ns(&first));
+        assert_eq!(foreseen_ns(&second), 20_000, "nothing is known of it, and it is the same thread");
+        let other = charging.begin_at(Requester { thread: 2, ..program(2) }, read, 1_000_000_000);
+        assert!(foreseen_ns(&other) <= 6_200, "another thread, one of three at once");
     }
 
     #[test]

@@ -6,9 +6,10 @@
 //! and what a caller sees beyond them is the way: by kind, size and number of callers. It is taken off every
 //! modelled time.
 //!
-//! A way that is foreseen too long makes a drive faster than its model, which flatters it. So the quietest
-//! round counts, and of many callers no more than the way of one: what they lose beyond that in a queue for
-//! the processors is told by the run itself (`witness`, `callers`), not taken off.
+//! A way that is foreseen too long makes a drive faster than its model, which flatters it. So no more is
+//! taken off than the run itself shows (`charge::follow`), and of many callers no more than the way of one:
+//! what they lose beyond that in a queue for the processors is told by the run (`witness`, `callers`), not
+//! taken off.
 
 mod alone;
 mod crowd;
@@ -210,11 +211,11 @@ impl Rehearsal {
         let (rounds, operations) = if size == 0 { ROUNDS } else { ROUNDS_OF_LARGE };
         let alone = alone::measure(by, what, rounds, operations)?;
         self.asked_ns[place][size][0] = asked_ns;
-        let way_ns = alone.quiet_ns.saturating_sub(asked_ns);
+        let way_ns = alone.usual_ns.saturating_sub(asked_ns);
         self.ways.0[place][size][0] = way_ns;
         self.usually_late_ns[place][size] = way_ns.saturating_sub(alone.path_ns);
         if size == 0 {
-            self.late_ns[place] = alone.mean_ns - alone.quiet_ns.max(asked_ns) as f64;
+            self.late_ns[place] = alone.mean_ns - alone.usual_ns.max(asked_ns) as f64;
             self.usual_wait_ns = self.usual_wait_ns.min(alone.waited_ns);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! One caller at a time: the shortest way, and what belongs to it on a machine that does nothing else.
+//! One caller at a time: its usual way, and what belongs to it on a machine that does nothing else.
 
 use std::io;
 use std::time::Duration;
@@ -15,8 +15,8 @@ const PAUSE: Duration = Duration::from_millis(4);
 
 /// The times of one caller.
 pub(super) struct Alone {
-    /// Median of the round with the lowest one, ns.
-    pub(super) quiet_ns: u64,
+    /// Median of the round in the middle, ns.
+    pub(super) usual_ns: u64,
     /// The same of the path alone, without the time from the request to the answer, ns.
     pub(super) path_ns: u64,
     /// The median of the rounds' means, ns: a program that is busy for a moment does not count as the mount's
@@ -27,7 +27,7 @@ pub(super) struct Alone {
     pub(super) waited_ns: u64,
 }
 
-/// Measures rounds of so many operations each.
+/// Measures rounds, at least one, of so many operations each.
 ///
 /// # Errors
 /// Those of the operations.
@@ -37,8 +37,8 @@ pub(super) fn measure(
     rounds: u64,
     operations: u64,
 ) -> io::Result<Alone> {
-    let (mut means_ns, mut quiet_ns, mut waited_ns) = (Histogram::new(), u64::MAX, u64::MAX);
-    let mut path_ns = 0;
+    let (mut means_ns, mut waited_ns) = (Histogram::new(), u64::MAX);
+    let mut medians_ns = Vec::with_capacity(rounds as usize);
     for round in 0..rounds {
         Clock::Wall.sleep(PAUSE);
         let (mut seen, mut waited, mut path) = (Histogram::new(), Histogram::new(), Histogram::new());
@@ -50,11 +50,11 @@ pub(super) fn measure(
             path.record(took.seen_ns.saturating_sub(layer_ns));
             waited.record(took.waited_ns);
         }
-        if seen.quantile_ns(0.5) < quiet_ns {
-            (quiet_ns, path_ns) = (seen.quantile_ns(0.5), path.quantile_ns(0.5));
-        }
+        medians_ns.push((seen.quantile_ns(0.5), path.quantile_ns(0.5)));
         waited_ns = waited_ns.min(waited.quantile_ns(0.5));
         means_ns.record(seen.mean_ns() as u64);
     }
-    Ok(Alone { quiet_ns, path_ns, mean_ns: means_ns.quantile_ns(0.5) as f64, waited_ns })
+    medians_ns.sort_unstable();
+    let (usual_ns, path_ns) = medians_ns[medians_ns.len().saturating_sub(1) / 2];
+    Ok(Alone { usual_ns, path_ns, mean_ns: means_ns.quantile_ns(0.5) as f64, waited_ns })
 }
