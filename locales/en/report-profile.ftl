@@ -21,6 +21,10 @@ profile-numbers-lead = The error of the model comes first: no number of the driv
 profile-not-identified = not identified
 profile-stand-in = { $value } (stand-in)
 profile-stand-in-why = { $number }, not identified: { $reason }
+profile-inaccurate = The model is inaccurate: one in ten of its predictions of { $figure ->
+        [mean] the mean
+       *[other] { $figure }
+    } was off by { $error } or more, at points that its fit did not see. A longer profile may reduce its errors.
 profile-systematic = Systematic: { $what }
 profile-worst = Predicted worst: { $loads }
 profile-not-judged = Not judged, because no other load determines their numbers: { $loads }

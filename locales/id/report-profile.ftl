@@ -10,6 +10,10 @@ profile-numbers-lead = Galat model lebih dahulu: tidak ada angka drive yang lebi
 profile-not-identified = tidak teridentifikasi
 profile-stand-in = { $value } (pengganti)
 profile-stand-in-why = { $number }, tidak teridentifikasi: { $reason }
+profile-inaccurate = Model ini tidak akurat: satu dari sepuluh prediksinya untuk { $figure ->
+        [mean] rata-rata
+       *[other] { $figure }
+    } meleset { $error } atau lebih, pada titik yang tidak dilihat pencocokannya. Profil yang lebih lama dapat mengurangi galatnya.
 profile-systematic = Sistematis: { $what }
 profile-worst = Prediksi terburuk: { $loads }
 profile-not-judged = Tidak dinilai, karena tidak ada beban lain yang menentukan angkanya: { $loads }

@@ -10,6 +10,10 @@ profile-numbers-lead = 모델의 오차가 먼저입니다: 드라이브의 어�
 profile-not-identified = 식별되지 않음
 profile-stand-in = { $value }(대체값)
 profile-stand-in-why = { $number }, 식별되지 않음: { $reason }
+profile-inaccurate = 이 모델은 부정확합니다: 맞춤에 쓰지 않은 점에서 { $figure ->
+        [mean] 평균
+       *[other] { $figure }
+    } 예측 열 개 중 하나는 { $error } 이상 빗나갔습니다. 더 길게 프로파일하면 오차가 줄어들 수 있습니다.
 profile-systematic = 체계적: { $what }
 profile-worst = 예측이 가장 나쁜 부하: { $loads }
 profile-not-judged = 다른 부하로는 수치를 알 수 없어 판정하지 않음: { $loads }

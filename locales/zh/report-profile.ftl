@@ -10,6 +10,10 @@ profile-numbers-lead = 首先是模型的误差：任何单个数值都不会好
 profile-not-identified = 未识别
 profile-stand-in = { $value }（替代值）
 profile-stand-in-why = { $number }，未识别：{ $reason }
+profile-inaccurate = 该模型不准确：在拟合未见的点上，其{ $figure ->
+        [mean] 均值
+       *[other] { $figure }
+    }预测有十分之一偏差达 { $error } 或更大。更长时间的特性测定可能减小误差。
 profile-systematic = 系统性：{ $what }
 profile-worst = 预测最差的负载：{ $loads }
 profile-not-judged = 未判定，因为没有其他负载能确定其数值：{ $loads }

@@ -55,6 +55,8 @@ pub struct Counters {
     pub late_by_work: u64,
     /// Time by which late operations missed their modelled completion, ns in all.
     pub late_ns_total: u64,
+    /// Operations of a mount that a stall on order held: it is part of their times, and of the model's.
+    pub stalled: u64,
     /// Processor time of the threads that answer for a mount, ns: taken from the programs on the same
     /// machine. 0 where the layer works in the callers' own threads (SQLite).
     pub cpu_ns: u64,
@@ -215,6 +217,7 @@ impl Counters {
             late: self.late.saturating_sub(earlier.late),
             late_by_work: self.late_by_work.saturating_sub(earlier.late_by_work),
             late_ns_total: self.late_ns_total.saturating_sub(earlier.late_ns_total),
+            stalled: self.stalled.saturating_sub(earlier.stalled),
             cpu_ns: self.cpu_ns.saturating_sub(earlier.cpu_ns),
             ways: std::array::from_fn(|place| self.ways[place].since(&earlier.ways[place])),
             callers: self.callers.since(&earlier.callers),
@@ -236,6 +239,7 @@ impl Counters {
         self.late += other.late;
         self.late_by_work += other.late_by_work;
         self.late_ns_total += other.late_ns_total;
+        self.stalled += other.stalled;
         self.cpu_ns += other.cpu_ns;
         self.ways.iter_mut().zip(&other.ways).for_each(|(way, other)| way.merge(other));
         self.callers.merge(&other.callers);

@@ -33,9 +33,13 @@ pub struct EmulatedDrive {
     _awake: Arc<Awake>,
     /// The factor of all times, in 1/1024: a drive that has become slow.
     slowness: AtomicU64,
-    /// Nothing completes before this moment: a stalled drive.
+    /// Nothing completes between these moments (`CLOCK_MONOTONIC`): a stalled drive.
+    stalled_from_ns: AtomicU64,
     stalled_until_ns: AtomicU64,
 }
+
+/// The longest time from the end of a stall on order to the completion of the operations that it held.
+const LOOK_NS: u64 = 50_000_000;
 
 /// A slowness of one.
 const HEALTHY: u64 = 1024;
@@ -92,6 +96,7 @@ impl EmulatedDrive {
                 last_end_ns: 0,
             }),
             slowness: AtomicU64::new(HEALTHY),
+            stalled_from_ns: AtomicU64::new(0),
             stalled_until_ns: AtomicU64::new(0),
         })
     }
@@ -110,11 +115,24 @@ impl EmulatedDrive {
     /// completion. Work that the caller did since then is part of the time, not added to it.
     pub fn charge(&self, op: Op, started_ns: u64) -> Charge {
         let deadline_ns = self.submit(op, started_ns);
-        let ended_ns = clock::wait_until(deadline_ns);
-        Charge::new(deadline_ns - started_ns, ended_ns.saturating_sub(started_ns))
+        let (completes_ns, ended_ns) = self.await_completion(deadline_ns);
+        Charge::new(completes_ns - started_ns, ended_ns.saturating_sub(started_ns))
     }
 
-    /// When an operation that starts at `started_ns` completes. The lock is held for this computation only.
+    /// Waits for the completion of an operation that [`EmulatedDrive::submit`] put at this moment. Gives the
+    /// completion, which a stall puts off, and the moment of return, ns.
+    pub(crate) fn await_completion(&self, mut completes_ns: u64) -> (u64, u64) {
+        loop {
+            let ended_ns = clock::wait_until(completes_ns);
+            match self.stalls(ended_ns) {
+                Some(next_ns) => completes_ns = next_ns,
+                None => return (completes_ns, ended_ns),
+            }
+        }
+    }
+
+    /// When an operation that starts at `started_ns` completes, unless the drive stalls then: see
+    /// [`EmulatedDrive::stalls`]. The lock is held for this computation only.
     pub(crate) fn submit(&self, op: Op, started_ns: u64) -> u64 {
         let start_ns = started_ns.saturating_sub(self.epoch_ns);
         let mut model = self.model.lock();
@@ -125,12 +143,18 @@ impl EmulatedDrive {
         started_ns + (end_ns - start_ns)
     }
 
-    /// The completion as faults on order change it.
+    /// The completion of a drive that has become slow.
     fn ailing(&self, start_ns: u64, end_ns: u64) -> u64 {
         let slowness = self.slowness.load(Ordering::Relaxed);
         let took_ns = (end_ns - start_ns).saturating_mul(slowness) / HEALTHY;
-        let stalled_ns = self.stalled_until_ns.load(Ordering::Relaxed).saturating_sub(self.epoch_ns);
-        start_ns.saturating_add(took_ns).max(stalled_ns)
+        start_ns.saturating_add(took_ns)
+    }
+
+    /// When an operation that would complete at this moment is to be looked at again, because the drive
+    /// stalls: at the end of the stall, or after [`LOOK_NS`], as the stall may be ended before.
+    pub(crate) fn stalls(&self, now_ns: u64) -> Option<u64> {
+        let until_ns = self.stalled_until_ns.load(Ordering::Relaxed);
+        (now_ns < until_ns).then(|| until_ns.min(now_ns + LOOK_NS))
     }
 
     /// Makes everything take `factor` times as long from now on (0.001 and more; rounded to 1/1024).
@@ -138,23 +162,28 @@ impl EmulatedDrive {
         self.slowness.store((factor.clamp(0.001, 1e6) * HEALTHY as f64) as u64, Ordering::Relaxed);
     }
 
-    /// Stalls the drive: nothing completes for this time; then it goes on.
+    /// Stalls the drive: nothing completes for this time, whenever it came; then it goes on.
     pub fn stall_for(&self, length: Duration) {
-        let until_ns =
-            Clock::Wall.now_ns().saturating_add(length.as_nanos().min(u128::from(u64::MAX)) as u64);
-        self.stalled_until_ns.store(until_ns, Ordering::Relaxed);
+        let (now_ns, length_ns) = (Clock::Wall.now_ns(), length.as_nanos().min(u128::from(u64::MAX)) as u64);
+        self.stalled_from_ns.store(now_ns, Ordering::Relaxed);
+        self.stalled_until_ns.store(now_ns.saturating_add(length_ns), Ordering::Relaxed);
     }
 
     /// The time until all operations have completed that are under way now; zero if there are none.
     pub fn works_for(&self) -> Duration {
-        let until_ns = self.model.lock().last_end_ns.saturating_add(self.epoch_ns);
+        let mut until_ns = self.model.lock().last_end_ns.saturating_add(self.epoch_ns);
+        if until_ns > self.stalled_from_ns.load(Ordering::Relaxed) {
+            // Of a stall that was ended the operations complete with the next look.
+            let stalled_until_ns = self.stalled_until_ns.load(Ordering::Relaxed);
+            until_ns = until_ns.max(stalled_until_ns.saturating_add(LOOK_NS));
+        }
         Duration::from_nanos(until_ns.saturating_sub(Clock::Wall.now_ns()))
     }
 
-    /// Ends a stall and a slowness for operations that come from now on.
+    /// Ends a stall, and a slowness for operations that come from now on.
     pub fn heal(&self) {
         self.slowness.store(HEALTHY, Ordering::Relaxed);
-        self.stalled_until_ns.store(0, Ordering::Relaxed);
+        self.stalled_until_ns.fetch_min(Clock::Wall.now_ns(), Ordering::Relaxed);
     }
 
     /// The I/O since the drive was made, over all its mounts. Times are those of the model.
@@ -228,12 +257,30 @@ mod tests {
         let healthy_ns = took_ns(start_ns);
         drive.slow_down(3.0);
         assert!(took_ns(start_ns + 1_000_000) >= 3 * healthy_ns);
-        drive.stall_for(Duration::from_secs(5));
-        assert!(drive.works_for() < Duration::from_secs(1), "nothing has met the stall yet");
-        assert!(took_ns(start_ns + 2_000_000) > 4_000_000_000);
         drive.heal();
-        assert!(drive.works_for() > Duration::from_secs(4), "what is under way keeps its time");
         assert_eq!(took_ns(start_ns + 10_000_000_000), healthy_ns);
+    }
+
+    #[test]
+    fn a_stall_holds_what_would_complete_in_it_until_it_ends() {
+        let spec = DriveSpec { write_ack_ns: 100_000, write_buffer_bytes: 1 << 20, ..DriveSpec::free() };
+        let drive = EmulatedDrive::new("stalls", &spec, 1);
+        drive.stall_for(Duration::from_secs(50));
+        assert_eq!(drive.works_for(), Duration::ZERO, "nothing has met the stall yet");
+        let started_ns = Clock::Wall.now_ns();
+        let write = Op::Write { offset: 0, len: 4096 };
+        let held = std::thread::scope(|scope| {
+            let held = scope.spawn(|| drive.charge(write, started_ns));
+            while drive.works_for() < Duration::from_secs(10) {
+                std::thread::yield_now();
+            }
+            assert_eq!(drive.stalls(started_ns + 60_000_000_000), None, "after its end");
+            drive.heal();
+            held.join().unwrap()
+        });
+        assert!((100_000..10_000_000_000).contains(&held.model_ns), "{held:?}");
+        assert_eq!(drive.stalls(Clock::Wall.now_ns()), None);
+        assert!(drive.charge(write, Clock::Wall.now_ns()).model_ns < 10_000_000, "as before");
     }
 
     #[test]

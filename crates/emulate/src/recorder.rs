@@ -64,6 +64,7 @@ pub(crate) struct Recorder {
     late: AtomicU64,
     late_by_work: AtomicU64,
     late_ns: AtomicU64,
+    stalled: AtomicU64,
     errors: AtomicU64,
     first_error: Mutex<Option<String>>,
     notes: Mutex<Vec<String>>,
@@ -112,6 +113,11 @@ impl Recorder {
         way.operations.fetch_add(1, Relaxed);
         way.foreseen_ns.fetch_add(foreseen_ns, Relaxed);
         way.path_ns.fetch_add(path_ns, Relaxed);
+    }
+
+    /// Counts an operation that a stall of the drive held.
+    pub(crate) fn stalled(&self) {
+        self.stalled.fetch_add(1, Relaxed);
     }
 
     /// Operations of a mount so far, by kind and size.
@@ -222,6 +228,7 @@ impl Recorder {
             late: self.late.load(Relaxed),
             late_by_work: self.late_by_work.load(Relaxed),
             late_ns_total: self.late_ns.load(Relaxed),
+            stalled: self.stalled.load(Relaxed),
             cpu_ns: 0,
             errors: self.errors.load(Relaxed),
             undo_bytes: self.undo_bytes.load(Relaxed),

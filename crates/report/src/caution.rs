@@ -69,9 +69,10 @@ fn grave(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     grave.extend(unfinished(loaded));
     // It leaves no question to answer.
     grave.extend(one_drive::caution(loaded, comparison));
-    // A profile takes each of its points for itself.
-    if loaded.profile.is_none() {
-        grave.extend(unlike_points(loaded));
+    match &loaded.profile {
+        Some(profile) => grave.extend(profile.inaccurate()),
+        // A profile takes each of its points for itself.
+        None => grave.extend(unlike_points(loaded)),
     }
     grave.extend(by_bed(
         comparison,

@@ -31,14 +31,15 @@ impl Limiters {
         self.counts.first().map_or(Limiter::NotKnown.name(), |(name, _)| name.as_str())
     }
 
-    /// `drive` or, when the cells disagree, `drive 5, CPU 1`; with what became of a pace that was missed.
+    /// `drive` or, when the cells disagree, `drive (5/6), CPU (1/6)`; with what became of a pace that was
+    /// missed.
     pub fn shown(&self) -> String {
+        let cells = self.cells();
+        let share = |name: &str, count: &usize| format!("{} ({count}/{cells})", spoken::<Limiter>(name));
         let limiters = match self.counts.as_slice() {
             [] => return say!("limiter-no-valid-cell").to_owned(),
             [(only, _)] => spoken::<Limiter>(only).to_owned(),
-            many => {
-                words::list(many.iter().map(|(name, count)| format!("{} {count}", spoken::<Limiter>(name))))
-            }
+            many => words::list(many.iter().map(|(name, count)| share(name, count))),
         };
         self.with_pace(limiters)
     }
@@ -49,8 +50,12 @@ impl Limiters {
         self.with_pace(spoken::<Limiter>(self.main()).to_owned())
     }
 
+    fn cells(&self) -> usize {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+
     fn with_pace(&self, limiter: String) -> String {
-        let cells: usize = self.counts.iter().map(|(_, count)| count).sum();
+        let cells = self.cells();
         match self.missed_pace {
             0 => limiter,
             missed if missed == cells => say!("limiter-missed-pace", limiter),
@@ -189,6 +194,8 @@ mod tests {
         let paced = |missed_pace| Limiters { missed_pace, ..of("drive") };
         assert_eq!(paced(0).shown(), "drive");
         assert_eq!(paced(2).shown(), "drive, missed its pace");
+        let counts = [("drive", 5), ("CPU", 1)].map(|(name, count)| (name.to_owned(), count)).to_vec();
+        assert_eq!(Limiters { counts, ..of("drive") }.shown(), "drive (5/6), CPU (1/6)");
         assert_eq!(paced(1).in_short(), "drive, missed its pace in 1 of 2 cells");
         for limiter in Limiter::ALL {
             let row = format!("| {} | {} |", limiter.spoken(), meaning(*limiter));

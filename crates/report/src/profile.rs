@@ -81,6 +81,14 @@ impl Profile {
         })
     }
 
+    /// The caution about an inaccurate model.
+    pub(crate) fn inaccurate(&self) -> Option<String> {
+        match self {
+            Profile::Loads(Some(fit)) => fit::inaccurate(fit),
+            Profile::Loads(None) | Profile::Twin(_) => None,
+        }
+    }
+
     /// The table of the result in twenty lines, and the number of rows that were left out.
     pub(crate) fn brief_table(
         &self,

@@ -191,10 +191,7 @@ fn full(entry: &Entry) -> String {
         let figure = figure(fact);
         let guess = if fact.guess { "GUESS  " } else { "" };
         let open = if fact.is_identified { "" } else { "NOT IDENTIFIED  " };
-        let interval = fact.interval.as_ref().map(|(low, high)| {
-            let [low, high] = [low, high].map(|end| rounded(end, true));
-            format!("{low} to {high}  ")
-        });
+        let interval = fact.interval.as_ref().map(|ends| format!("{}  ", interval(ends)));
         text.push_str(&format!(
             "{:key$}  {figure:>value$}  {guess}{open}{}{}\n",
             fact.key,
@@ -229,6 +226,16 @@ fn figure(fact: &Fact) -> String {
     }
 }
 
+/// The interval of a fitted number.
+fn interval((low, high): &(String, String)) -> String {
+    let [low_end, high_end] = [low, high].map(|end| end.parse().unwrap_or(f64::NAN));
+    if report::is_useless(low_end, high_end) {
+        return "no useful interval".to_owned();
+    }
+    let [low, high] = [low, high].map(|end| rounded(end, true));
+    format!("{low} to {high}")
+}
+
 /// Digits of a number for people.
 const DIGITS: usize = 4;
 
@@ -242,12 +249,13 @@ fn rounded(text: &str, is_fitted: bool) -> String {
 
 fn document(entry: &Entry) -> serde_json::Value {
     let fact = |f: &Fact| serde_json::json!({ "key": f.key, "value": f.value, "unit": f.unit, "source": f.source, "guess": f.guess, "identified": f.is_identified, "interval": f.interval });
+    let stated = |text: &str| (text != NOT_STATED).then(|| text.to_owned());
     let errors = |a: &catalogue::Accuracy| serde_json::json!({ "from": a.from, "method": a.method, "points": a.points, "p50_percent": a.p50_percent, "p95_percent": a.p95_percent, "mean_percent": a.mean_percent, "p99_percent": a.p99_percent, "circumstances": a.circumstances.iter().map(|(key, words)| ((*key).to_owned(), serde_json::Value::from(words.as_str()))).collect::<serde_json::Map<_, _>>() });
     serde_json::json!({
         "name": entry.name,
         "title": entry.title,
-        "maker": entry.maker,
-        "interface": entry.interface,
+        "maker": stated(&entry.maker),
+        "interface": stated(&entry.interface),
         "capacity_bytes": entry.capacity_bytes,
         "endurance_bytes_written": entry.endurance_bytes_written,
         "accuracy": entry.accuracy.as_ref().map(errors),

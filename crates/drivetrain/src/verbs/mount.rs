@@ -28,6 +28,8 @@ use statistics::Reading;
 const FREE: &str = "free";
 /// The interval at which the end is checked, at most.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// The interval of looks at deeds of others to the mounts: each reads the table of mounts of the machine.
+const OTHERS_INTERVAL: Duration = Duration::from_millis(250);
 /// The reason for a warning at the end.
 const IN_USE: &str = "programs still used it when it was unmounted";
 const ORDERS: &str = "\
@@ -101,15 +103,22 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
     announce(&mounts, &spec, console);
     let started = Clock::Wall.stopwatch();
     let mut orders = Orders::listen(args.power_cuts, args.seed);
-    let mut told = None;
+    let (mut told, mut looked) = (None, Clock::Wall.stopwatch());
     while !interrupt.requested() && time.is_none_or(|time| started.elapsed() < time) {
+        if orders.obey(&mut mounts, console)? {
+            break;
+        }
+        if looked.elapsed() < OTHERS_INTERVAL {
+            continue;
+        }
+        looked = Clock::Wall.stopwatch();
         if told.is_none() && mounts.iter().any(|mount| mount.is_gone() || !mount.is_served()) {
             // The server of a mount that nobody uses ends a moment after the mount.
             Clock::Wall.sleep(LOOK_INTERVAL);
             told = mounts.iter().find_map(by_others);
             told.iter().for_each(|told: &String| console.warn(told));
         }
-        if mounts.iter().any(|mount| !mount.is_served()) || orders.obey(&mut mounts, console)? {
+        if mounts.iter().any(|mount| !mount.is_served()) {
             break;
         }
     }

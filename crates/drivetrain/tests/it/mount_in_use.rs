@@ -88,6 +88,29 @@ fn an_operation_that_a_stall_holds_up_to_the_end_is_in_the_statistics() {
     });
 }
 
+#[test]
+fn an_operation_that_a_stall_holds_completes_when_the_drive_is_healed() {
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &["--no-page-cache"]) else { return };
+        let file = scratch.path().join("m/a");
+        std::fs::write(&file, [7; 4096]).unwrap();
+        mounted.order("stall 3000");
+        let reader = std::thread::spawn(move || std::fs::read(file).map(|bytes| bytes.len()));
+        std::thread::sleep(Duration::from_millis(500));
+        mounted.order("heal");
+        assert_eq!(reader.join().unwrap().unwrap(), 4096);
+        mounted.signal("-INT");
+        let document = mounted.end();
+        assert!(document["seconds"].as_f64() < Some(60.0), "{document:#}");
+        let of = &document["mounts"][0];
+        assert!(of["stalled"].as_u64() > Some(0), "{document:#}");
+        let [model_us, mount_us] =
+            ["model_mean_us", "mean_us"].map(|mean| of["reads"][mean].as_f64().unwrap());
+        assert!(model_us > 1e5 && mount_us < 1.5 * model_us, "the stall is part of both: {document:#}");
+    });
+}
+
 fn unmount_as_somebody_else(scratch: &Scratch, how: &[&str]) {
     let point = scratch.path().join("m");
     let unmounted = std::process::Command::new("fusermount3").args(how).arg(point).status();

@@ -90,6 +90,8 @@ pub(super) struct Started {
     /// The way that is part of its time, ns; `None` where it has none.
     foreseen_ns: Option<u64>,
     under_way: UnderWay,
+    /// A stall of the drive put off its end.
+    is_stalled: bool,
 }
 
 /// Whose operation it is.
@@ -189,13 +191,37 @@ impl Charging {
                 (began_ns, (began_ns + asked_ns).max(received_ns))
             }
         };
-        Started { op, kind, received_ns, started_ns, deadline_ns, worked_ns: 0, of, foreseen_ns, under_way }
+        let (worked_ns, is_stalled) = (0, false);
+        Started {
+            op,
+            kind,
+            received_ns,
+            started_ns,
+            deadline_ns,
+            worked_ns,
+            of,
+            foreseen_ns,
+            under_way,
+            is_stalled,
+        }
+    }
+
+    /// Puts off the end of an operation of the load that would complete at this moment, if the drive stalls.
+    pub(super) fn stalls(&self, started: &mut Started, now_ns: u64) -> bool {
+        let next_ns = if started.of == Of::Load { self.drive.stalls(now_ns) } else { None };
+        if let Some(next_ns) = next_ns {
+            (started.deadline_ns, started.is_stalled) = (next_ns, true);
+        }
+        next_ns.is_some()
     }
 
     /// The real work is done: waits for the modelled completion and counts.
     pub(super) fn end(&self, mut started: Started) {
         started.worked(Clock::Wall.now_ns());
-        let ended_ns = wait_until(started.deadline_ns);
+        let mut ended_ns = wait_until(started.deadline_ns);
+        while self.stalls(&mut started, ended_ns) {
+            ended_ns = wait_until(started.deadline_ns);
+        }
         self.count(started, ended_ns);
     }
 
@@ -219,6 +245,9 @@ impl Charging {
             model_ns: Some(started.deadline_ns.saturating_sub(started.started_ns)),
             work_ns: started.worked_ns.saturating_sub(started.received_ns),
         });
+        if started.is_stalled {
+            self.recorder.stalled();
+        }
         let Some(foreseen_ns) = started.foreseen_ns else { return };
         let usually_late_ns = self.foreseen.get().map_or(0, |known| {
             known.late_ns[started.kind as usize][size_class(started.kind as usize, bytes)]

@@ -16,7 +16,6 @@ use super::store::{Store, with_aligned};
 use ground::Clock;
 
 use crate::drive::Backing;
-use crate::drive::clock::wait_until;
 use crate::fault::ReadFault;
 use crate::recorder::{Done, Failed, IoKind, Role};
 use crate::undo::{SECTOR, Undo};
@@ -213,13 +212,19 @@ impl SharedFile {
     /// Waits for the modelled end of an operation whose real work is done, and counts it.
     pub(crate) fn finish(&self, common: &Common, started: Started, kind: IoKind, bytes: u64) {
         let worked_ns = Clock::Wall.now_ns();
-        let ended_ns = started.deadline_ns.map_or(worked_ns, wait_until);
+        let (completes_ns, ended_ns) = match (&self.backing, started.deadline_ns) {
+            (Backing::Emulated(drive), Some(deadline_ns)) => {
+                let (completes_ns, ended_ns) = drive.await_completion(deadline_ns);
+                (Some(completes_ns), ended_ns)
+            }
+            _ => (None, worked_ns),
+        };
         common.recorder.done(Done {
             role: self.role,
             kind,
             bytes,
             actual_ns: ended_ns.saturating_sub(started.at_ns),
-            model_ns: started.deadline_ns.map(|deadline_ns| deadline_ns - started.at_ns),
+            model_ns: completes_ns.map(|completes_ns| completes_ns - started.at_ns),
             work_ns: worked_ns.saturating_sub(started.at_ns),
         });
     }

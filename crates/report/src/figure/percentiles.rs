@@ -141,10 +141,9 @@ fn frames(panels: &[Panel], axis: &ValueAxis, at: Width) -> (Vec<Frame>, f64) {
     let ends: Vec<(BedMark, String)> = panels
         .iter()
         .flat_map(|panel| {
-            panel
-                .curves
-                .iter()
-                .map(|curve| (curve.bed.clone(), end_text(&curve.histogram, has_room(at, panels.len() > 1))))
+            let last = last_marked(&panel.curves);
+            let text = move |curve| end_text(curve, last, has_room(at, panels.len() > 1));
+            panel.curves.iter().map(move |curve| (curve.bed.clone(), text(curve)))
         })
         .collect();
     // Beside another panel only the short names have room.
@@ -199,7 +198,7 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, n
     // A name wider than the drawing begins left of the plot.
     let room = frame.at.units() - width::of(&name, frame.at.font(), false);
     canvas.text("axis", (frame.left.min(room).max(0.0), frame.height - 6.0), Anchor::Start, &name);
-    let mut labels = Vec::new();
+    let (mut labels, common) = (Vec::new(), last_marked(&panel.curves));
     for curve in &panel.curves {
         let bed = &curve.bed;
         let places: Vec<(f64, f64)> =
@@ -211,7 +210,7 @@ fn draw_panel(canvas: &mut Canvas, frame: &Frame, axis: &ValueAxis, last: f64, n
             canvas.marker(bed, (x.place(log_odds(*quantile)), y.place(ms)), 3.8, Some(&hint));
         }
         if let Some(end) = places.last() {
-            let value = end_text(&curve.histogram, has_room(frame.at, !panel.title.is_empty()));
+            let value = end_text(curve, common, has_room(frame.at, !panel.title.is_empty()));
             labels.push(LineEnd { bed: bed.clone(), at: *end, value });
         }
     }
@@ -224,12 +223,12 @@ fn has_room(at: Width, is_beside: bool) -> bool {
     at != Width::Narrow && !is_beside
 }
 
-/// `pooled p99.9 12.3 ms`: the last tabled percentile that the sample supports, which differs between curves.
-fn end_text(histogram: &Histogram, has_room: bool) -> String {
-    let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
+/// `pooled p99.9 12.3 ms`: the last tabled percentile that all curves of a panel support, in which their ends
+/// can be compared.
+fn end_text(curve: &Curve, last: Option<(f64, &str)>, has_room: bool) -> String {
     last.map(|(quantile, name)| {
-        let name = if has_room { pooled(name) } else { (*name).to_owned() };
-        say!("percentile-end", name, ms = number::plain(milliseconds(histogram, *quantile)))
+        let name = if has_room { pooled(name) } else { name.to_owned() };
+        say!("percentile-end", name, ms = number::plain(curve.ms_at(quantile)))
     })
     .unwrap_or_default()
 }
@@ -277,6 +276,17 @@ mod tests {
         let median = points(&curve(40_000).histogram)[0];
         assert!(median.0 == 0.0 && (median.1 - 200.0).abs() < 1.0, "and begins at the median: {median:?}");
         assert!(points(&Histogram::new()).is_empty());
+    }
+
+    #[test]
+    fn the_ends_of_all_curves_of_a_panel_name_one_percentile() {
+        let curves = [curve(400), curve(40_000)];
+        let last = last_marked(&curves);
+        assert_eq!(
+            curves.each_ref().map(|one| end_text(one, last, true)),
+            ["pooled p99 3.96 ms", "pooled p99 396 ms"]
+        );
+        assert_eq!(end_text(&curve(1), last_marked(&[curve(1)]), true), "", "it supports none");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::number::{self, Digits};
 use crate::page::Section;
 use crate::sentences::{self, strong};
 use crate::table::{Entry, Table, Tone, columns};
+use device::catalogue::Accuracy;
 use study::profile::{AtQueue, Errors, JUDGED, KeptFit, KeptNumber, KeptPoint, KeptValue, Worst};
 use words::say;
 
@@ -36,6 +37,16 @@ pub(super) fn answer(fit: &KeptFit) -> String {
         }
         _ => say!("profile-answer-mean", drive, mean, mean_nine = nine, points),
     }
+}
+
+/// The caution about a model whose mean or 99th percentile was off by more than that of a good one; `None`
+/// for a good model, and for one that was not judged.
+pub(super) fn inaccurate(fit: &KeptFit) -> Option<String> {
+    let judged = [MEAN, P99].map(|place| (JUDGED[place], &fit.errors[place])).into_iter();
+    let judged = judged.filter(|(_, errors)| errors.points > 0);
+    let (figure, errors) = judged.max_by(|(_, a), (_, b)| a.nine_in_ten.total_cmp(&b.nine_in_ten))?;
+    (errors.nine_in_ten * 1e2 > Accuracy::GOOD_PERCENT)
+        .then(|| say!("profile-inaccurate", figure, error = number::percent_rounded(errors.nine_in_ten)))
 }
 
 /// The median error, and what nine in ten points keep.
@@ -280,6 +291,21 @@ mod tests {
                 number("link.duplex", KeptValue::Word("half".to_owned(), false), Some("no mix")),
             ],
         }
+    }
+
+    #[test]
+    fn a_model_that_is_far_off_is_called_inaccurate_by_its_worst_figure() {
+        let mut far = fit();
+        let told = inaccurate(&far).unwrap();
+        assert!(
+            told.starts_with(
+                "The model is inaccurate: one in ten of its predictions of p99 was off by 60 % or"
+            )
+        );
+        far.errors[P99].points = 0;
+        assert!(inaccurate(&far).unwrap().contains("of the mean was"));
+        far.errors[MEAN].nine_in_ten = Accuracy::GOOD_PERCENT / 1e2;
+        assert_eq!(inaccurate(&far), None);
     }
 
     #[test]

@@ -52,6 +52,9 @@ pub(super) fn table(mount: &FuseMount, now: &Reading, earlier: Option<&Reading>)
     let room = mount.transport().map_or(usize::MAX, Transport::room);
     let mut text = format!("{point} on {drive} (a modelled drive), after {all_s:.1} s\n");
     text.push_str(&figures(&now.counters, room));
+    if !mount.has_power() {
+        text.push_str("the power is off: all calls fail, and are not counted\n");
+    }
     if let Some(earlier) = earlier {
         let since_s = (now.elapsed - earlier.elapsed).as_secs_f64();
         text.push_str(&format!("since the last statistics, {since_s:.1} s before:\n"));
@@ -67,6 +70,12 @@ fn figures(counters: &Counters, room: usize) -> String {
         return format!("no operations; errors: {}\n", counters.errors);
     }
     let mut text = means(counters);
+    if counters.stalled > 0 {
+        text.push_str(&format!(
+            "a stall held {} of the operations: it is part of all means\n",
+            counters.stalled
+        ));
+    }
     let cpu_us = counters.cpu_ns as f64 / 1e3;
     text.push_str(&format!(
         "processor time of the mount: {:.1} s, {:.1} \u{b5}s for each operation\n",
@@ -191,6 +200,8 @@ pub(super) fn document(mount: &FuseMount) -> serde_json::Value {
         "cpu_s": counters.cpu_ns as f64 / 1e9,
         "late": counters.late,
         "late_by_work": counters.late_by_work,
+        "stalled": counters.stalled,
+        "has_power": mount.has_power(),
         "errors": counters.errors,
         "first_error": mount.first_error(),
         "floor_us": { "read": floor.read.p50_ns as f64 / 1e3, "write": floor.write.p50_ns as f64 / 1e3, "sync": floor.sync.p50_ns as f64 / 1e3 },

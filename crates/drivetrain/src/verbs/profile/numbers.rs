@@ -19,12 +19,11 @@ pub(super) fn text(fitted: &Fitted) -> String {
     for number in &fitted.numbers {
         if let Some((low, high)) = number.interval {
             let value = Rounded(number.value).to_string();
-            text.push_str(&format!(
-                "{:32} {value:>12}   {} to {}\n",
-                number.key,
-                Rounded(low),
-                Rounded(high)
-            ));
+            let interval = match report::is_useless(low, high) {
+                true => "no useful interval".to_owned(),
+                false => format!("{} to {}", Rounded(low), Rounded(high)),
+            };
+            text.push_str(&format!("{:32} {value:>12}   {interval}\n", number.key));
         }
     }
     let numbers = fitted.numbers.iter().filter(|number| number.interval.is_none()).map(|number| number.key);

@@ -305,7 +305,10 @@ pub(super) fn worked(front: &Front, mut waiting: Waiting, result: i32, now_ns: u
 /// The time of a request has come.
 pub(super) fn due(front: &Front, waiting: Waiting, now_ns: u64) -> Step {
     let files = &*front.files;
-    let Waiting { started, then } = waiting;
+    let Waiting { mut started, then } = waiting;
+    if files.charging.stalls(&mut started, now_ns) {
+        return Step::Wait(Waiting { started, then });
+    }
     files.charging.count(started, now_ns);
     match then {
         Then::Answer { error, len } => Step::Answer { error, len },
