@@ -56,9 +56,9 @@ pub(crate) struct ProfileArgs {
     #[arg(long, value_name = "FILE")]
     from_map: Option<PathBuf>,
 
-    /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved:
-    /// the drive's .toml file. With -o the result is kept in the file as its certificate. With --from-run the
-    /// result of an earlier comparison, such as one that was interrupted and resumed
+    /// Compare a profiled drive with its emulated twin at the same path under the same loads, interleaved, in
+    /// about an hour: the drive's .toml file. With -o the result is kept in the file as its certificate. With
+    /// --from-run the result of an earlier comparison, such as one that was interrupted and resumed
     #[arg(long, value_name = "DRIVE", conflicts_with_all = ["quick", "full", "size", "destroy", "drive", "from_map", "name"])]
     twin: Option<String>,
 

@@ -276,33 +276,35 @@ impl Ran {
 /// Longer files are known by length and the time of their last change, which nobody can set.
 const LONG_BYTES: u64 = 1 << 20;
 
-/// Everything at `path` and below it, with a sum of its bytes; the target of a link counts as its bytes.
-pub(crate) fn below(path: &Path) -> std::collections::BTreeMap<PathBuf, u64> {
-    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-    let mut found = std::collections::BTreeMap::new();
+/// Everything at a path and below it, with its bytes.
+pub(crate) type Below = std::collections::BTreeMap<PathBuf, Vec<u8>>;
+
+/// Everything at `path` and below it; the target of a link counts as its bytes.
+pub(crate) fn below(path: &Path) -> Below {
+    let mut found = Below::new();
     let mut open = vec![path.to_owned()];
     while let Some(path) = open.pop() {
-        let mut sum = DefaultHasher::new();
         let facts = path.symlink_metadata().expect("it is still there");
         let kind = facts.file_type();
-        kind.hash(&mut sum);
+        let mut bytes = format!("{kind:?}").into_bytes();
         if kind.is_file() && facts.len() > LONG_BYTES {
-            (facts.len(), facts.ctime(), facts.ctime_nsec()).hash(&mut sum);
+            bytes.extend(format!("{} {} {}", facts.len(), facts.ctime(), facts.ctime_nsec()).into_bytes());
         } else if kind.is_file() {
-            std::fs::read(&path).expect("a file can be read").hash(&mut sum);
+            bytes.append(&mut std::fs::read(&path).expect("a file can be read"));
         } else if kind.is_symlink() {
-            std::fs::read_link(&path).expect("a link can be read").hash(&mut sum);
+            let target = std::fs::read_link(&path).expect("a link can be read");
+            bytes.append(&mut target.into_os_string().into_encoded_bytes());
         } else if kind.is_dir() {
             let entries = std::fs::read_dir(&path).expect("a directory can be listed");
             open.extend(entries.map(|entry| entry.expect("a directory can be listed").path()));
         }
-        found.insert(path, sum.finish());
+        found.insert(path, bytes);
     }
     found
 }
 
 /// Panics with the paths that came, went or changed.
-pub(crate) fn expect_unchanged(before: &std::collections::BTreeMap<PathBuf, u64>, path: &Path, what: &str) {
+pub(crate) fn expect_unchanged(before: &Below, path: &Path, what: &str) {
     let now = below(path);
     let known = before.keys().chain(now.keys());
     let moved: std::collections::BTreeSet<_> =

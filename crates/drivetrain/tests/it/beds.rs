@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::common::{self, Ran, SCAN, Scratch, below, expect_unchanged};
+use crate::common::{self, Below, Ran, SCAN, Scratch, below, expect_unchanged};
 
 /// A load of some seconds, which leaves time to disturb the run.
 const LOAD: &str = r#"
@@ -104,7 +104,7 @@ fn point(engine: &str, memory: &str, call: &str, name: &str) -> usize {
 }
 
 /// Takes the present contents of `path` as the expected ones.
-fn refresh(known: &mut BTreeMap<PathBuf, u64>, path: &Path) {
+fn refresh(known: &mut Below, path: &Path) {
     match path.symlink_metadata() {
         Ok(_) => known.extend(below(path)),
         Err(_) => drop(known.remove(path)),

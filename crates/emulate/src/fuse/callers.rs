@@ -368,10 +368,8 @@ mod tests {
         let [first, second, third] = three;
         answer(first, 10_000);
         answer(second, 11_000);
-        let gaps_ns = [30_000, 30_500, 31_000].map(|now_ns| {
-            let next = callers.begin(7, now_ns);
-            (next.gap_ns, std::mem::forget(next)).0
-        });
+        let next = [30_000, 30_500, 31_000].map(|now_ns| callers.begin(7, now_ns));
+        let gaps_ns = next.each_ref().map(|of| of.gap_ns);
         assert_eq!(gaps_ns, [Some(20_000), Some(19_500), None], "the third asks for more");
         answer(third, 40_000);
         assert_eq!(callers.begin(7, 47_000).gap_ns, Some(7_000));
