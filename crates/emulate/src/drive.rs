@@ -183,6 +183,11 @@ impl EmulatedDrive {
     /// Ends a stall, and a slowness for operations that come from now on.
     pub fn heal(&self) {
         self.slowness.store(HEALTHY, Ordering::Relaxed);
+        self.end_stall();
+    }
+
+    /// Ends a stall: the operations that it holds complete within 50 ms.
+    pub(crate) fn end_stall(&self) {
         self.stalled_until_ns.fetch_min(Clock::Wall.now_ns(), Ordering::Relaxed);
     }
 

@@ -122,7 +122,7 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
             break;
         }
     }
-    await_operations(&mounts, &interrupt, console);
+    await_operations(&mut mounts, &mut orders, &interrupt, console)?;
     Ok(conclude(mounts, started.elapsed(), caution.as_deref(), console))
 }
 
@@ -247,21 +247,34 @@ fn by_others(mount: &FuseMount) -> Option<String> {
     Some(format!("{}: {done}", mount.mountpoint().display()))
 }
 
-/// Waits until the operations have completed that are under way, as on a drive that stalls, or until another
-/// signal comes.
-fn await_operations(mounts: &[FuseMount], interrupt: &Interrupt, console: &Console) {
-    let works = mounts.iter().map(|mount| mount.drive().works_for()).max().unwrap_or_default();
+/// Waits until the operations have completed that are under way, as on a drive that stalls, and takes
+/// commands meanwhile; until another signal or `quit` comes. What is left then no longer waits for a stall.
+fn await_operations(
+    mounts: &mut [FuseMount],
+    orders: &mut Orders,
+    interrupt: &Interrupt,
+    console: &Console,
+) -> anyhow::Result<()> {
+    let longest =
+        |mounts: &[FuseMount]| mounts.iter().map(|mount| mount.drive().works_for()).max().unwrap_or_default();
+    let works = longest(mounts);
     if works > LOOK_INTERVAL {
         let left_s = works.as_secs_f64();
         console.note(&format!(
-            "operations that are under way complete within {left_s:.1} s: the mounts end then, or at Ctrl-C"
+            "operations that are under way complete within {left_s:.1} s, then the mounts end; `heal` or Ctrl-C ends this wait"
         ));
+        let (since, was_asked) = (Clock::Wall.stopwatch(), interrupt.requested());
+        let is_asked_again = || interrupt.at_once() || (interrupt.requested() && !was_asked);
+        // Programs may go on, so the drive is perhaps never idle.
+        while since.elapsed() < works && longest(mounts) > LOOK_INTERVAL && !is_asked_again() {
+            if orders.obey(mounts, console)? {
+                break;
+            }
+        }
     }
-    let (since, was_asked) = (Clock::Wall.stopwatch(), interrupt.requested());
-    let is_asked_again = || interrupt.at_once() || (interrupt.requested() && !was_asked);
-    while since.elapsed() < works && !is_asked_again() {
-        Clock::Wall.sleep(LOOK_INTERVAL.min(works));
-    }
+    mounts.iter().for_each(|mount| mount.drive().heal());
+    Clock::Wall.sleep(longest(mounts).min(2 * LOOK_INTERVAL));
+    Ok(())
 }
 
 /// Unmounts, and prints the statistics, mount by mount. They are those from before, as the kernel writes data

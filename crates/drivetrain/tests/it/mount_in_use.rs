@@ -111,6 +111,60 @@ fn an_operation_that_a_stall_holds_completes_when_the_drive_is_healed() {
     });
 }
 
+#[test]
+fn the_end_of_a_stalled_mount_does_not_wait_for_its_stall() {
+    // The first end begins a wait for the stall, the second ends the wait.
+    for ends in [["INT", "INT"], ["TERM", "heal"], ["quit", "INT"]] {
+        over_each_transport(|_| {
+            let scratch = Scratch::new();
+            let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+            mounted.order("stall 3000");
+            // A file that is open here would keep each further process from its program.
+            let mut writer = std::process::Command::new("dd");
+            writer.current_dir(scratch.path()).stderr(Stdio::null());
+            let writes = ["if=/dev/zero", "of=m/a", "bs=4096", "count=1", "conv=fsync"];
+            let mut writer = writer.args(writes).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(500));
+            for (end, words) in ends.iter().zip(["then the mounts end", ""]) {
+                match *end {
+                    "INT" | "TERM" => mounted.signal(&format!("-{end}")),
+                    order => writeln!(mounted.child.stdin.as_mut().unwrap(), "{order}").unwrap(),
+                }
+                mounted.wait_for(words);
+            }
+            let document = mounted.end();
+            assert!(writer.wait().unwrap().success(), "{ends:?}");
+            assert!(document["seconds"].as_f64() < Some(20.0), "{ends:?}: {document:#}");
+            assert_eq!(document["mounts"][0]["stalled"], 1, "{ends:?}: {document:#}");
+            assert_eq!(std::fs::read(scratch.path().join("bytes/a")).unwrap(), [0; 4096], "{ends:?}");
+        });
+    }
+}
+
+#[test]
+fn a_power_cut_ends_a_stall() {
+    over_each_transport(|_| {
+        let scratch = Scratch::new();
+        let Some(mut mounted) = Mounted::start(&scratch, &["--power-cuts"]) else { return };
+        let file = std::fs::File::create(scratch.path().join("m/a")).unwrap();
+        mounted.order("stall 3000");
+        let syncs = std::thread::spawn(move || {
+            (&file).write_all(&[7; 4096])?;
+            file.sync_all()
+        });
+        std::thread::sleep(Duration::from_millis(500));
+        mounted.order("cut");
+        let synced = syncs.join().unwrap();
+        assert!(synced.is_ok() || synced.as_ref().unwrap_err().raw_os_error() == Some(5), "{synced:?}");
+        mounted.order("power");
+        let kept = std::fs::read(scratch.path().join("m/a"));
+        assert!(synced.is_err() || kept.unwrap() == [7; 4096], "what was synced is kept");
+        std::fs::write(scratch.path().join("m/b"), [7; 4096]).unwrap();
+        mounted.signal("-INT");
+        assert_eq!(mounted.end()["mounts"][0]["has_power"], true);
+    });
+}
+
 fn unmount_as_somebody_else(scratch: &Scratch, how: &[&str]) {
     let point = scratch.path().join("m");
     let unmounted = std::process::Command::new("fusermount3").args(how).arg(point).status();

@@ -317,7 +317,8 @@ impl FuseMount {
 
     /// Cuts the power: every call fails from now on, and unsynced data is lost or kept: each 4 KiB sector,
     /// and each change of names after the last sync, at random by `seed`. Data still in the kernel's memory
-    /// is lost in any case. Programs on the mount are not ended; their calls fail.
+    /// is lost in any case. Programs on the mount are not ended; their calls fail. A stall of the drive ends:
+    /// what it holds completes or fails.
     ///
     /// # Errors
     /// [`EmulateError::NoPowerCuts`]: a mount without [`FuseOptions::power_cuts`] keeps nothing to take back,
@@ -325,6 +326,8 @@ impl FuseMount {
     pub fn cut_power(&self, seed: u64) -> Result<(), EmulateError> {
         self.can_cut_power()?;
         self.has_power.store(false, Ordering::Relaxed);
+        // The cut waits for what is under way at the backing files.
+        self.options.drive.end_stall();
         let cut = self.server.call(move |server| server.cut(seed));
         if let Err(problem) = cut.unwrap_or_else(|error| Err(error.to_string())) {
             *self.cut_problem.lock() = Some(problem);

@@ -53,7 +53,7 @@ pub(super) fn table(mount: &FuseMount, now: &Reading, earlier: Option<&Reading>)
     let mut text = format!("{point} on {drive} (a modelled drive), after {all_s:.1} s\n");
     text.push_str(&figures(&now.counters, room));
     if !mount.has_power() {
-        text.push_str("the power is off: all calls fail, and are not counted\n");
+        text.push_str("the power is off: all further calls fail, and are not counted\n");
     }
     if let Some(earlier) = earlier {
         let since_s = (now.elapsed - earlier.elapsed).as_secs_f64();
