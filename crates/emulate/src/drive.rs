@@ -162,6 +162,11 @@ impl EmulatedDrive {
         self.slowness.store((factor.clamp(0.001, 1e6) * HEALTHY as f64) as u64, Ordering::Relaxed);
     }
 
+    /// The factor by which everything takes longer now than on the drive of the model.
+    pub fn slowness(&self) -> f64 {
+        self.slowness.load(Ordering::Relaxed) as f64 / HEALTHY as f64
+    }
+
     /// Stalls the drive: nothing completes for this time, whenever it came; then it goes on.
     pub fn stall_for(&self, length: Duration) {
         let (now_ns, length_ns) = (Clock::Wall.now_ns(), length.as_nanos().min(u128::from(u64::MAX)) as u64);

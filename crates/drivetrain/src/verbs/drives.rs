@@ -62,7 +62,12 @@ pub(crate) fn drives(args: &DrivesArgs, notebook: &Path, console: &Console) -> a
         None => console.answer(&list()),
         Some(name) => {
             let entry = find(name)?;
-            if console.json() { console.document(&document(&entry)) } else { console.answer(&full(&entry)) }
+            if console.json() {
+                console.document(&document(&entry))
+            } else {
+                console.answer(&full(&entry))
+            }
+            warn_of_error(name, &entry, console);
         }
     }
     Ok(Exit::Done)

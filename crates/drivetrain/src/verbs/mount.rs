@@ -33,8 +33,16 @@ const OTHERS_INTERVAL: Duration = Duration::from_millis(250);
 /// The reason for a warning at the end.
 const IN_USE: &str = "programs still used it when it was unmounted";
 const ORDERS: &str = "\
-While the drive is mounted, each line on stdin is a command: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`, \
-`full`, `lie`, `heal`, `cut` and `power` (with --power-cuts), `quit`.";
+While the drive is mounted, each line on stdin is a command:
+  stats          Print the statistics so far, and since the last ones
+  slow FACTOR    Multiply the time of every operation by 0.001 to 1000000
+  stall SECONDS  Complete no operation for 0 to 3600 s
+  read-error, write-error, sync-error, full
+                 Fail reads, writes or syncs, or writes as on a full file system
+  lie            Report success of syncs and keep nothing
+  heal           End all of these
+  cut, power     Cut the power, and give it back (with --power-cuts)
+  quit           Unmount, as Ctrl-C does";
 
 /// Arguments of `mount`.
 #[derive(Debug, Args)]

@@ -202,8 +202,8 @@ fn numbers(maps: &DriveMaps<'_>) -> Table {
     for fact in maps.entry.facts.iter().filter(is_number) {
         let tone = if fact.guess || !fact.is_identified { Tone::Soft } else { Tone::Strong };
         let interval = fact.interval.as_ref();
-        let end = |text: &String| text.parse().map_or_else(|_| text.clone(), number::level);
-        let interval = interval.map(|(low, high)| say!("figure-from-to", low = end(low), high = end(high)));
+        let end = |text: &String| text.parse().unwrap_or(f64::NAN);
+        let interval = interval.map(|(low, high)| number::span((end(low), end(high)), number::level));
         table.row([
             fact_name(fact).into(),
             Entry::toned(fact_value(fact), tone),

@@ -27,6 +27,7 @@ pub(super) fn draw(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let entry = find(name)?;
+    super::warn_of_error(name, &entry, console);
     let (reads, writes) = axes(&entry)?;
     outputs::directory(directory)?; // Before the map is computed for nothing.
     signals::listen(*console, signals::OF_OTHERS)?;

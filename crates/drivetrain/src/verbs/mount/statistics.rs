@@ -52,6 +52,10 @@ pub(super) fn table(mount: &FuseMount, now: &Reading, earlier: Option<&Reading>)
     let room = mount.transport().map_or(usize::MAX, Transport::room);
     let mut text = format!("{point} on {drive} (a modelled drive), after {all_s:.1} s\n");
     text.push_str(&figures(&now.counters, room));
+    let slowness = mount.drive().slowness();
+    if slowness != 1.0 {
+        text.push_str(&format!("the drive is slow now: the model's times are multiplied by {slowness:.3}\n"));
+    }
     if !mount.has_power() {
         text.push_str("the power is off: all further calls fail, and are not counted\n");
     }

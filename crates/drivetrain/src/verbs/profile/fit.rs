@@ -151,8 +151,18 @@ impl Profile {
         })
     }
 
+    /// Tells the next command, and warns of an inaccurate drive that was written.
+    pub(super) fn tell_next(&self, run: RunId, path: &Path, console: &Console) {
+        console.answer(&self.next(run, path));
+        if let Some((file, text)) = &self.written
+            && let Ok(entry) = device::catalogue::parse(text, file)
+        {
+            crate::verbs::drives::warn_of_error(file, &entry, console);
+        }
+    }
+
     /// The next command.
-    pub(super) fn next(&self, run: RunId, path: &Path) -> String {
+    fn next(&self, run: RunId, path: &Path) -> String {
         match &self.written {
             Some((file, _)) => {
                 format!("written to {file}\nnext: drivetrain drives {}", shell::path(Path::new(file)))

@@ -146,7 +146,7 @@ pub(super) fn from_run(
     } else {
         console.answer(&report::profile_in_full(&notebook, run)?);
         console.answer(&profile.circumstances());
-        console.answer(&profile.next(run, path));
+        profile.tell_next(run, path, console);
     }
     Ok(Exit::Done)
 }
@@ -259,7 +259,7 @@ fn conclude(
         if let Ok(file) = &written {
             console.answer(&words::say!("ending-report", file = file.display().to_string()));
         }
-        profile.iter().for_each(|profile| console.answer(&profile.next(run, path)));
+        profile.iter().for_each(|profile| profile.tell_next(run, path, console));
         if !is_whole {
             console.answer(&run::left_line(path, run, finished.left));
         }
