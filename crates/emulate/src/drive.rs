@@ -192,7 +192,7 @@ impl EmulatedDrive {
     }
 
     /// Ends a stall: the operations that it holds complete within 50 ms.
-    pub(crate) fn end_stall(&self) {
+    pub fn end_stall(&self) {
         self.stalled_until_ns.fetch_min(Clock::Wall.now_ns(), Ordering::Relaxed);
     }
 

@@ -280,7 +280,7 @@ fn await_operations(
             }
         }
     }
-    mounts.iter().for_each(|mount| mount.drive().heal());
+    mounts.iter().for_each(|mount| mount.drive().end_stall());
     Clock::Wall.sleep(longest(mounts).min(2 * LOOK_INTERVAL));
     Ok(())
 }
@@ -292,6 +292,8 @@ fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, caution: Option<&str>, co
     let tables: Vec<String> = mounts.iter().map(table).collect();
     let documents: Vec<serde_json::Value> = mounts.iter().map(statistics::document).collect();
     let points: Vec<String> = mounts.iter().map(|mount| mount.mountpoint().display().to_string()).collect();
+    // What the kernel writes back now is in no figure, and waits for no slow drive.
+    mounts.iter().for_each(|mount| mount.drive().heal());
     let (mut left, mut lost) = (Vec::new(), Vec::new());
     for (mount, point) in mounts.into_iter().zip(&points) {
         if mount.is_gone() && mount.is_served() {

@@ -242,6 +242,7 @@ fn statistics_are_told_for_the_time_since_the_last_ones_as_well() {
     let mut file = create.write(true).create(true).custom_flags(libc::O_CLOEXEC).open(file).unwrap();
     (0..30).for_each(|_| file.write_all(&[1; 4096]).unwrap());
     mounted.order("stats");
+    mounted.order("slow 2");
     (0..25).for_each(|_| file.sync_all().unwrap());
     writeln!(mounted.child.stdin.as_mut().unwrap(), "stats").unwrap();
     let mut told = Vec::new();
@@ -255,9 +256,12 @@ fn statistics_are_told_for_the_time_since_the_last_ones_as_well() {
     };
     assert_eq!((count(&told[..since], "writes"), count(&told[since..], "writes")), (30, 0), "{told:#?}");
     assert_eq!(count(&told[since..], "syncs"), 25);
+    let is_slow = |line: &String| line.contains("the model's times are multiplied by 2.000");
+    assert!(told.iter().any(is_slow), "{told:#?}");
     // This drive keeps its cache without power.
     assert!(told.iter().any(|line| line.contains("and the model's take no time")), "{told:#?}");
     mounted.signal("-INT");
     let document = mounted.end();
     assert_eq!(document["mounts"][0]["syncs"]["beyond_model"], true, "{document:#}");
+    assert_eq!(document["mounts"][0]["slowness"], 2.0, "{document:#}");
 }

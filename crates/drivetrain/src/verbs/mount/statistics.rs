@@ -205,6 +205,7 @@ pub(super) fn document(mount: &FuseMount) -> serde_json::Value {
         "late": counters.late,
         "late_by_work": counters.late_by_work,
         "stalled": counters.stalled,
+        "slowness": mount.drive().slowness(),
         "has_power": mount.has_power(),
         "errors": counters.errors,
         "first_error": mount.first_error(),
