@@ -167,10 +167,14 @@ impl EmulatedDrive {
         self.slowness.load(Ordering::Relaxed) as f64 / HEALTHY as f64
     }
 
-    /// Stalls the drive: nothing completes for this time, whenever it came; then it goes on.
+    /// Stalls the drive: nothing completes for this time, whenever it came; then it goes on. The time counts
+    /// from now on, also of a drive that stalls already.
     pub fn stall_for(&self, length: Duration) {
         let (now_ns, length_ns) = (Clock::Wall.now_ns(), length.as_nanos().min(u128::from(u64::MAX)) as u64);
-        self.stalled_from_ns.store(now_ns, Ordering::Relaxed);
+        // What the stall before it holds is held since then.
+        if self.stalls(now_ns).is_none() {
+            self.stalled_from_ns.store(now_ns, Ordering::Relaxed);
+        }
         self.stalled_until_ns.store(now_ns.saturating_add(length_ns), Ordering::Relaxed);
     }
 
@@ -285,6 +289,8 @@ mod tests {
                 std::thread::yield_now();
             }
             assert_eq!(drive.stalls(started_ns + 60_000_000_000), None, "after its end");
+            drive.stall_for(Duration::from_secs(20));
+            assert!(drive.works_for() > Duration::from_secs(10), "another stall holds it as well");
             drive.heal();
             held.join().unwrap()
         });

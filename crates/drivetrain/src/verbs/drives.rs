@@ -196,7 +196,10 @@ fn full(entry: &Entry) -> String {
         let figure = figure(fact);
         let guess = if fact.guess { "GUESS  " } else { "" };
         let open = if fact.is_identified { "" } else { "NOT IDENTIFIED  " };
-        let interval = fact.interval.as_ref().map(|ends| format!("{}  ", interval(ends)));
+        let interval = fact.interval.as_ref().map(|(low, high)| {
+            let ends = [low, high].map(|end| end.parse().unwrap_or(f64::NAN));
+            format!("{}  ", interval(ends, |end| words::significant(end, DIGITS)))
+        });
         text.push_str(&format!(
             "{:key$}  {figure:>value$}  {guess}{open}{}{}\n",
             fact.key,
@@ -231,14 +234,12 @@ fn figure(fact: &Fact) -> String {
     }
 }
 
-/// The interval of a fitted number.
-fn interval((low, high): &(String, String)) -> String {
-    let [low_end, high_end] = [low, high].map(|end| end.parse().unwrap_or(f64::NAN));
-    if report::is_useless(low_end, high_end) {
-        return "no useful interval".to_owned();
+/// The ends of an interval, or that it says nothing.
+pub(crate) fn interval([low, high]: [f64; 2], show: impl Fn(f64) -> String) -> String {
+    match report::is_useless(low, high) {
+        true => "no useful interval".to_owned(),
+        false => format!("{} to {}", show(low), show(high)),
     }
-    let [low, high] = [low, high].map(|end| rounded(end, true));
-    format!("{low} to {high}")
 }
 
 /// Digits of a number for people.

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::Stdio;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::common::Scratch;
@@ -67,20 +68,26 @@ fn a_kill_while_a_mount_measures_itself_leaves_nothing_for_long() {
     assert_eq!(left(), 0);
 }
 
+/// A mount that stalls for so many seconds, and the bytes that a program reads from it since half a second.
+fn reads_in_a_stall(scratch: &Scratch, seconds: u32) -> Option<(Mounted, JoinHandle<usize>)> {
+    let mut mounted = Mounted::start(scratch, &["--no-page-cache"])?;
+    let file = scratch.path().join("m/a");
+    std::fs::write(&file, [7; 4096]).unwrap();
+    mounted.order(&format!("stall {seconds}"));
+    let reader = std::thread::spawn(move || std::fs::read(file).unwrap().len());
+    std::thread::sleep(Duration::from_millis(500));
+    Some((mounted, reader))
+}
+
 #[test]
 fn an_operation_that_a_stall_holds_up_to_the_end_is_in_the_statistics() {
     over_each_transport(|_| {
         let scratch = Scratch::new();
-        let Some(mut mounted) = Mounted::start(&scratch, &["--no-page-cache"]) else { return };
-        let file = scratch.path().join("m/a");
-        std::fs::write(&file, [7; 4096]).unwrap();
-        mounted.order("stall 4");
-        let reader = std::thread::spawn(move || std::fs::read(file).map(|bytes| bytes.len()));
-        std::thread::sleep(Duration::from_millis(500));
+        let Some((mut mounted, reader)) = reads_in_a_stall(&scratch, 4) else { return };
         mounted.signal("-INT");
         mounted.wait_for("operations that are under way complete within");
         let document = mounted.end();
-        assert_eq!(reader.join().unwrap().unwrap(), 4096);
+        assert_eq!(reader.join().unwrap(), 4096);
         let reads = &document["mounts"][0]["reads"];
         assert!(reads["p99_us"].as_f64() > Some(2e6), "{document:#}");
         assert!(document["seconds"].as_f64() > Some(4.0), "{document:#}");
@@ -92,14 +99,9 @@ fn an_operation_that_a_stall_holds_up_to_the_end_is_in_the_statistics() {
 fn an_operation_that_a_stall_holds_completes_when_the_drive_is_healed() {
     over_each_transport(|_| {
         let scratch = Scratch::new();
-        let Some(mut mounted) = Mounted::start(&scratch, &["--no-page-cache"]) else { return };
-        let file = scratch.path().join("m/a");
-        std::fs::write(&file, [7; 4096]).unwrap();
-        mounted.order("stall 3000");
-        let reader = std::thread::spawn(move || std::fs::read(file).map(|bytes| bytes.len()));
-        std::thread::sleep(Duration::from_millis(500));
+        let Some((mut mounted, reader)) = reads_in_a_stall(&scratch, 3000) else { return };
         mounted.order("heal");
-        assert_eq!(reader.join().unwrap().unwrap(), 4096);
+        assert_eq!(reader.join().unwrap(), 4096);
         mounted.signal("-INT");
         let document = mounted.end();
         assert!(document["seconds"].as_f64() < Some(60.0), "{document:#}");
@@ -256,7 +258,7 @@ fn statistics_are_told_for_the_time_since_the_last_ones_as_well() {
     };
     assert_eq!((count(&told[..since], "writes"), count(&told[since..], "writes")), (30, 0), "{told:#?}");
     assert_eq!(count(&told[since..], "syncs"), 25);
-    let is_slow = |line: &String| line.contains("the model's times are multiplied by 2.000");
+    let is_slow = |line: &String| line.contains("`slow` multiplies the model's times by 2.000");
     assert!(told.iter().any(is_slow), "{told:#?}");
     // This drive keeps its cache without power.
     assert!(told.iter().any(|line| line.contains("and the model's take no time")), "{told:#?}");

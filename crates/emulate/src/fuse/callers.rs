@@ -44,8 +44,6 @@ struct ThreadFigures {
     ended: AtomicU64,
     /// The time of all that have ended, ns.
     took_ns: AtomicU64,
-    /// When the last one was answered, ns.
-    answered_ns: AtomicU64,
     /// Answers so far, those for which a next request came, and when the last ones were given, ns.
     answers: AtomicU64,
     followed: AtomicU64,
@@ -148,8 +146,13 @@ impl ThreadFigures {
         Some(self.answered_at_ns[next as usize % KEPT].load(Relaxed))
     }
 
+    /// The moment of the last answer, ns; 0 before any.
+    fn last_answer_ns(&self) -> u64 {
+        let last = self.answers.load(Relaxed).wrapping_sub(1);
+        self.answered_at_ns[last as usize % KEPT].load(Relaxed)
+    }
+
     fn answered(&self, now_ns: u64) {
-        self.answered_ns.store(now_ns, Relaxed);
         let answers = self.answers.load(Relaxed);
         self.answered_at_ns[answers as usize % KEPT].store(now_ns, Relaxed);
         self.answers.store(answers + 1, Relaxed);
@@ -158,7 +161,6 @@ impl ThreadFigures {
     /// Nobody's from now on.
     fn make_room(&self) {
         self.is_awake.store(false, Relaxed);
-        self.answered_ns.store(0, Relaxed);
         self.followed.store(self.answers.load(Relaxed), Relaxed);
         self.thread.store(0, Relaxed);
     }
@@ -235,7 +237,7 @@ impl Looks {
         }
         let now = scheduled(thread);
         // The thread's time after its last operation may be the end of its work.
-        let answered_ns = place.answered_ns.load(Relaxed);
+        let answered_ns = place.last_answer_ns();
         let is_over = under_way == 0 && operations > 0 && answered_ns > known.at_ns;
         let until_ns = if is_over { answered_ns.min(now_ns) } else { now_ns };
         if operations == 0 {

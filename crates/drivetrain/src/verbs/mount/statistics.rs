@@ -54,7 +54,7 @@ pub(super) fn table(mount: &FuseMount, now: &Reading, earlier: Option<&Reading>)
     text.push_str(&figures(&now.counters, room));
     let slowness = mount.drive().slowness();
     if slowness != 1.0 {
-        text.push_str(&format!("the drive is slow now: the model's times are multiplied by {slowness:.3}\n"));
+        text.push_str(&format!("`slow` multiplies the model's times by {slowness:.3} now\n"));
     }
     if !mount.has_power() {
         text.push_str("the power is off: all further calls fail, and are not counted\n");

@@ -260,10 +260,7 @@ fn loads(notebook: &Notebook, run: RunId, pairs: usize) -> anyhow::Result<String
 fn error(figure: &TwinFigure) -> String {
     let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 1e2);
     let ratio = &figure.ratio;
-    match report::is_useless(ratio.low, ratio.high) {
-        true => format!("{} % (no useful interval)", percent(ratio.value)),
-        false => format!("{} % ({} to {})", percent(ratio.value), percent(ratio.low), percent(ratio.high)),
-    }
+    format!("{} % ({})", percent(ratio.value), drives::interval([ratio.low, ratio.high], percent))
 }
 
 /// A figure as people call it.

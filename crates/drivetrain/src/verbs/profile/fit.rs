@@ -16,6 +16,7 @@ use super::described::{Unsaid, described};
 use super::{ProfileArgs, again_there, numbers};
 use crate::console::Console;
 use crate::exit::Coded;
+use crate::verbs::drives;
 use crate::{outputs, signals};
 
 /// A fitted drive with everything about it.
@@ -157,7 +158,7 @@ impl Profile {
         if let Some((file, text)) = &self.written
             && let Ok(entry) = device::catalogue::parse(text, file)
         {
-            crate::verbs::drives::warn_of_error(file, &entry, console);
+            drives::warn_of_error(file, &entry, console);
         }
     }
 

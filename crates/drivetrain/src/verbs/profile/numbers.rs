@@ -5,6 +5,8 @@ use std::fmt;
 use serde_json::{Value, json};
 use study::profile::{Errors, Fitted, FittedNumber, FittedWord};
 
+use crate::verbs::drives;
+
 /// Errors in a line.
 pub(super) fn percent(errors: &Errors) -> String {
     format!("median {:>5.1} %   nine in ten within {:>5.1} %", errors.median * 1e2, errors.nine_in_ten * 1e2)
@@ -19,10 +21,7 @@ pub(super) fn text(fitted: &Fitted) -> String {
     for number in &fitted.numbers {
         if let Some((low, high)) = number.interval {
             let value = Rounded(number.value).to_string();
-            let interval = match report::is_useless(low, high) {
-                true => "no useful interval".to_owned(),
-                false => format!("{} to {}", Rounded(low), Rounded(high)),
-            };
+            let interval = drives::interval([low, high], |end| Rounded(end).to_string());
             text.push_str(&format!("{:32} {value:>12}   {interval}\n", number.key));
         }
     }
