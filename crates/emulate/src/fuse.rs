@@ -14,13 +14,13 @@
 //!
 //! Read in this order: whether this machine can ([`support`]), and whether over io_uring (`switch`), who
 //! unmounts for ordinary users (`helper`), which mounts there are (`table`), the directories that can be
-//! mount points (`point`), mounts that do not answer (`answering`), how mounts end ([`ending`]), files and
-//! folders as the kernel knows them (`node`), what a power cut takes back (`volatile`), what the scheduler
-//! knows of threads (`scheduled`): of ours (`servants`) and of those that call (`callers`), the way to a
-//! mount and back (`ways`), charging (`charge`), contents, names, what both transports share (`front`), the
-//! one over `/dev/fuse` (`calls`), the one over io_uring ([`rings`]), a caller of our own (`probe`), what a
-//! mount adds (`rehearsal`) and what it adds while programs use it (`witness`), what answers, and why a
-//! kill hangs nobody (`server`), the mount.
+//! mount points (`point`), mounts that do not answer (`answering`), how mounts end ([`ending`]), the kernel's
+//! pages in front of a mount (`pages`), files and folders as the kernel knows them (`node`), what a power cut
+//! takes back (`volatile`), what the scheduler knows of threads (`scheduled`): of ours (`servants`) and of
+//! those that call (`callers`), the way to a mount and back (`ways`), charging (`charge`), contents, names,
+//! what both transports share (`front`), the one over `/dev/fuse` (`calls`), the one over io_uring
+//! ([`rings`]), a caller of our own (`probe`), what a mount adds (`rehearsal`) and what it adds while
+//! programs use it (`witness`), what answers, and why a kill hangs nobody (`server`), the mount.
 
 mod support;
 mod switch;
@@ -31,6 +31,7 @@ mod system;
 mod point;
 mod answering;
 mod ending;
+mod pages;
 mod node;
 mod volatile;
 mod scheduled;

@@ -39,7 +39,7 @@ While the drive is mounted, each line on stdin is a command:
   stall SECONDS  Complete no operation for 0 to 3600 s
   read-error, write-error, sync-error, full
                  Fail reads, writes or syncs, or writes as on a full file system
-  lie            Report success of syncs and keep nothing
+  lie            Report success of syncs and keep nothing, which a cut shows
   heal           End all of these
   cut, power     Cut the power, and give it back (with --power-cuts)
   quit           Unmount, as Ctrl-C does";

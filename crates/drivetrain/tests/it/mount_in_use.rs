@@ -195,6 +195,7 @@ fn a_mount_that_somebody_else_unmounts_serves_programs_until_they_have_left() {
         drop(held);
         let document = mounted.end();
         assert_eq!(document["lost_data"].as_array().unwrap().len(), 0);
+        assert!(document["mounts"][0]["cpu_s"].as_f64() > Some(0.0), "{document:#}");
         assert_eq!(std::fs::read(scratch.path().join("bytes/held")).unwrap().len(), BYTES);
     });
 }
@@ -245,6 +246,7 @@ fn statistics_are_told_for_the_time_since_the_last_ones_as_well() {
     (0..30).for_each(|_| file.write_all(&[1; 4096]).unwrap());
     mounted.order("stats");
     mounted.order("slow 2");
+    mounted.order("lie");
     (0..25).for_each(|_| file.sync_all().unwrap());
     writeln!(mounted.child.stdin.as_mut().unwrap(), "stats").unwrap();
     let mut told = Vec::new();
@@ -260,10 +262,21 @@ fn statistics_are_told_for_the_time_since_the_last_ones_as_well() {
     assert_eq!(count(&told[since..], "syncs"), 25);
     let is_slow = |line: &String| line.contains("`slow` multiplies the model's times by 2.000");
     assert!(told.iter().any(is_slow), "{told:#?}");
+    assert!(told.iter().any(|line| line.contains("`lie` is on")), "{told:#?}");
+    // The mean of callers, and the same with their waits for a processor, in the last columns.
+    let is_head = |line: &&String| line.trim_end().ends_with("caller mean with waits");
+    assert_eq!(told.iter().filter(is_head).count(), 2, "{told:#?}");
+    let syncs = told[..since].iter().find(|line| line.starts_with("syncs")).unwrap();
+    let mut last_us = syncs.split_whitespace().rev().map(|word| word.parse::<f64>().unwrap());
+    let (with_waits_us, caller_us) = (last_us.next(), last_us.next());
+    assert!(with_waits_us >= caller_us && caller_us > Some(0.0), "{syncs}");
     // This drive keeps its cache without power.
     assert!(told.iter().any(|line| line.contains("and the model's take no time")), "{told:#?}");
     mounted.signal("-INT");
     let document = mounted.end();
-    assert_eq!(document["mounts"][0]["syncs"]["beyond_model"], true, "{document:#}");
+    let syncs = &document["mounts"][0]["syncs"];
+    assert_eq!(syncs["beyond_model"], true, "{document:#}");
+    assert!(syncs["caller_mean_with_waits_us"].as_f64() >= syncs["caller_mean_us"].as_f64(), "{document:#}");
     assert_eq!(document["mounts"][0]["slowness"], 2.0, "{document:#}");
+    assert_eq!(document["mounts"][0]["lies"], true, "{document:#}");
 }

@@ -111,13 +111,9 @@ impl Own {
         Path::new(CONNECTIONS).join(&self.mounted.minor).join("abort")
     }
 
-    /// Lets the kernel hold as many unwritten pages of this mount as of a drive's; for FUSE it keeps to 1 %
-    /// otherwise, and writers wait.
-    pub(super) fn allow_dirty_pages(&self) {
-        let folder = PathBuf::from(format!("/sys/class/bdi/0:{}", self.mounted.minor));
-        // Without the rights of root it stays as it is.
-        let _ = fs::write(folder.join("strict_limit"), "0");
-        let _ = fs::write(folder.join("max_ratio"), "100");
+    /// Its number as a device, such as `0:52`, by which the kernel's files name it.
+    pub(super) fn device(&self) -> &str {
+        &self.mounted.device
     }
 
     /// Unmounts. Programs that still use the mount get a moment; then the data that they wrote are written

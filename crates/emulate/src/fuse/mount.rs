@@ -13,6 +13,7 @@ use remains::{EntryKind, Note};
 use super::answering;
 use super::charge::{Charging, Foreseen};
 use super::ending::{self, Departure, Own, Watcher};
+use super::pages;
 use super::rehearsal::Rehearsal;
 use super::server::Server;
 use super::support::{self, Way};
@@ -80,6 +81,7 @@ pub struct FuseMount {
     session: Option<Running>,
     cut_problem: Mutex<Option<String>>,
     has_power: AtomicBool,
+    lies: AtomicBool,
 }
 
 /// A mount while it exists.
@@ -140,9 +142,10 @@ impl FuseMount {
         let none = crate::Timing::NONE;
         let floor = Floor { read: none, write: none, sync: none };
         let (server, cut_problem) = (Arc::new(server), Mutex::new(None));
-        let (session, rehearsal, has_power) = (None, None, AtomicBool::new(true));
+        let (session, rehearsal) = (None, None);
+        let (has_power, lies) = (AtomicBool::new(true), AtomicBool::new(false));
         let mut mount =
-            FuseMount { options, charging, server, floor, rehearsal, session, cut_problem, has_power };
+            FuseMount { options, charging, server, floor, rehearsal, session, cut_problem, has_power, lies };
         mount.start()?;
         mount.measure_floor()?;
         Ok(mount)
@@ -190,7 +193,9 @@ impl FuseMount {
             is_ended: false,
         };
         running.watcher = Some(Watcher::start(&running.own, &running.way).map_err(failed)?);
-        running.own.allow_dirty_pages();
+        if let Ok(Ok(device)) = self.server.call(|server| server.backing_device()) {
+            pages::settle(running.own.device(), device);
+        }
         self.session = Some(running);
         Ok(())
     }
@@ -348,7 +353,6 @@ impl FuseMount {
     /// files into the state that it had chosen, or the kernel refuses the new mount: it is gone.
     pub fn power_on(&mut self) -> Result<(), EmulateError> {
         self.can_cut_power()?;
-        self.charging.servants.look();
         self.session = None;
         let restarted = self.server.call(|server| server.restart()).map_err(|error| error.to_string());
         if let Some(message) = self.cut_problem.lock().take().or(restarted.err()) {
@@ -365,8 +369,14 @@ impl FuseMount {
         self.has_power.load(Ordering::Relaxed)
     }
 
+    /// True while the drive lies.
+    pub fn lies(&self) -> bool {
+        self.lies.load(Ordering::Relaxed)
+    }
+
     /// Makes the drive lie: a flush takes its time and reports success, but nothing becomes durable.
     pub fn set_lying_flush(&self, lies: bool) {
+        self.lies.store(lies, Ordering::Relaxed);
         // A thread that has ended serves nobody, to whom it could lie.
         let _ = self
             .server

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fuser::{BackgroundSession, Config, Session};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{Dev, Mode, OFlags};
 
 use ground::Clock;
 
@@ -63,6 +63,14 @@ impl Server {
             write_back: AtomicBool::new(false),
         });
         Ok(Server { files, session: None })
+    }
+
+    /// The device of the backing directory.
+    ///
+    /// # Errors
+    /// Those of stat(2).
+    pub(super) fn backing_device(&self) -> io::Result<Dev> {
+        Ok(rustix::fs::fstat(&self.files.nodes.root().fd)?.st_dev)
     }
 
     /// Mounts, and answers from now on: over io_uring where the kernel has it and `may_have_rings`, else over

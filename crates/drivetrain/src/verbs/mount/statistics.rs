@@ -29,7 +29,8 @@ fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &Histogram, &Histogra
 /// Names of the three means, below a table that has all of them.
 const MEANS: &str = "\
 mount: from the request to the answer, with the path through the kernel as measured before; p99 is that of the mount, a program's own may be longer
-caller: with the path as it was under this load, which may be shorter or longer, without the program's waits for a processor
+caller: with the path as it was under this load, which may be shorter or longer, without the waits of the program's threads for a processor
+with waits: the caller's mean and those waits, all of them charged to each operation
 ";
 
 /// The counters of a mount at a moment.
@@ -55,6 +56,9 @@ pub(super) fn table(mount: &FuseMount, now: &Reading, earlier: Option<&Reading>)
     let slowness = mount.drive().slowness();
     if slowness != 1.0 {
         text.push_str(&format!("`slow` multiplies the model's times by {slowness:.3} now\n"));
+    }
+    if mount.lies() {
+        text.push_str("`lie` is on: syncs report success and keep nothing\n");
     }
     if !mount.has_power() {
         text.push_str("the power is off: all further calls fail, and are not counted\n");
@@ -105,18 +109,19 @@ fn figures(counters: &Counters, room: usize) -> String {
 fn means(counters: &Counters) -> String {
     let judged = counters.judged();
     let mut text = format!(
-        "{:7} {:>10} {:>11} {:>10} {:>10} {:>10} {:>10}\n",
-        "\u{b5}s", "count", "MB", "model mean", "mount mean", "mount p99", "caller mean"
+        "{:7} {:>10} {:>11} {:>10} {:>10} {:>10} {:>11} {:>10}\n",
+        "\u{b5}s", "count", "MB", "model mean", "mount mean", "mount p99", "caller mean", "with waits"
     );
     for ((name, count, bytes, seen, model), of_callers) in kinds(counters).into_iter().zip(judged.kinds) {
-        let caller_us = of_callers.map(|of| format!("{:.1}", of.seen_ns / 1e3));
+        let us = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| format!("{:.1}", ns / 1e3));
+        let caller_us = us(of_callers.map(|of| of.seen_ns));
+        let with_waits_us = us(of_callers.map(|of| of.seen_ns + of.waits_ns));
         text.push_str(&format!(
-            "{name:7} {count:>10} {:>11.1} {:>10.1} {:>10.1} {:>10.1} {:>11}\n",
+            "{name:7} {count:>10} {:>11.1} {:>10.1} {:>10.1} {:>10.1} {caller_us:>11} {with_waits_us:>10}\n",
             bytes as f64 / 1e6,
             model.mean_ns() / 1e3,
             seen.mean_ns() / 1e3,
             seen.quantile_ns(0.99) as f64 / 1e3,
-            caller_us.as_deref().unwrap_or("-")
         ));
     }
     if judged.all.is_some() {
@@ -206,6 +211,7 @@ pub(super) fn document(mount: &FuseMount) -> serde_json::Value {
         "late_by_work": counters.late_by_work,
         "stalled": counters.stalled,
         "slowness": mount.drive().slowness(),
+        "lies": mount.lies(),
         "has_power": mount.has_power(),
         "errors": counters.errors,
         "first_error": mount.first_error(),
@@ -226,6 +232,7 @@ pub(super) fn document(mount: &FuseMount) -> serde_json::Value {
     for ((name, ..), seen) in kinds(&counters).into_iter().zip(judged.kinds) {
         let fields = [
             ("caller_mean_us", seen.map(|seen| json!(seen.seen_ns / 1e3))),
+            ("caller_mean_with_waits_us", seen.map(|seen| json!((seen.seen_ns + seen.waits_ns) / 1e3))),
             ("caller_mean_perhaps_us", seen.map(|seen| json!(seen.perhaps_ns() / 1e3))),
             ("beyond_model", seen.map(|seen| json!(seen.is_off()))),
             ("perhaps_beyond_model", seen.map(|seen| json!(seen.may_be_off()))),
