@@ -104,6 +104,18 @@ fn a_load_and_a_run_on_an_inaccurate_drive_say_so() {
 }
 
 #[test]
+fn a_check_of_an_inaccurate_drive_advises_to_measure_it_first() {
+    let scratch = Scratch::with("rough.toml", &drive(48.0));
+    let check = ["drives", "--check", "rough.toml"];
+    let told = scratch.run(&check).expect(0).stdout;
+    assert!(told.contains("next: measure the drive for longer"), "{told}");
+    assert!(told.contains("to add it as it is: drivetrain drives --add rough.toml"), "{told}");
+    scratch.write("rough.toml", &drive(34.9));
+    let told = scratch.run(&check).expect(0).stdout;
+    assert!(told.contains("next: drivetrain drives --add rough.toml"), "{told}");
+}
+
+#[test]
 fn a_mount_of_an_inaccurate_drive_says_so() {
     let scratch = Scratch::with("rough.toml", &drive(48.0));
     std::fs::create_dir(scratch.path().join("m")).unwrap();

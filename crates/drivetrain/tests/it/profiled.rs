@@ -200,6 +200,10 @@ fn a_scaled_profile_tells_the_size_that_is_used_and_the_time_that_it_leaves_out(
     let here = ["profile", "disk", "--loads", "loads.toml", "--size", "64MiB"];
     let told = scratch.run(&here).expect(0).stderr;
     assert!(told.contains("loads beside which other programs are busy are repeated"), "{told}");
+    // A try is no model, so it does not wait for a quiet machine.
+    let told = scratch.run(&[&here[..], &["--scale", "0.5"]].concat()).expect(0).stderr;
+    assert!(told.contains("and longer: the file is filled first") && !told.contains("repeated"), "{told}");
+    assert!(!told.contains("measured once more"), "{told}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
     let (entry, _) = of_file(file).map_err(|error| named(error, file))?;
     own::has_a_proper_name(&entry, file)?;
     holds_together(&entry, file)?;
-    warn_of_error(&file.display().to_string(), &entry, console);
+    let is_inaccurate = warn_of_error(&file.display().to_string(), &entry, console).is_some();
     if entry.facts.iter().any(|fact| fact.key == "flush.cost" && !fact.is_identified) {
         console.warn(
             "no load determined its flush.cost, which every commit depends on: a whole profile of the drive measures flushes",
@@ -68,6 +68,10 @@ pub(super) fn check(file: &Path, console: &Console) -> anyhow::Result<Exit> {
         (false, Some(meant)) => {
             format!("this name is short for {meant}: `drivetrain drives --add` wants another one")
         }
+        (false, None) if is_inaccurate => format!(
+            "next: measure the drive for longer (`drivetrain profile`); to add it as it is: drivetrain drives --add {}",
+            shell::path(file)
+        ),
         (false, None) => format!("next: drivetrain drives --add {}", shell::path(file)),
     };
     console.answer(&format!(

@@ -30,6 +30,8 @@ use crate::{input, notebooks, signals};
 /// The time of a measurement beside that of its loads.
 const BESIDES: &str =
     ", and longer: the file is filled first, and loads beside which other programs are busy are repeated";
+/// The same of a shortened one.
+const BESIDES_A_TRY: &str = ", and longer: the file is filled first";
 
 /// Measures the target of the arguments.
 pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
@@ -53,18 +55,27 @@ pub(super) fn measure(args: &ProfileArgs, path: &Path, console: &Console) -> any
     let (caution, filled) = (target.caution(), target.filled());
     caution.iter().for_each(|caution| console.warn(caution));
     let interrupt = signals::listen(*console, signals::OF_CELLS)?;
+    // Shortened loads are no model of a drive, so it is not worth while to wait for a quiet machine.
+    let is_a_try = resolved.scale < 1.0;
     let beside = Beside {
         labels: Labels::default(),
         uring: UringArgs::default(),
         page: &args.page,
         is_here: false,
-        besides: if target.is_modelled() { " of virtual time" } else { BESIDES },
+        besides: match (target.is_modelled(), is_a_try) {
+            (true, _) => " of virtual time",
+            (false, true) => BESIDES_A_TRY,
+            (false, false) => BESIDES,
+        },
     };
     let request = run::request(resolved, world);
     let read_before = host::own_read_bytes();
     let (notebook, finished) =
         run::conducted(&request, &beside, (path, &interrupt), console, |notebook, feed| {
             let finished = lab::run(&request, notebook, &interrupt, feed)?;
+            if is_a_try {
+                return Ok(finished);
+            }
             again::while_busy(notebook, finished, &request.world, &interrupt, feed)
         })?;
     // Without the facts a report would take loads of the user's own for any block I/O.
